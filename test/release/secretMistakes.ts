@@ -193,7 +193,7 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the id of a gateway still finds an erased message",
-    file: `${postgres}/personalRows.ts`,
+    file: `${postgres}/personalData.ts`,
     find: "WHERE organization = $1 AND sequence = ANY ($2::int8[])",
     replace: "WHERE organization = $1 AND sequence = ANY ($2::int8[]) AND false",
     test: {

@@ -1,6 +1,5 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -10,30 +9,12 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import { failure, report, success } from "./fixtures/alphaSms.ts"
-import { json, refused, unknown } from "./fixtures/answers.ts"
+import { coded, json, refused, unknown } from "./fixtures/answers.ts"
 import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const apiKey = "alpha-key-of-an-account"
 const options = { apiKey: Redacted.make(apiKey) } as const
-
-const codes = [
-  [400, "content"],
-  [403, "account"],
-  [404, "account"],
-  [405, "account"],
-  [410, "account"],
-  [411, "account"],
-  [412, "content"],
-  [413, "sender"],
-  [414, "content"],
-  [415, "content"],
-  [416, "recipient"],
-  [417, "account"],
-  [418, "content"],
-  [420, "content"],
-  [421, "account"],
-] as const
 
 GatewaySuite.suite("Alpha SMS", {
   make: (baseUrl) => AlphaSms.make({ ...options, baseUrl }),
@@ -46,11 +27,10 @@ GatewaySuite.suite("Alpha SMS", {
   },
   undocumented: ["throttled"],
   answers: [
-    ...codes.map(([code, reason]) => ({
-      title: `error ${code}`,
-      answer: failure(code),
-      expected: refused(reason),
-    })),
+    ...coded([400, 412, 414, 415, 418, 420], failure, refused("content")),
+    ...coded([403, 404, 405, 410, 411, 417, 421], failure, refused("account")),
+    ...coded([413], failure, refused("sender")),
+    ...coded([416], failure, refused("recipient")),
     { title: "an error of its server", answer: failure(409), expected: unknown },
     { title: "an undocumented error", answer: failure(499), expected: unknown },
     {
@@ -189,17 +169,4 @@ describe("AlphaSms", () => {
       ),
     )
   })
-
-  it.effect("reads its options from the environment", () =>
-    Effect.gen(function* () {
-      const read = yield* AlphaSms.config
-      assert.strictEqual(Redacted.value(read.apiKey), apiKey)
-      assert.strictEqual(read.senderId, "ACME")
-    }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown({ ALPHA_SMS_API_KEY: apiKey, ALPHA_SMS_SENDER_ID: "ACME" }),
-      ),
-    ),
-  )
 })

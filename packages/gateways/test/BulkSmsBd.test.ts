@@ -1,38 +1,16 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
-import { json, refused, unknown, words } from "./fixtures/answers.ts"
+import { coded, json, refused, unknown, words } from "./fixtures/answers.ts"
 import { failure, success } from "./fixtures/bulkSmsBd.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const apiKey = "k3y-of-an-account"
 const options = { apiKey: Redacted.make(apiKey) } as const
 const taken = { _tag: "Accepted", gatewayId: "987654" } as const
-
-const codes = [
-  [1001, "recipient"],
-  [1002, "sender"],
-  [1003, "account"],
-  [1006, "account"],
-  [1007, "account"],
-  [1011, "account"],
-  [1012, "content"],
-  [1013, "sender"],
-  [1014, "sender"],
-  [1015, "sender"],
-  [1016, "account"],
-  [1017, "account"],
-  [1018, "account"],
-  [1019, "account"],
-  [1020, "account"],
-  [1021, "account"],
-  [1031, "account"],
-  [1032, "account"],
-] as const
 
 GatewaySuite.suite("BulkSMSBD", {
   make: (baseUrl) => BulkSmsBd.make({ ...options, baseUrl }),
@@ -56,11 +34,14 @@ GatewaySuite.suite("BulkSMSBD", {
       answer: json({ response_code: 202, success_message: "SMS Submitted Successfully" }),
       expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
     },
-    ...codes.map(([code, reason]) => ({
-      title: `code ${code}`,
-      answer: failure(code),
-      expected: refused(reason),
-    })),
+    ...coded([1001], failure, refused("recipient")),
+    ...coded([1002, 1013, 1014, 1015], failure, refused("sender")),
+    ...coded(
+      [1003, 1006, 1007, 1011, 1016, 1017, 1018, 1019, 1020, 1021, 1031, 1032],
+      failure,
+      refused("account"),
+    ),
+    ...coded([1012], failure, refused("content")),
     { title: "an internal error", answer: failure(1005), expected: unknown },
     { title: "an undocumented code", answer: failure(1099), expected: unknown },
     { title: "no code", answer: json({ success_message: "Submitted" }), expected: unknown },
@@ -101,21 +82,5 @@ describe("BulkSmsBd", () => {
       const outcome = yield* gateway.send(GatewaySuite.message())
       assert.strictEqual(outcome._tag, "Throttled")
     }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
-
-  it.effect("reads its options from the environment", () =>
-    Effect.gen(function* () {
-      const read = yield* BulkSmsBd.config
-      assert.strictEqual(Redacted.value(read.apiKey), apiKey)
-      assert.strictEqual(read.baseUrl, "http://127.0.0.1:1")
-    }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown({
-          BULKSMSBD_API_KEY: apiKey,
-          BULKSMSBD_BASE_URL: "http://127.0.0.1:1",
-        }),
-      ),
-    ),
   )
 })

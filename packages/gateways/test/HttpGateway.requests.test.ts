@@ -2,187 +2,165 @@ import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { HttpRequestDescription } from "../src/HttpDescription.ts"
 import { apiKey, described, send } from "./support/described.ts"
 
 /** What has a meaning in one of the places, or in templates. */
 const nasty = `"quoted" & <b>100%</b> \\ {to} {{x}} +?#/ ' \n কোড 😀`
 
+const { phoneNumber, ref, token } = GatewaySuite.message()
+
+/** Sends a message with the request of a description, to `/send` if it names no path. */
+const sendBy = (
+  request: Omit<HttpRequestDescription, "url">,
+  message: Parameters<typeof GatewaySuite.message>[0] = { text: Redacted.make(nasty) },
+  path = "/send",
+) =>
+  send(
+    (baseUrl) => described(baseUrl, { request: { ...request, url: `${baseUrl}${path}` } }),
+    message,
+  )
+
+const filled = { form: { to: "{to}", text: "{text}" } }
+
+/** What a vendor reads of a body. */
+const formOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
+const jsonOf = (body: string): unknown => JSON.parse(body)
+const textOf = (body: string) => body
+
 describe("HttpGateway, a value in a request", () => {
   it.effect("is encoded in URLs", () =>
     Effect.gen(function* () {
-      const { request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              method: "GET",
-              url: `${baseUrl}/{sender}/send?to={to}&text={text}&key={api_key}`,
-            },
-          }),
-        { text: Redacted.make(nasty), sender: "a/b?c" },
-      )
+      const path = "/{sender}/send?to={to}&text={text}&key={api_key}"
+      const message = { text: Redacted.make(nasty), sender: "a/b?c" }
+      const { request } = yield* sendBy({ method: "GET" }, message, path)
       const url = new URL(request?.url ?? "", "http://vendor")
       assert.strictEqual(request?.method, "GET")
       assert.strictEqual(url.pathname, "/a%2Fb%3Fc/send")
-      assert.strictEqual(url.searchParams.get("text"), nasty)
-      assert.strictEqual(url.searchParams.get("key"), apiKey)
-      assert.strictEqual(url.searchParams.get("to"), GatewaySuite.message().phoneNumber)
-    }),
-  )
-
-  it.effect("is encoded in forms", () =>
-    Effect.gen(function* () {
-      const { request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              url: `${baseUrl}/send`,
-              body: { form: { text: "<{text}>", to: "{to}", key: "{api_key}" } },
-            },
-          }),
-        { text: Redacted.make(nasty) },
-      )
-      const form = new URLSearchParams(request?.body)
-      assert.strictEqual(form.get("text"), `<${nasty}>`)
-      assert.strictEqual(form.get("key"), apiKey)
-      assert.match(request?.headers["content-type"] ?? "", /^application\/x-www-form-urlencoded/)
-    }),
-  )
-
-  it.effect("is encoded in JSON, at any depth, and other values do not change", () =>
-    Effect.gen(function* () {
-      const { request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              url: `${baseUrl}/send`,
-              body: {
-                json: {
-                  list: [{ text: "{text}", n: 1, yes: true, no: null }],
-                  to: "{{{to}}}",
-                  key: "{api_key}",
-                },
-              },
-            },
-          }),
-        { text: Redacted.make(nasty) },
-      )
-      assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
-        list: [{ text: nasty, n: 1, yes: true, no: null }],
-        to: `{${GatewaySuite.message().phoneNumber}}`,
+      assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+        to: phoneNumber,
+        text: nasty,
         key: apiKey,
       })
     }),
   )
 
+  it.effect.each<
+    readonly [
+      place: string,
+      body: NonNullable<HttpRequestDescription["body"]>,
+      read: (body: string) => unknown,
+      expected: unknown,
+      type: RegExp,
+    ]
+  >([
+    [
+      "forms",
+      { form: { text: "<{text}>", to: "{to}", key: "{api_key}" } },
+      formOf,
+      { text: `<${nasty}>`, to: phoneNumber, key: apiKey },
+      /^application\/x-www-form-urlencoded/,
+    ],
+    [
+      "JSON, at any depth, and other values do not change",
+      {
+        json: {
+          list: [{ text: "{text}", n: 1, yes: true, no: null }],
+          to: "{{{to}}}",
+          key: "{api_key}",
+        },
+      },
+      jsonOf,
+      {
+        list: [{ text: nasty, n: 1, yes: true, no: null }],
+        to: `{${phoneNumber}}`,
+        key: apiKey,
+      },
+      /^application\/json/,
+    ],
+    [
+      "plain text, where it does not change",
+      { contentType: "text/plain", text: "{api_key} to {to}: {text}" },
+      textOf,
+      `${apiKey} to ${phoneNumber}: ${nasty}`,
+      /^text\/plain/,
+    ],
+    [
+      "each form of the message's reference",
+      { form: { ...filled.form, key: "{api_key}", a: "{token}", b: "{token20}", c: "{ref}" } },
+      formOf,
+      {
+        to: phoneNumber,
+        text: nasty,
+        key: apiKey,
+        a: token,
+        b: token.slice(-20),
+        c: `${ref.organization}.${ref.sequence}`,
+      },
+      /^application/,
+    ],
+  ])("is encoded in %s", ([, body, read, expected, type]) =>
+    Effect.gen(function* () {
+      const { request } = yield* sendBy({ body })
+      assert.deepStrictEqual(read(request?.body ?? ""), expected)
+      assert.match(request?.headers["content-type"] ?? "", type)
+    }),
+  )
+
   it.effect("is encoded in XML", () =>
     Effect.gen(function* () {
-      const { request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              url: `${baseUrl}/send`,
-              body: {
-                contentType: "text/xml; charset=utf-8",
-                text: `<sms key="{api_key}" to="{to}">{text}</sms>`,
-              },
-            },
-          }),
+      const { request } = yield* sendBy(
+        {
+          body: {
+            contentType: "text/xml; charset=utf-8",
+            text: `<sms key="{api_key}" to="{to}">{text}</sms>`,
+          },
+        },
         { text: Redacted.make("a\u0000<b>&'\"") },
       )
       assert.strictEqual(
         request?.body,
-        `<sms key="k3y &quot;of&quot; an &amp; account" to="${GatewaySuite.message().phoneNumber}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
+        `<sms key="k3y &quot;of&quot; an &amp; account" to="${phoneNumber}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
       )
     }),
   )
 
-  it.effect("does not change in plain text", () =>
+  it.effect("can be credentials of basic authentication, and a header", () =>
     Effect.gen(function* () {
-      const { request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              url: `${baseUrl}/send`,
-              headers: { "x-key": "{api_key}" },
-              body: { contentType: "text/plain", text: "{to}: {text}" },
-            },
-          }),
-        { text: Redacted.make(nasty) },
-      )
-      assert.strictEqual(request?.body, `${GatewaySuite.message().phoneNumber}: ${nasty}`)
-      assert.strictEqual(request?.headers["x-key"], apiKey)
-    }),
-  )
-
-  it.effect("can be credentials of basic authentication", () =>
-    Effect.gen(function* () {
-      const { request } = yield* send((baseUrl) =>
-        described(baseUrl, {
-          request: {
-            url: `${baseUrl}/send`,
-            basic: { username: "me", password: "{api_key}" },
-            body: { form: { to: "{to}", text: "{text}" } },
-          },
-        }),
-      )
+      const { request } = yield* sendBy({
+        basic: { username: "me", password: "{api_key}" },
+        headers: { "x-key": "{api_key}" },
+        body: filled,
+      })
       assert.strictEqual(
         request?.headers["authorization"],
         `Basic ${Buffer.from(`me:${apiKey}`).toString("base64")}`,
       )
+      assert.strictEqual(request?.headers["x-key"], apiKey)
     }),
   )
 
   it.effect("leaves the message to other gateways if it would break a header", () =>
     Effect.gen(function* () {
-      const { outcome, request } = yield* send(
-        (baseUrl) =>
-          described(baseUrl, {
-            request: {
-              url: `${baseUrl}/send?key={api_key}`,
-              headers: { "x-sender": "{sender}" },
-              body: { form: { to: "{to}", text: "{text}" } },
-            },
-          }),
-        { sender: "evil\r\nx-other: 1" },
-      )
+      const headers = { "x-sender": "{sender}" }
+      const message = { sender: "evil\r\nx-other: 1" }
+      const path = "/send?key={api_key}"
+      const { outcome, request } = yield* sendBy({ headers, body: filled }, message, path)
       assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
       assert.isUndefined(request)
     }),
   )
 
-  const forms = [
-    { recipient: "plus", sent: GatewaySuite.message().phoneNumber },
-    { recipient: "digits", sent: GatewaySuite.message().phoneNumber.slice(1) },
-    { recipient: "national", sent: `0${GatewaySuite.message().phoneNumber.slice(4)}` },
-  ] as const
-  for (const { recipient, sent } of forms) {
-    it.effect(`is the number in the form ${recipient}`, () =>
-      Effect.gen(function* () {
-        const { request } = yield* send((baseUrl) =>
-          described(baseUrl, { recipient, country: { code: "880", trunk: "0" } }),
-        )
-        assert.strictEqual(JSON.parse(request?.body ?? "").to, sent)
-      }),
-    )
-  }
-
-  it.effect("is the reference of the message in each supported form", () =>
+  it.effect.each([
+    ["plus", phoneNumber],
+    ["digits", phoneNumber.slice(1)],
+    ["national", `0${phoneNumber.slice(4)}`],
+  ] as const)("is the number in the form %s", ([recipient, sent]) =>
     Effect.gen(function* () {
-      const { ref, token } = GatewaySuite.message()
       const { request } = yield* send((baseUrl) =>
-        described(baseUrl, {
-          request: {
-            url: `${baseUrl}/send?key={api_key}`,
-            body: {
-              form: { to: "{to}", text: "{text}", a: "{token}", b: "{token20}", c: "{ref}" },
-            },
-          },
-        }),
+        described(baseUrl, { recipient, country: { code: "880", trunk: "0" } }),
       )
-      const form = new URLSearchParams(request?.body)
-      assert.strictEqual(form.get("a"), token)
-      assert.strictEqual(form.get("b"), token.slice(-20))
-      assert.strictEqual(form.get("c"), `${ref.organization}.${ref.sequence}`)
+      assert.strictEqual(JSON.parse(request?.body ?? "").to, sent)
     }),
   )
 })

@@ -4,7 +4,6 @@
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -265,49 +264,3 @@ describe("a report", () => {
     }),
   )
 })
-
-test(
-  "the options are read from the environment",
-  Effect.gen(function* () {
-    const env = {
-      KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",
-      KANNEL_USERNAME: "countersign",
-      KANNEL_PASSWORD: "kannel-password",
-      KANNEL_SMSC: "centre",
-      KANNEL_CALLBACK_URL: "https://sms.example.com/callbacks/kannel",
-      KANNEL_CALLBACK_SECRET: secret,
-    }
-    const read = yield* Kannel.config.pipe(
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-    )
-    assert.strictEqual(String(read.url), env.KANNEL_URL)
-    assert.strictEqual(read.username, "countersign")
-    assert.strictEqual(Redacted.value(read.password), "kannel-password")
-    assert.strictEqual(read.smsc, "centre")
-    assert.strictEqual(read.from, undefined)
-    assert.strictEqual(String(read.callbackUrl), env.KANNEL_CALLBACK_URL)
-    assert.strictEqual(Redacted.value(read.callbackSecret ?? Redacted.make("")), secret)
-  }),
-)
-
-test(
-  "a callback URL without a secret, or a secret without a URL, is rejected at the start",
-  Effect.gen(function* () {
-    const env = {
-      KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",
-      KANNEL_USERNAME: "countersign",
-      KANNEL_PASSWORD: "kannel-password",
-    }
-    for (const half of [
-      { KANNEL_CALLBACK_URL: "https://sms.example.com/callbacks/kannel" },
-      { KANNEL_CALLBACK_SECRET: secret },
-    ]) {
-      const provider = ConfigProvider.fromEnv({ env: { ...env, ...half } })
-      const exit = yield* Effect.exit(
-        Kannel.config.pipe(Effect.provideService(ConfigProvider.ConfigProvider, provider)),
-      )
-      assert.match(String(exit), /go together/)
-      assert.notInclude(String(exit), secret)
-    }
-  }),
-)

@@ -1,10 +1,8 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Banglalink from "../src/Banglalink.ts"
 import * as Grameenphone from "../src/Grameenphone.ts"
@@ -319,66 +317,6 @@ describe("the operators' requests", () => {
           ],
         )
       }).pipe(Effect.provide(FetchHttpClient.layer)),
-    )
-  }
-})
-
-describe("the operators' options", () => {
-  const environment = {
-    MIMSMS_USER_NAME: "me@example.com",
-    MIMSMS_API_KEY: "key",
-    MIMSMS_TRANSACTION_TYPE: "P",
-    GRAMEENPHONE_USERNAME: "user",
-    GRAMEENPHONE_PASSWORD: "word",
-    ROBI_USERNAME: "user",
-    ROBI_PASSWORD: "word",
-    ROBI_SENDER: "ACME",
-    BANGLALINK_USER_ID: "user",
-    BANGLALINK_PASSWORD: "word",
-  }
-  const operator = { username: "user", sender: undefined }
-  const rows = [
-    {
-      title: "MimSMS",
-      config: MimSms.config,
-      layer: MimSms.layerConfig(),
-      expected: {
-        userName: "me@example.com",
-        transactionType: "P",
-        campaignId: undefined,
-        sender: undefined,
-      },
-    },
-    {
-      title: "Grameenphone",
-      config: Grameenphone.config,
-      layer: Grameenphone.layerConfig(),
-      expected: { ...operator, apicode: undefined },
-    },
-    {
-      title: "Robi",
-      config: Robi.config,
-      layer: Robi.layerConfig(),
-      expected: { ...operator, sender: "ACME" },
-    },
-    {
-      title: "Banglalink",
-      config: Banglalink.config,
-      layer: Banglalink.layerConfig(),
-      expected: { userId: "user", sender: undefined },
-    },
-  ]
-  for (const { config, expected, layer, title } of rows) {
-    it.effect(`of ${title} are read from the environment, and make a gateway`, () =>
-      Effect.gen(function* () {
-        assert.deepInclude(yield* config, expected)
-        yield* Layer.build(Layer.provide(layer, FetchHttpClient.layer))
-      }).pipe(
-        Effect.provideService(
-          ConfigProvider.ConfigProvider,
-          ConfigProvider.fromUnknown(environment),
-        ),
-      ),
     )
   }
 })

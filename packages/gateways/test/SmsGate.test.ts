@@ -2,7 +2,6 @@ import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -340,20 +339,4 @@ describe("SmsGate", () => {
     assert.strictEqual(long.length, 36)
     assert.isUndefined(readRef(long))
   })
-
-  it.effect("reads its options from the environment", () =>
-    Effect.gen(function* () {
-      const read = yield* SmsGate.config
-      assert.deepInclude(read, { simNumber: 2, deviceId: undefined })
-    }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown({
-          SMSGATE_USERNAME: "SMSGATE",
-          SMSGATE_PASSWORD: password,
-          SMSGATE_SIM_NUMBER: "2",
-        }),
-      ),
-    ),
-  )
 })

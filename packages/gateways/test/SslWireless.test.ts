@@ -1,8 +1,6 @@
 import { MessageId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
@@ -176,26 +174,5 @@ describe("SslWireless", () => {
       assert.strictEqual(sure.gateway.capabilities.tokenMillis, 3_600_000)
       assert.strictEqual(sure.gateway.name, "ssl-2")
     }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
-
-  it.effect("reads its options from the environment", () =>
-    Effect.gen(function* () {
-      const read = yield* SslWireless.config
-      assert.strictEqual(Redacted.value(read.apiToken), apiToken)
-      assert.strictEqual(read.sid, "ACME")
-      assert.isUndefined(read.baseUrl)
-    }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown({ SSL_WIRELESS_API_TOKEN: apiToken, SSL_WIRELESS_SID: "ACME" }),
-      ),
-    ),
-  )
-
-  it.effect("does not start without a token", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(SslWireless.config)
-      assert.instanceOf(error, Config.ConfigError)
-    }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))),
   )
 })

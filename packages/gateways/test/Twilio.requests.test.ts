@@ -1,8 +1,6 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Twilio from "../src/Twilio.ts"
@@ -202,31 +200,6 @@ describe("Twilio's report", () => {
     Effect.gen(function* () {
       const outcome = yield* outcomeOf(callbackUrl, { MessageStatus: "sent" })
       assert.strictEqual(outcome._tag, "Malformed")
-    }),
-  )
-})
-
-describe("Twilio's options", () => {
-  it.effect("come from the environment", () =>
-    Effect.gen(function* () {
-      const provider = ConfigProvider.fromUnknown({
-        TWILIO_ACCOUNT_SID: accountSid,
-        TWILIO_AUTH_TOKEN: authToken,
-        TWILIO_API_KEY_SID: "SK0001",
-        TWILIO_API_KEY_SECRET: "secret",
-        TWILIO_CALLBACK_URL: callbackUrl,
-      })
-      const read = yield* Effect.provideService(
-        Config.unwrap(Twilio.config),
-        ConfigProvider.ConfigProvider,
-        provider,
-      )
-      assert.strictEqual(read.accountSid, accountSid)
-      assert.strictEqual(Redacted.value(read.authToken), authToken)
-      assert.strictEqual(read.apiKey?.sid, "SK0001")
-      assert.strictEqual(read.callbackUrl, callbackUrl)
-      assert.isUndefined(read.messagingServiceSid)
-      assert.notInclude(JSON.stringify(read), authToken)
     }),
   )
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import * as Twilio from "../src/Twilio.ts"
+import { coded, refused, unknown } from "./fixtures/answers.ts"
 import {
   accountSid,
   authToken,
@@ -41,9 +42,6 @@ const report = ({ gatewayId, received, status }: GatewaySuite.About) => {
   })
 }
 
-const refused = (reason: "recipient" | "content" | "sender" | "account") =>
-  ({ _tag: "Rejected", reason }) as const
-
 const subject: GatewaySuite.Options = {
   make: (baseUrl) => Twilio.make({ ...options, baseUrl }),
   secrets: [authToken],
@@ -67,7 +65,7 @@ const subject: GatewaySuite.Options = {
     {
       title: "a failure that gives no reason",
       answer: created({ status: "undelivered" }),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     ...[30003, 30008, 29999].map((code) => ({
       title: `a message that has failed with ${code}`,
@@ -77,38 +75,18 @@ const subject: GatewaySuite.Options = {
     {
       title: "a success without an id",
       answer: created({ sid: "" }),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
-    ...[21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: refused("recipient"),
-    })),
-    ...[21212, 21408, 21606, 21608, 21612, 30034, 63007].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: refused("sender"),
-    })),
-    ...[21617, 30007, 63013, 63016, 63049].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: refused("content"),
-    })),
-    ...[10001, 20003, 20005, 30002].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 401),
-      expected: refused("account"),
-    })),
-    ...[20429, 21611, 30001, 63018].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: { _tag: "Throttled" } as const,
-    })),
-    ...[30003, 30008, 63012].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: { _tag: "Unknown" } as const,
-    })),
+    ...coded(
+      [21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024],
+      problem,
+      refused("recipient"),
+    ),
+    ...coded([21212, 21408, 21606, 21608, 21612, 30034, 63007], problem, refused("sender")),
+    ...coded([21617, 30007, 63013, 63016, 63049], problem, refused("content")),
+    ...coded([10001, 20003, 20005, 30002], (code) => problem(code, 401), refused("account")),
+    ...coded([20429, 21611, 30001, 63018], problem, { _tag: "Throttled" } as const),
+    ...coded([30003, 30008, 63012], problem, unknown),
     {
       title: "a code that is not in the table",
       answer: problem(29999),
@@ -147,17 +125,17 @@ const subject: GatewaySuite.Options = {
     {
       title: "an error of its own",
       answer: problem(20500, 500),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "an error of its own that names a code of the table",
       answer: problem(21211, 503),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "a refusal of a proxy",
       answer: { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Forbidden</h1>" },
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
   ],
   callbacks: {

@@ -2,8 +2,6 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -17,7 +15,6 @@ import {
   pem,
   problem,
   publicKey,
-  signatureSecret,
   signedRequest,
   taken,
   uuid,
@@ -243,27 +240,5 @@ describe("Vonage's report", () => {
       assert.isUndefined(adapter.callback)
       assert.strictEqual(adapter.gateway.capabilities.reports, "none")
     }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
-})
-
-describe("Vonage's options", () => {
-  const read = (environment: Readonly<Record<string, string>>) =>
-    Effect.provideService(
-      Config.unwrap(Vonage.config),
-      ConfigProvider.ConfigProvider,
-      ConfigProvider.fromUnknown(environment),
-    )
-
-  it.effect("come from the environment, for an application or for the account", () =>
-    Effect.gen(function* () {
-      const application = { VONAGE_APPLICATION_ID: applicationId, VONAGE_PRIVATE_KEY: pem }
-      const one = yield* read({ ...application, VONAGE_SIGNATURE_SECRET: signatureSecret })
-      assert.strictEqual("applicationId" in one.auth && one.auth.applicationId, applicationId)
-      assert.isDefined(one.signatureSecret)
-      const other = yield* read({ VONAGE_API_KEY: "a1b2c3d4", VONAGE_API_SECRET: "secret" })
-      assert.strictEqual("apiKey" in other.auth && other.auth.apiKey, "a1b2c3d4")
-      assert.isUndefined(other.signatureSecret)
-      assert.strictEqual((yield* Effect.exit(read({})))._tag, "Failure")
-    }),
   )
 })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createSign } from "node:crypto"
 import * as Vonage from "../src/Vonage.ts"
+import { coded, refused, unknown } from "./fixtures/answers.ts"
 import {
   callbackUrl,
   options,
@@ -43,9 +44,6 @@ const bodyOf = ({ gatewayId, received, status }: GatewaySuite.About): string => 
   })
 }
 
-const refused = (reason: "recipient" | "content" | "sender" | "account") =>
-  ({ _tag: "Rejected", reason }) as const
-
 const forged = (title: string, token: Token, body?: string) => ({
   title,
   forge: (request: GatewaySuite.CallbackRequest) =>
@@ -74,38 +72,22 @@ const subject: GatewaySuite.Options = {
     {
       title: "a success without an id",
       answer: taken({ message_uuid: "" }),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
-    ...[1050, 1170, 1190, 1240, 1260].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 422),
-      expected: refused("recipient"),
-    })),
-    ...[1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 422),
-      expected: refused("content"),
-    })),
-    ...[1120, 1420].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 422),
-      expected: refused("sender"),
-    })),
-    ...[1060, 1070, 1080, 1160].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 422),
-      expected: refused("account"),
-    })),
+    ...coded([1050, 1170, 1190, 1240, 1260], (code) => problem(code, 422), refused("recipient")),
+    ...coded(
+      [1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430],
+      (code) => problem(code, 422),
+      refused("content"),
+    ),
+    ...coded([1120, 1420], (code) => problem(code, 422), refused("sender")),
+    ...coded([1060, 1070, 1080, 1160], (code) => problem(code, 422), refused("account")),
     {
       title: "error 1000",
       answer: problem(1000, 422),
       expected: { _tag: "Throttled" },
     },
-    ...[1030, 1100, 1180, 1330].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, 422),
-      expected: { _tag: "Unknown" } as const,
-    })),
+    ...coded([1030, 1100, 1180, 1330], (code) => problem(code, 422), unknown),
     {
       title: "a code in the place of a title",
       answer: problem("1120", 422),
@@ -149,17 +131,17 @@ const subject: GatewaySuite.Options = {
     {
       title: "an error of its own",
       answer: problem("Internal error", 500),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "an error of its own that names a code of the table",
       answer: problem(1120, 500),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "an undocumented status",
       answer: problem("Strange", 418),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
   ],
   callbacks: {

@@ -1,15 +1,11 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
 import {
   accessToken,
-  appSecret,
   callbackUrl,
   message,
   notification,
@@ -282,26 +278,5 @@ describe("WhatsApp Cloud's handshake", () => {
         const outcome = yield* outcomeOf(handshake(right), { verifyToken: undefined })
         assert.strictEqual(outcome._tag, "Refused")
       }),
-  )
-})
-
-describe("WhatsApp Cloud's options", () => {
-  it.effect("come from the environment", () =>
-    Effect.gen(function* () {
-      const provider = ConfigProvider.fromUnknown({
-        WHATSAPP_ACCESS_TOKEN: accessToken,
-        WHATSAPP_PHONE_NUMBER_ID: "77",
-        WHATSAPP_TEMPLATE: "otp_code",
-        WHATSAPP_APP_SECRET: appSecret,
-      })
-      const read = yield* Effect.provideService(
-        Config.unwrap(WhatsAppCloud.config),
-        ConfigProvider.ConfigProvider,
-        provider,
-      )
-      assert.strictEqual(Redacted.value(read.accessToken), accessToken)
-      assert.deepStrictEqual(read.template, { name: "otp_code" })
-      assert.isUndefined(read.verifyToken)
-    }),
   )
 })

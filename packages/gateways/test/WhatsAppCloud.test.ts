@@ -2,6 +2,7 @@ import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Effect from "effect/Effect"
 import { createHmac } from "node:crypto"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+import { coded, refused, unknown } from "./fixtures/answers.ts"
 import {
   accessToken,
   appSecret,
@@ -33,9 +34,6 @@ const report = ({ gatewayId, received, sequence, status }: GatewaySuite.About) =
   )
 }
 
-const refused = (reason: "recipient" | "content" | "sender" | "account") =>
-  ({ _tag: "Rejected", reason }) as const
-
 GatewaySuite.suite("WhatsApp Cloud", {
   make: (baseUrl) => WhatsAppCloud.make({ ...options, baseUrl }),
   message,
@@ -54,39 +52,27 @@ GatewaySuite.suite("WhatsApp Cloud", {
       expected: { _tag: "Accepted", gatewayId: wamid },
     },
     { title: "a success without an id", answer: taken({ id: "" }), expected: { _tag: "Unknown" } },
-    ...[0, 3, 10, 33, 190, 200, 299, 368, 131_031, 131_042].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, { status: 401 }),
-      expected: refused("account"),
-    })),
-    ...[130_472, 131_021, 131_026, 131_030, 131_049].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: refused("recipient"),
-    })),
-    ...[
-      100, 131_008, 131_009, 131_047, 131_051, 132_000, 132_001, 132_005, 132_007, 132_012, 132_015,
-      132_016,
-    ].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: refused("content"),
-    })),
-    ...[4, 80_007, 130_429, 131_048, 133_016].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code),
-      expected: { _tag: "Throttled" } as const,
-    })),
+    ...coded(
+      [0, 3, 10, 33, 190, 200, 299, 368, 131_031, 131_042],
+      (code) => problem(code, { status: 401 }),
+      refused("account"),
+    ),
+    ...coded([130_472, 131_021, 131_026, 131_030, 131_049], problem, refused("recipient")),
+    ...coded(
+      [
+        100, 131_008, 131_009, 131_047, 131_051, 132_000, 132_001, 132_005, 132_007, 132_012,
+        132_015, 132_016,
+      ],
+      problem,
+      refused("content"),
+    ),
+    ...coded([4, 80_007, 130_429, 131_048, 133_016], problem, { _tag: "Throttled" } as const),
     {
       title: "too many messages to one recipient",
       answer: problem(131_056),
       expected: { _tag: "Throttled", retryAfterMillis: 6_000 },
     },
-    ...[1, 2, 131_000, 131_016].map((code) => ({
-      title: `error ${code}`,
-      answer: problem(code, { status: 500 }),
-      expected: { _tag: "Unknown" } as const,
-    })),
+    ...coded([1, 2, 131_000, 131_016], (code) => problem(code, { status: 500 }), unknown),
     {
       title: "a phone number that has gone",
       answer: problem(100, { subcode: 33 }),
@@ -100,17 +86,17 @@ GatewaySuite.suite("WhatsApp Cloud", {
     {
       title: "a code that is not in the table",
       answer: problem(199_999),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "a code that is not in the table, for a lack of rights",
       answer: problem(199_999, { status: 403 }),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "a code that is not in the table, from a server in trouble",
       answer: problem(199_999, { status: 500 }),
-      expected: { _tag: "Unknown" },
+      expected: unknown,
     },
     {
       title: "429 under a code that is not in the table",

@@ -26,7 +26,7 @@ import { registry } from "./internal/connection/registry.ts"
 import { startEngine } from "./internal/pglite/engine.ts"
 import * as InitialData from "./internal/pglite/initialData.ts"
 import { Session } from "./internal/pglite/session.ts"
-import { keepUp } from "./internal/pglite/upkeep.ts"
+import { keepUp } from "./internal/pglite/maintenance.ts"
 
 /** Options of a database inside the process. */
 export interface Options {

@@ -2,7 +2,7 @@
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Result from "effect/Result"
 import { isPath } from "../json.ts"
-import { conditionsOf, patternOf } from "./answers.ts"
+import { conditionsOf, patternOf } from "./vendorResponses.ts"
 import type {
   HttpCondition,
   HttpDescription,

@@ -17,7 +17,7 @@ import type { RowArrays } from "../rows/rowArrays.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { eraseWork } from "../personalRows.ts"
+import { eraseWork } from "../personalData.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 

@@ -8,11 +8,11 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
-import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
+import * as PersonalRows from "../../../src/internal/statements/personalDataSql.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
-import * as Searches from "../../../src/internal/statements/searches.ts"
+import * as Searches from "../../../src/internal/statements/searchSql.ts"
 import * as Traces from "../../../src/internal/statements/traces.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -24,46 +24,34 @@ const arrays = RowArrays.make(() => ({ oid: 0, arrayOid: 0 }))
 const sql = BatchSql.make("countersign", arrays)
 const queries = Queries.make("countersign")
 
-/** Every statement that a batch may send, and the only index that may serve it. */
-const statements: ReadonlyArray<{
-  readonly name: string
-  readonly sql: string
-  readonly indexes: ReadonlyArray<string>
-}> = [
-  { name: "lockAccounts", sql: sql.lockAccounts([]).sql, indexes: ["accounts_pkey"] },
-  { name: "lockUnlocked", sql: sql.lockUnlocked([]).sql, indexes: ["accounts_pkey"] },
-  { name: "readAccounts", sql: sql.readAccounts([]).sql, indexes: ["accounts_pkey"] },
-  { name: "readRecipients", sql: sql.readRecipients([]).sql, indexes: ["recipients_pkey"] },
-  {
-    name: "readVerifications",
-    sql: sql.readVerifications([]).sql,
-    indexes: ["recipients_pkey", "verifications_pkey"],
-  },
-  { name: "readClients", sql: sql.readClients([]).sql, indexes: ["clients_pkey"] },
-  { name: "readWebhooks", sql: sql.readWebhooks([]).sql, indexes: ["webhook_progress_pkey"] },
-  {
-    name: "readErasedRecipients",
-    sql: sql.readErasedRecipients([]).sql,
-    indexes: ["erased_recipients_pkey"],
-  },
-  { name: "readPrefixStats", sql: sql.readPrefixStats([]).sql, indexes: ["prefix_stats_pkey"] },
-  {
-    name: "readPrefixStatsOfVerifications",
-    sql: sql.readPrefixStatsOfVerifications([]).sql,
-    indexes: ["prefix_stats_pkey", "verifications_pkey"],
-  },
-  { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
-  {
-    name: "readIdempotencyKeys",
-    sql: sql.readIdempotencyKeys([]).sql,
-    indexes: ["idempotency_keys_pkey"],
-  },
-  { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
-  {
-    name: "readCarriers",
-    sql: sql.readCarriers([]).sql,
-    indexes: ["messages_pkey", "verifications_pkey"],
-  },
+/** A statement, and the only indexes that may serve it. */
+const planned = (
+  name: string,
+  { sql }: { readonly sql: string },
+  ...indexes: ReadonlyArray<string>
+) => ({ name, sql, indexes })
+
+/** Every statement that a batch may send. */
+const statements: ReadonlyArray<ReturnType<typeof planned>> = [
+  planned("lockAccounts", sql.lockAccounts([]), "accounts_pkey"),
+  planned("lockUnlocked", sql.lockUnlocked([]), "accounts_pkey"),
+  planned("readAccounts", sql.readAccounts([]), "accounts_pkey"),
+  planned("readRecipients", sql.readRecipients([]), "recipients_pkey"),
+  planned("readVerifications", sql.readVerifications([]), "recipients_pkey", "verifications_pkey"),
+  planned("readClients", sql.readClients([]), "clients_pkey"),
+  planned("readWebhooks", sql.readWebhooks([]), "webhook_progress_pkey"),
+  planned("readErasedRecipients", sql.readErasedRecipients([]), "erased_recipients_pkey"),
+  planned("readPrefixStats", sql.readPrefixStats([]), "prefix_stats_pkey"),
+  planned(
+    "readPrefixStatsOfVerifications",
+    sql.readPrefixStatsOfVerifications([]),
+    "prefix_stats_pkey",
+    "verifications_pkey",
+  ),
+  planned("readPayments", sql.readPayments([]), "entries_payment_id"),
+  planned("readIdempotencyKeys", sql.readIdempotencyKeys([]), "idempotency_keys_pkey"),
+  planned("readMessages", sql.readMessages([]), "messages_pkey"),
+  planned("readCarriers", sql.readCarriers([]), "messages_pkey", "verifications_pkey"),
   ...[
     sql.insertAccounts([], 0),
     sql.saveAccounts([], 0),
@@ -94,93 +82,67 @@ const statements: ReadonlyArray<{
     const indexes = write.name.startsWith("delete ") ? [`${write.name.slice(7)}_pkey`] : []
     const stamps = { organizations: [], now: undefined, absent: [] }
     return [
-      { name: write.name, sql: sql.joinAll([write]).sql, indexes },
-      {
-        name: `${write.name}, if stamped`,
-        sql: sql.joinIfStamped([write], stamps).sql,
-        indexes: ["accounts_pkey", ...indexes, "recipients_pkey"],
-      },
+      planned(write.name, sql.joinAll([write]), ...indexes),
+      planned(
+        `${write.name}, if stamped`,
+        sql.joinIfStamped([write], stamps),
+        "accounts_pkey",
+        ...indexes,
+        "recipients_pkey",
+      ),
     ]
   }),
 ]
 
 /** What a node sends in the background, for each report and for single reads, on tables that may be large. */
-const background: typeof statements = [
-  {
-    name: "readKeptReports",
-    sql: queries.readKeptReports(undefined, 1).sql,
-    indexes: ["kept_reports_pkey"],
-  },
-  {
-    name: "readDue",
-    sql: queries.readDue(undefined, 1, []).sql,
-    indexes: ["open_messages_due_at"],
-  },
-  {
-    name: "old lanes",
-    sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
-    indexes: ["lanes_pkey", "lanes_pkey"],
-  },
-  {
-    name: "idle clients",
-    sql: ExpiredRows.clients("countersign").step(undefined, undefined).sql,
-    indexes: ["clients_pkey", "clients_pkey"],
-  },
-  {
-    name: "expired limits of erased numbers",
-    sql: ExpiredRows.erasedRecipients("countersign").step(undefined, undefined).sql,
-    indexes: ["erased_recipients_pkey", "erased_recipients_pkey"],
-  },
-  {
-    name: "expired idempotency keys",
-    sql: ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined).sql,
-    indexes: ["idempotency_keys_pkey", "idempotency_keys_pkey"],
-  },
-  {
-    name: "expired gateway ids",
-    sql: ExpiredRows.gatewayIds("countersign").step(undefined, undefined).sql,
-    indexes: [
-      "gateway_ids_expires_at",
-      "gateway_ids_pkey",
-      "gateway_ids_pkey",
-      "open_messages_pkey",
-    ],
-  },
-  {
-    name: "readCodes",
-    sql: readCodes("countersign", "", 0, 1).sql,
-    indexes: ["messages_pkey", "verifications_pkey"],
-  },
-  {
-    name: "readDue of webhooks",
-    sql: queries.readDueWebhooks(undefined, { isTroubled: false, limit: 1 }).sql,
-    indexes: ["accounts_pkey", "webhook_progress_pkey", "webhooks_pkey"],
-  },
-  {
-    name: "readProgress of webhooks",
-    sql: queries.readWebhookProgress("").sql,
-    indexes: ["webhook_progress_pkey"],
-  },
-  {
-    name: "locate",
-    sql: queries.locate(undefined, "", []).sql,
-    indexes: ["gateway_ids_gateway_id", "messages_pkey"],
-  },
-  {
-    name: "readMessage",
-    sql: queries.readMessage("", 1).sql,
-    indexes: ["accounts_pkey", "messages_pkey"],
-  },
-  {
-    name: "readEvents",
-    sql: queries.readEvents("", 0, 1).sql,
-    indexes: ["accounts_pkey", "events_pkey"],
-  },
-  {
-    name: "readAudit",
-    sql: queries.readAudit("", 1, 1).sql,
-    indexes: ["accounts_pkey", "audit_pkey"],
-  },
+const background = [
+  planned("readKeptReports", queries.readKeptReports(undefined, 1), "kept_reports_pkey"),
+  planned("readDue", queries.readDue(undefined, 1, []), "open_messages_due_at"),
+  planned(
+    "old lanes",
+    ExpiredRows.lanes("countersign").step(undefined, undefined),
+    "lanes_pkey",
+    "lanes_pkey",
+  ),
+  planned(
+    "idle clients",
+    ExpiredRows.clients("countersign").step(undefined, undefined),
+    "clients_pkey",
+    "clients_pkey",
+  ),
+  planned(
+    "expired limits of erased numbers",
+    ExpiredRows.erasedRecipients("countersign").step(undefined, undefined),
+    "erased_recipients_pkey",
+    "erased_recipients_pkey",
+  ),
+  planned(
+    "expired idempotency keys",
+    ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined),
+    "idempotency_keys_pkey",
+    "idempotency_keys_pkey",
+  ),
+  planned(
+    "expired gateway ids",
+    ExpiredRows.gatewayIds("countersign").step(undefined, undefined),
+    "gateway_ids_expires_at",
+    "gateway_ids_pkey",
+    "gateway_ids_pkey",
+    "open_messages_pkey",
+  ),
+  planned("readCodes", readCodes("countersign", "", 0, 1), "messages_pkey", "verifications_pkey"),
+  planned(
+    "readDue of webhooks",
+    queries.readDueWebhooks(undefined, { isTroubled: false, limit: 1 }),
+    "accounts_pkey",
+    "webhook_progress_pkey",
+    "webhooks_pkey",
+  ),
+  planned("readProgress of webhooks", queries.readWebhookProgress(""), "webhook_progress_pkey"),
+  planned("locate", queries.locate(undefined, "", []), "gateway_ids_gateway_id", "messages_pkey"),
+  planned("readMessage", queries.readMessage("", 1), "accounts_pkey", "messages_pkey"),
+  planned("readEvents", queries.readEvents("", 0, 1), "accounts_pkey", "events_pkey"),
+  planned("readAudit", queries.readAudit("", 1, 1), "accounts_pkey", "audit_pkey"),
 ]
 
 const search = {
@@ -260,21 +222,29 @@ const noTrace = { from: 0, messages: [], requestId: null, examine: 1 }
 
 /** Reads of ledgers and event logs of any length. */
 const sums: typeof statements = [
-  {
-    name: "balancesBefore",
-    sql: queries.balancesBefore("", 0).sql,
-    indexes: ["accounts_pkey", "entries_pkey", "entries_pkey"],
-  },
-  {
-    name: "trace of the ledger",
-    sql: Traces.make("countersign").entries("", noTrace).sql,
-    indexes: ["accounts_pkey", "entries_pkey", "entries_pkey", "entries_pkey"],
-  },
-  {
-    name: "trace of the events",
-    sql: Traces.make("countersign").events("", noTrace).sql,
-    indexes: ["accounts_pkey", "events_pkey", "events_pkey", "events_pkey"],
-  },
+  planned(
+    "balancesBefore",
+    queries.balancesBefore("", 0),
+    "accounts_pkey",
+    "entries_pkey",
+    "entries_pkey",
+  ),
+  planned(
+    "trace of the ledger",
+    Traces.make("countersign").entries("", noTrace),
+    "accounts_pkey",
+    "entries_pkey",
+    "entries_pkey",
+    "entries_pkey",
+  ),
+  planned(
+    "trace of the events",
+    Traces.make("countersign").events("", noTrace),
+    "accounts_pkey",
+    "events_pkey",
+    "events_pkey",
+    "events_pkey",
+  ),
 ]
 
 const year = { from: 0, to: 1, kinds: [], slotMillis: 86_400_000 } as const
@@ -285,51 +255,40 @@ const searches = Searches.make("countersign", Cipher.plainForms)
 const pages: typeof statements = [
   { name: "readEntries", sql: queries.readEntries("", 0, 1).sql, indexes: ["entries_pkey"] },
   { name: "readFindings", sql: queries.readFindings("", 1).sql, indexes: ["findings_pkey"] },
-  {
-    name: "searchRefusals",
-    sql: searches.searchRefusals("", { ...search, codes: [], digests: [""] }).sql,
-    indexes: ["accounts_pkey", "refusals_pkey"],
-  },
+  planned(
+    "searchRefusals",
+    searches.searchRefusals("", { ...search, codes: [], digests: [""] }),
+    "accounts_pkey",
+    "refusals_pkey",
+  ),
   { name: "readReports", sql: queries.readReports("", 1).sql, indexes: ["reports_pkey"] },
-  {
-    name: "read of totals",
-    sql: queries.readTotals("", year).sql,
-    indexes: ["totals_pkey"],
-  },
-  {
-    name: "readVerification",
-    sql: queries.readVerification("", "").sql,
-    indexes: ["accounts_pkey", "verifications_pkey"],
-  },
+  planned("read of totals", queries.readTotals("", year), "totals_pkey"),
+  planned(
+    "readVerification",
+    queries.readVerification("", ""),
+    "accounts_pkey",
+    "verifications_pkey",
+  ),
 ]
 
 /** Reads of organizations and keys; there may be many of both. */
 const directory: typeof statements = [
-  {
-    name: "listOrganizations",
-    sql: queries.listOrganizations("", 1).sql,
-    indexes: ["accounts_pkey"],
-  },
-  {
-    name: "listOrganizations, with codes",
-    sql: queries.listOrganizations("", 1, "with codes").sql,
-    indexes: ["accounts_pkey"],
-  },
-  {
-    name: "listSummaries",
-    sql: queries.listSummaries(undefined, "", 1).sql,
-    indexes: ["accounts_pkey", "api_keys_pkey", "brands_pkey", "organizations_pkey"],
-  },
-  {
-    name: "readApiKey",
-    sql: queries.readApiKey("").sql,
-    indexes: ["api_keys_id", "organizations_pkey"],
-  },
-  {
-    name: "recordKeyUses",
-    sql: queries.recordKeyUses(undefined, []).sql,
-    indexes: ["api_keys_id"],
-  },
+  planned("listOrganizations", queries.listOrganizations("", 1), "accounts_pkey"),
+  planned(
+    "listOrganizations, with codes",
+    queries.listOrganizations("", 1, "with codes"),
+    "accounts_pkey",
+  ),
+  planned(
+    "listSummaries",
+    queries.listSummaries(undefined, "", 1),
+    "accounts_pkey",
+    "api_keys_pkey",
+    "brands_pkey",
+    "organizations_pkey",
+  ),
+  planned("readApiKey", queries.readApiKey(""), "api_keys_id", "organizations_pkey"),
+  planned("recordKeyUses", queries.recordKeyUses(undefined, []), "api_keys_id"),
 ]
 
 const all = [

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { keepUpOnce } from "../../../src/internal/pglite/upkeep.ts"
+import { keepUpOnce } from "../../../src/internal/pglite/maintenance.ts"
 import * as PgliteClient from "../../../src/PgliteClient.ts"
 
 const fill = (rows: number) =>

@@ -16,7 +16,7 @@ import { decodeRefusal } from "./rows/refusalRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import type { BatchSql } from "./statements/batchSql.ts"
-import * as Statements from "./statements/personalRows.ts"
+import * as Statements from "./statements/personalDataSql.ts"
 
 type Results = ReadonlyArray<ReadonlyArray<Row>>
 

@@ -16,7 +16,7 @@ const logBytesPerCheckpoint = 32 * 1024 * 1024
 /** Checks once a minute for work, without end. The work blocks the event loop. */
 export const keepUp = (sql: SqlClient): Effect.Effect<void> =>
   keepUpOnce(sql).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("PGlite upkeep failed", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("PGlite maintenance failed", cause)),
     Effect.delay(interval),
     Effect.repeat(Schedule.forever),
     Effect.asVoid,

@@ -9,7 +9,7 @@ import { int8, type Row } from "./rows/columns.ts"
 import { decodeRefusal } from "./rows/refusalRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
-import * as Searches from "./statements/searches.ts"
+import * as Searches from "./statements/searchSql.ts"
 import type { StoreClock } from "./storeClock.ts"
 
 const { status } = Tables.messages.fields

@@ -1,0 +1,193 @@
+/** The options that each vendor reads from the environment. */
+import { assert, describe, it } from "@effect/vitest"
+import type * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as AlphaSms from "../src/AlphaSms.ts"
+import * as Banglalink from "../src/Banglalink.ts"
+import * as BulkSmsBd from "../src/BulkSmsBd.ts"
+import * as Grameenphone from "../src/Grameenphone.ts"
+import * as Kannel from "../src/Kannel.ts"
+import * as MimSms from "../src/MimSms.ts"
+import * as Robi from "../src/Robi.ts"
+import * as SmsGate from "../src/SmsGate.ts"
+import * as SslWireless from "../src/SslWireless.ts"
+import * as Twilio from "../src/Twilio.ts"
+import * as Vonage from "../src/Vonage.ts"
+import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+/** Without what is `undefined`. Secrets and URLs are texts. */
+const plain = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return Redacted.value(value)
+  if (value instanceof URL) return value.href
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      member === undefined ? [] : [[name, plain(member)]],
+    ),
+  )
+}
+
+const read = (config: Config.Config<unknown>, environment: Environment) =>
+  Effect.gen(function* () {
+    return yield* config
+  }).pipe(
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnv({ env: environment }),
+    ),
+  )
+
+const twilio = { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" }
+const kannel = {
+  KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",
+  KANNEL_USERNAME: "countersign",
+  KANNEL_PASSWORD: "password",
+}
+const callbackUrl = "https://sms.example.com/callbacks/kannel"
+
+const rows: ReadonlyArray<
+  readonly [string, Config.Config<unknown>, Environment, Readonly<Record<string, unknown>>]
+> = [
+  [
+    "Twilio",
+    Twilio.config,
+    { ...twilio, TWILIO_API_KEY_SID: "SK1", TWILIO_API_KEY_SECRET: "secret" },
+    {
+      accountSid: "AC1",
+      authToken: "token",
+      apiKey: { sid: "SK1", secret: "secret" },
+      whatsApp: {},
+    },
+  ],
+  [
+    "Vonage, for an application",
+    Vonage.config,
+    {
+      VONAGE_APPLICATION_ID: "app",
+      VONAGE_PRIVATE_KEY: "pem",
+      VONAGE_SIGNATURE_SECRET: "secret",
+    },
+    {
+      auth: { applicationId: "app", privateKey: "pem" },
+      signatureSecret: "secret",
+      whatsApp: {},
+    },
+  ],
+  [
+    "Vonage, for the account",
+    Vonage.config,
+    { VONAGE_API_KEY: "key", VONAGE_API_SECRET: "secret", VONAGE_WHATSAPP_TEMPLATE: "otp" },
+    { auth: { apiKey: "key", apiSecret: "secret" }, whatsApp: { template: { name: "otp" } } },
+  ],
+  [
+    "WhatsApp Cloud",
+    WhatsAppCloud.config,
+    {
+      WHATSAPP_ACCESS_TOKEN: "token",
+      WHATSAPP_PHONE_NUMBER_ID: "77",
+      WHATSAPP_TEMPLATE: "otp",
+      WHATSAPP_APP_SECRET: "secret",
+    },
+    { accessToken: "token", phoneNumberId: "77", template: { name: "otp" }, appSecret: "secret" },
+  ],
+  [
+    "SSL Wireless",
+    SslWireless.config,
+    { SSL_WIRELESS_API_TOKEN: "token", SSL_WIRELESS_SID: "ACME" },
+    { apiToken: "token", sid: "ACME" },
+  ],
+  [
+    "BulkSMSBD",
+    BulkSmsBd.config,
+    { BULKSMSBD_API_KEY: "key", BULKSMSBD_BASE_URL: "http://127.0.0.1:1" },
+    { apiKey: "key", baseUrl: "http://127.0.0.1:1" },
+  ],
+  [
+    "Alpha SMS",
+    AlphaSms.config,
+    { ALPHA_SMS_API_KEY: "key", ALPHA_SMS_SENDER_ID: "ACME" },
+    { apiKey: "key", senderId: "ACME" },
+  ],
+  [
+    "SMSGate",
+    SmsGate.config,
+    { SMSGATE_USERNAME: "user", SMSGATE_PASSWORD: "password", SMSGATE_SIM_NUMBER: "2" },
+    { credentials: { username: "user", password: "password" }, simNumber: 2 },
+  ],
+  [
+    "Kannel",
+    Kannel.config,
+    { ...kannel, KANNEL_CALLBACK_URL: callbackUrl, KANNEL_CALLBACK_SECRET: "secret" },
+    {
+      url: kannel.KANNEL_URL,
+      username: "countersign",
+      password: "password",
+      callbackUrl,
+      callbackSecret: "secret",
+    },
+  ],
+]
+
+describe("the options of a vendor", () => {
+  it.effect.each(rows)("are read from the environment: %s", ([, config, environment, expected]) =>
+    Effect.gen(function* () {
+      const options = yield* read(config, environment)
+      assert.deepStrictEqual(plain(options), expected)
+    }),
+  )
+
+  it.effect.each([
+    [
+      "MimSMS",
+      MimSms,
+      { MIMSMS_USER_NAME: "me", MIMSMS_API_KEY: "key", MIMSMS_TRANSACTION_TYPE: "P" },
+      { userName: "me", apiKey: "key", transactionType: "P" },
+    ],
+    [
+      "Grameenphone",
+      Grameenphone,
+      { GRAMEENPHONE_USERNAME: "user", GRAMEENPHONE_PASSWORD: "word" },
+      { username: "user", password: "word" },
+    ],
+    [
+      "Robi",
+      Robi,
+      { ROBI_USERNAME: "user", ROBI_PASSWORD: "word", ROBI_SENDER: "ACME" },
+      { username: "user", password: "word", sender: "ACME" },
+    ],
+    [
+      "Banglalink",
+      Banglalink,
+      { BANGLALINK_USER_ID: "user", BANGLALINK_PASSWORD: "word" },
+      { userId: "user", password: "word" },
+    ],
+  ] as const)(
+    "are read from the environment, and make a gateway: %s",
+    ([, vendor, environment, expected]) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual<unknown>(plain(yield* vendor.config), expected)
+        yield* Layer.build(Layer.provide(vendor.layerConfig(), FetchHttpClient.layer))
+      }).pipe(
+        Effect.provideService(
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnv({ env: environment }),
+        ),
+      ),
+  )
+
+  it.effect("of Kannel have a callback URL and its secret, or neither", () =>
+    Effect.gen(function* () {
+      for (const half of [{ KANNEL_CALLBACK_URL: callbackUrl }, { KANNEL_CALLBACK_SECRET: "s3" }]) {
+        const exit = yield* Effect.exit(read(Kannel.config, { ...kannel, ...half }))
+        assert.match(String(exit), /go together/)
+        assert.notInclude(String(exit), "s3")
+      }
+    }),
+  )
+})
