@@ -62,7 +62,7 @@ describe("without a default organization", () => {
     const error = await failure(engine.verifications.send({ phoneNumber: phone() }))
     assert.instanceOf(error, Countersign.InvalidRequestError)
     assert.match(error.message, /^organization must be named by organization\(id\)/)
-    const inNameOf = engine.as({ id: "someone" }).account.balance()
+    const inNameOf = engine.as({ id: "operator" }).account.balance()
     assert.instanceOf(await failure(inNameOf), Countersign.InvalidRequestError)
     await engine.organizations.create({ id: "acme" })
     const acme = engine.organization("acme")

@@ -14,7 +14,7 @@ describe("the handle of an organization", () => {
   it.each([undefined, null, "", 5, {}, ["acme"]])("is refused at once for %j", async (id) => {
     const { engine } = await host({ database: "memory" })
     assert.throws(() => engine.organization(untyped(id)), Countersign.InvalidRequestError)
-    const actor = engine.as({ id: "someone" })
+    const actor = engine.as({ id: "operator" })
     assert.throws(() => actor.organization(untyped(id)), Countersign.InvalidRequestError)
     await engine.dispose()
   })
@@ -39,7 +39,7 @@ describe("the handle of an organization", () => {
     const { engine } = await host({ database: "memory" })
     await engine.organizations.create({ id: "acme" })
     const handle = engine.organization("acme")
-    for (const services of [engine, engine.as({ id: "someone" }), handle]) {
+    for (const services of [engine, engine.as({ id: "operator" }), handle]) {
       for (const [name, service] of Object.entries(handle)) {
         for (const method of Object.keys(Object(service))) {
           if (["export", "follow", "newRequestId"].includes(method)) continue
@@ -59,12 +59,12 @@ describe("the handle of an organization", () => {
   it("acts for its organization only, also in the name of an actor", async () => {
     const { engine } = await host({ database: "memory" })
     await engine.organizations.create({ id: "acme" })
-    const acme = engine.as({ id: "someone" }).organization("acme")
+    const acme = engine.as({ id: "operator" }).organization("acme")
     const { topUp } = acme.account
     await topUp({ amount: "5" })
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
     const [entry] = (await engine.organization("acme").account.entries()).items
-    assert.deepInclude(entry, { amount: "5.00", actor: "someone" })
+    assert.deepInclude(entry, { amount: "5.00", actor: "operator" })
     await engine.dispose()
   })
 })

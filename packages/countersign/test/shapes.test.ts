@@ -1,5 +1,5 @@
 /**
- * A thing has one shape, whichever call returns it.
+ * Every call that returns a thing returns it in the same shape.
  */
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
