@@ -226,14 +226,14 @@ const eventsOf = (
   after: Verification.Verification,
   now: number,
 ): ReadonlyArray<OrganizationEvent> => {
+  const isEnded = after.status !== before.status
+  const isConsumed = after.consumedAt !== before.consumedAt
+  if (!isEnded && !isConsumed) return []
   const given = about(after, now)
-  const verified = { _tag: "Verified", ...given } as const
-  const consumed = { _tag: "Consumed", ...given } as const
   if (after.status === "failed") return [{ _tag: "Failed", ...given, reason: "attempts" }]
-  return [
-    ...(after.status === before.status ? [] : [verified]),
-    ...(after.consumedAt === before.consumedAt ? [] : [consumed]),
-  ]
+  if (!isConsumed) return [{ _tag: "Verified", ...given }]
+  const consumed = { _tag: "Consumed", ...given } as const
+  return isEnded ? [{ _tag: "Verified", ...given }, consumed] : [consumed]
 }
 
 const checking: Rule<Results["CheckCode"]> = {

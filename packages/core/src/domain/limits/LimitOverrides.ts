@@ -20,8 +20,21 @@ import { limitsOf } from "./SlidingWindow.ts"
 /** The limits that differ from those of the host. `null` removes a limit. */
 export type LimitOverrides = { readonly [Name in LimitName]?: ValueOf<Name, null> }
 
-/** The limits in force: the organization's own limit if it has one, otherwise the host's. */
+const applied = new WeakMap<LimitOverrides, { readonly host: Limits; readonly limits: Limits }>()
+
+/**
+ * The limits in force: the organization's own limit if it has one, otherwise the host's. Computed once for the settings
+ * of an organization, because every call needs them.
+ */
 export const apply = (own: LimitOverrides, host: Limits): Limits => {
+  const known = applied.get(own)
+  if (known?.host === host) return known.limits
+  const limits = inForce(own, host)
+  applied.set(own, { host, limits })
+  return limits
+}
+
+const inForce = (own: LimitOverrides, host: Limits): Limits => {
   const set = Object.entries(own)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, value ?? undefined])

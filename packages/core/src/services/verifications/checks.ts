@@ -58,9 +58,6 @@ interface ValidCode {
   readonly clientName: string | undefined
 }
 
-/** What a command with a code is made from. */
-type Comparison = Omit<Command<"CheckCode">, "_tag">
-
 export const makeChecks = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
@@ -83,15 +80,21 @@ export const makeChecks = Effect.gen(function* () {
     return code && { code, purpose, clientName }
   }
 
-  /** The comparison of a code with that of a request. Without generators, which took two percent of a check. */
-  const comparisonOf = (
+  /** The command that compares a code. Without generators, which took two percent of a check. */
+  const comparisonOf = <T extends "CheckCode" | "VerifyCode">(
+    tag: T,
     organization: Organization.Organization,
     requestId: Ids.RequestId,
     { clientName, code, purpose }: ValidCode,
-  ): Effect.Effect<Comparison> => {
+    call: IdempotentCall | undefined,
+  ) => {
     const { id, version } = organization
     const limits = Organization.limitsOf(organization, hostLimits)
-    const made = (candidates: Comparison["candidates"], client: Comparison["client"]) => ({
+    const made = (
+      candidates: Command<"CheckCode">["candidates"],
+      client: Command<"CheckCode">["client"],
+    ) => ({
+      _tag: tag,
       organization: id,
       version,
       requestId,
@@ -101,6 +104,7 @@ export const makeChecks = Effect.gen(function* () {
       rules,
       testNumbers,
       client,
+      idempotency: call,
     })
     const candidates = codes.candidates({ organization: id, requestId }, code)
     return clientName === undefined
@@ -125,8 +129,8 @@ export const makeChecks = Effect.gen(function* () {
       return access.refuse(organization, problems.error ?? invalid)
     }
     const checkOf = (requestId: Ids.RequestId) =>
-      comparisonOf(organization, requestId, valid).pipe(
-        Effect.flatMap((comparison) => commits.run({ _tag: "CheckCode", ...comparison })),
+      comparisonOf("CheckCode", organization, requestId, valid, undefined).pipe(
+        Effect.flatMap((command) => commits.run(command)),
         Effect.tap((outcome) => Telemetry.countCheck(outcome._tag)),
         Effect.flatMap((outcome) => checked(requestId, outcome)),
       )
@@ -178,10 +182,8 @@ export const makeChecks = Effect.gen(function* () {
     }
     const { audience, requestId } = used
     const { purpose = null, ...code } = valid
-    return comparisonOf(organization, requestId, { ...code, purpose }).pipe(
-      Effect.flatMap((comparison) =>
-        commits.runOnce({ _tag: "VerifyCode", ...comparison, idempotency: call }),
-      ),
+    return comparisonOf("VerifyCode", organization, requestId, { ...code, purpose }, call).pipe(
+      Effect.flatMap((command) => commits.runOnce(command)),
       Effect.tap(({ _tag }) => Telemetry.countCheck(_tag === "Consumed" ? "Verified" : _tag)),
       Effect.flatMap((result) =>
         result._tag === "Consumed"

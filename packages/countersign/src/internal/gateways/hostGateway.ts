@@ -165,6 +165,8 @@ const portOf = (
   choose: (channel: Channel) => Gateway | undefined,
 ): Port["Service"] => {
   const capabilities = capabilitiesOf(gateways)
+  const { tokenMillis } = capabilities
+  const own = new Map(gateways.map((one) => [one, { ...capabilitiesOf([one]), tokenMillis }]))
   return Port.of({
     name,
     capabilities,
@@ -176,7 +178,7 @@ const portOf = (
         return Effect.succeed({ _tag: "NotSent", reason: "no_gateway", message })
       }
       const send = (signal: AbortSignal) => gateway.send(outgoing(message), { signal })
-      const chosen = { ...capabilitiesOf([gateway]), tokenMillis: capabilities.tokenMillis }
+      const chosen = own.get(gateway) ?? capabilities
       return Effect.map(answered(gateway, "outcome", send, readSent), (outcome) => ({
         gateway: gateway.name,
         ...withRecovery(outcome, chosen, message),

@@ -14,6 +14,12 @@ import type { Scope, Unbound } from "./scope.ts"
 
 type Reader = (value: never) => unknown
 
+/** A reader that takes any value. A method, whose parameter the compiler does not compare. */
+interface Field {
+  readonly name: string
+  read(value: unknown): unknown
+}
+
 /** A reader for each field of an input. */
 export type ReadersOf<I> = {
   readonly [K in Names<NonNullable<I>>]: (value: At<NonNullable<I>, K>) => unknown
@@ -62,7 +68,7 @@ type Problems = Record<string, ReadonlyArray<FieldProblem.FieldProblem>>
 interface Fields {
   /** Returns the problems of the unknown fields; `undefined` if every field is known. */
   readonly unknown: (input: object) => Problems | undefined
-  readonly readers: ReadonlyArray<readonly [name: string, reader: Reader]>
+  readonly fields: ReadonlyArray<Field>
 }
 
 const fieldsOf = (readers: Readonly<Record<string, Reader>>, isOfOrganization: boolean): Fields => {
@@ -73,7 +79,14 @@ const fieldsOf = (readers: Readonly<Record<string, Reader>>, isOfOrganization: b
     const shape = shapes.get(reader)
     return shape === undefined ? [] : [[name, shape] as const]
   })
+  /** Without objects: nearly every call has known fields only. */
+  const isKnown = (input: object): boolean => {
+    for (const name in input) if (!known.has(name)) return false
+    for (const [name] of objects) if (Reflect.get(input, name) !== undefined) return false
+    return true
+  }
   const unknown = (input: object): Problems | undefined => {
+    if (isKnown(input)) return undefined
     const problems: Problems = {}
     let isRefused = false
     const refuse = (path: ReadonlyArray<string>, others: ReadonlyArray<string>): void => {
@@ -89,7 +102,7 @@ const fieldsOf = (readers: Readonly<Record<string, Reader>>, isOfOrganization: b
       eachUnknown(shape, Reflect.get(input, name), [name], refuse)
     return isRefused ? problems : undefined
   }
-  return { unknown, readers: entries }
+  return { unknown, fields: entries.map(([name, read]) => ({ name, read })) }
 }
 
 const notObject = Result.fail(
@@ -97,7 +110,7 @@ const notObject = Result.fail(
 )
 
 const read = (
-  { readers, unknown }: Fields,
+  { fields, unknown }: Fields,
   input: unknown,
   passesProblems: boolean,
 ): Result.Result<object, InvalidRequest> => {
@@ -107,8 +120,8 @@ const read = (
   if (refused !== undefined) return Result.fail(new InvalidRequest({ details: refused }))
   const values: Record<string, unknown> = {}
   let problems: Problems | undefined
-  for (const [name, reader] of readers) {
-    const value: unknown = Reflect.apply(reader, undefined, [Reflect.get(given, name)])
+  for (const { name, read } of fields) {
+    const value = read(Reflect.get(given, name))
     if (!FieldProblem.isFieldProblem(value)) values[name] = value
     else if (input === undefined) return notObject
     else if (passesProblems) values[name] = value
@@ -159,10 +172,13 @@ const ofOrganization =
   (
     input: unknown,
     organization: Scope["organization"],
-  ): Result.Result<F & OfOrganization, EngineError> =>
-    Result.flatMap(read(input), (fields) =>
-      Result.map(organization, (id) => ({ ...fields, organization: id })),
-    )
+  ): Result.Result<F & OfOrganization, EngineError> => {
+    const fields = read(input)
+    if (Result.isFailure(fields)) return Result.fail(fields.failure)
+    return Result.isFailure(organization)
+      ? Result.fail(organization.failure)
+      : Result.succeed(Object.assign(fields.success, { organization: organization.success }))
+  }
 
 /** Makes the method of an input, whose problems are reported before anything else happens. */
 export const method = <I, R extends ReadersOf<I>, A, Rest extends ReadonlyArray<unknown>>(
