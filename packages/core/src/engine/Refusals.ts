@@ -5,6 +5,7 @@
  * totals and keeps some of them, with the next commit of their organization. A node that dies loses the refusals of
  * about two seconds. In a flood, every refusal is counted, and few of a kind are kept.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -251,10 +252,14 @@ const make = Effect.gen(function* () {
     observed: (name, operation, call) =>
       traced(name, (input) => {
         const progress = newProgress()
-        return Effect.catch(call(input, progress), (error) =>
+        // Not `catch`, which makes two more closures for each call.
+        return Effect.catchCause(call(input, progress), (cause) =>
           Effect.withFiber(({ context }) => {
-            noteUnsafe(context, operation, input, progress, error)
-            return Effect.fail(error)
+            const found = Cause.findError(cause)
+            if (Result.isSuccess(found)) {
+              noteUnsafe(context, operation, input, progress, found.success)
+            }
+            return Effect.failCause(cause)
           }),
         )
       }),

@@ -153,7 +153,7 @@ export function reading(
 const performing =
   <F, I, Rest extends ReadonlyArray<unknown>, A>(
     read: (input: I, organization: Scope["organization"]) => Result.Result<F, EngineError>,
-    body: Body<F, Rest, A>,
+    perform: (input: F, ...rest: Rest) => Effect.Effect<A, EngineError>,
   ): Unbound<(input: I, ...rest: Rest) => Promise<A>> =>
   ({ organization, run }) =>
   (input, ...rest) =>
@@ -162,13 +162,18 @@ const performing =
         const fields = read(input, organization)
         return Result.isFailure(fields)
           ? Effect.fail(fields.failure)
-          : Effect.gen(() => body(fields.success, ...rest))
+          : perform(fields.success, ...rest)
       }),
       [input, ...rest],
     )
 
+const generated =
+  <F, Rest extends ReadonlyArray<unknown>, A>(body: Body<F, Rest, A>) =>
+  (input: F, ...rest: Rest): Effect.Effect<A, EngineError> =>
+    Effect.gen(() => body(input, ...rest))
+
 const ofOrganization =
-  <F>(read: Reading<F>) =>
+  <F extends object>(read: Reading<F>) =>
   (
     input: unknown,
     organization: Scope["organization"],
@@ -185,17 +190,27 @@ export const method = <I, R extends ReadersOf<I>, A, Rest extends ReadonlyArray<
   readers: Exact<I, R>,
   body: Body<Read<R> & OfOrganization, Rest, A>,
 ): Unbound<(input: I, ...rest: Rest) => Promise<A>> =>
-  performing(ofOrganization(reading<R>(readers, "refused", "organization")), body)
+  performing(ofOrganization(reading<R>(readers, "refused", "organization")), generated(body))
 
 /** The same for a service that reports the problems of an input together with those that it finds itself. */
 export const parsed = <I, R extends ReadersOf<I>, A>(
   readers: Exact<I, R>,
   body: Body<Parsed<R> & OfOrganization, readonly [], A>,
 ): Unbound<(input: I) => Promise<A>> =>
-  performing(ofOrganization(reading<R>(readers, "parsed", "organization")), body)
+  performing(ofOrganization(reading<R>(readers, "parsed", "organization")), generated(body))
+
+/** As `parsed`, for one call of a service, without a generator: for calls that are made often. */
+export const served = <I, R extends ReadersOf<I>, S, A>(
+  readers: Exact<I, R>,
+  serve: (input: Parsed<R> & OfOrganization) => Effect.Effect<S, EngineError>,
+  show: (served: S) => A,
+): Unbound<(input: I) => Promise<A>> =>
+  performing(ofOrganization(reading<R>(readers, "parsed", "organization")), (input) =>
+    Effect.map(serve(input), show),
+  )
 
 /** As `method`, for what belongs to no organization. */
 export const hostMethod = <I, R extends ReadersOf<I>, A>(
   readers: Exact<I, R>,
   body: Body<Read<R>, readonly [], A>,
-): Unbound<(input: I) => Promise<A>> => performing(reading<R>(readers, "refused"), body)
+): Unbound<(input: I) => Promise<A>> => performing(reading<R>(readers, "refused"), generated(body))

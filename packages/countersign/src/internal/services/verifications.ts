@@ -23,7 +23,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
-import { later, method, nested, parsed } from "./method.ts"
+import { later, method, nested, parsed, served } from "./method.ts"
 import { pages } from "./pages.ts"
 import type { Methods } from "./scope.ts"
 
@@ -39,7 +39,7 @@ export const make = (
   const history = Context.get(context, History)
   return {
     newRequestId: () => () => Effect.runSyncWith(context)(service.newRequestId),
-    send: parsed(
+    send: served(
       {
         phoneNumber: Fields.text,
         channel: later<Channel | undefined>(),
@@ -57,9 +57,8 @@ export const make = (
         requestId: Input.optionalText,
         idempotencyKey: Input.optionalText,
       },
-      function* (input) {
-        return sentOf(yield* service.send(input))
-      },
+      service.send,
+      sentOf,
     ),
     resend: parsed(
       {
@@ -89,7 +88,7 @@ export const make = (
         return verifiedNumber(yield* service.consume(ofPurpose(input)))
       },
     ),
-    verify: parsed(
+    verify: served(
       {
         requestId: Fields.text,
         code,
@@ -98,11 +97,10 @@ export const make = (
         audience: Input.optionalText,
         idempotencyKey: Input.optionalText,
       },
-      function* (input) {
-        return verifiedNumber(yield* service.verify(input))
-      },
+      service.verify,
+      verifiedNumber,
     ),
-    check: parsed(
+    check: served(
       {
         requestId: Input.optionalText,
         phoneNumber: Input.optionalText,
@@ -110,12 +108,13 @@ export const make = (
         code,
         client: Input.optionalText,
       },
-      function* (input) {
-        const { isFirst, requestId, phoneNumber, verifiedAt } = yield* service.check(
-          ofPurpose(input),
-        )
-        return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
-      },
+      (input) => service.check(ofPurpose(input)),
+      ({ isFirst, requestId, phoneNumber, verifiedAt }) => ({
+        requestId,
+        phoneNumber,
+        verifiedAt: Codec.date(verifiedAt),
+        isFirst,
+      }),
     ),
     resetGuesses: parsed({ phoneNumber: Fields.text }, function* (input) {
       yield* service.resetGuesses(input)
