@@ -7,6 +7,7 @@ import { webhooks } from "@countersign/core/api/webhooks"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { senders } from "@countersign/core/api/senders"
 import { organizations } from "@countersign/core/api/organizations"
+import { BoundedCache } from "@countersign/core/domain/values/BoundedCache"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
@@ -50,6 +51,9 @@ const ofNone: Scope["organization"] = Result.fail(
   Input.invalid("organization", FieldProblem.make("no_organization", {})),
 )
 
+/** Number of organizations whose handles are kept. A handle takes 8 kB, and as long to make as a tenth of a check. */
+const keptHandles = 1_000
+
 /** Makes the services, for each caller. Without a default organization, calls have to name theirs. */
 export const make = (
   context: Context.Context<Engine.Engine | GatewayRegistry>,
@@ -77,10 +81,16 @@ export const make = (
   }
   return (run) => {
     const scope = { run, organization: hasDefault ? ofDefault : ofNone }
+    const handles = new BoundedCache<string, Services.OrganizationServices>(keptHandles)
+    const handleOf = (id: string): Services.OrganizationServices => {
+      const handle = bind(ofOrganization, { run, organization: organizationOf(id) })
+      handles.set(id, handle)
+      return handle
+    }
     return {
       ...bind(ofOrganization, scope),
       ...bind(ofHost, scope),
-      organization: (id) => bind(ofOrganization, { run, organization: organizationOf(id) }),
+      organization: (id) => handles.get(id) ?? handleOf(id),
     }
   }
 }
