@@ -1,6 +1,4 @@
 import { assert, describe, it } from "vitest"
-import * as Countersign from "../src/index.ts"
-import { failure } from "./support/values.ts"
 import { hosts } from "./support/host.ts"
 
 const { host } = hosts()
@@ -47,28 +45,5 @@ describe("the audit", () => {
     const selected = await engine.audit.list(ofUser)
     assert.deepStrictEqual([selected.items, selected.next], [[entries[3]], null])
     assert.notInclude(JSON.stringify(await engine.audit.list()), key.key.slice(-20))
-  })
-
-  it("is empty if it is switched off", async () => {
-    const { engine } = await host({ database, records: { audit: false } })
-    await engine.account.topUp({ amount: "10" })
-    await engine.audit.record({ action: "login" })
-    assert.deepStrictEqual(await engine.audit.list(), {
-      items: [],
-      first: 1,
-      last: 0,
-      next: null,
-    })
-  })
-
-  it("refuses an adjustment without a reason, and an actor without an id", async () => {
-    const { engine } = await host({ database })
-    const refused = await failure(engine.account.adjust({ amount: "1", note: " " }))
-    assert.instanceOf(refused, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(
-      refused.details["note"]?.map(({ code }) => code),
-      ["required"],
-    )
-    assert.throws(() => engine.as({ id: "" }), Countersign.InvalidRequestError)
   })
 })

@@ -5,18 +5,6 @@ import { hosts } from "./support/host.ts"
 
 const { host } = hosts()
 
-describe("an organization's time", () => {
-  it("is repaired on request, and only for an existing organization", async () => {
-    const { engine } = await host()
-    assert.deepStrictEqual(await engine.organizations.repairTime({ id: "default" }), {
-      messages: 0,
-    })
-    const error = await failure(engine.organizations.repairTime({ id: "unknown" }))
-    assert.strictEqual(error.code, "organization_not_found")
-    await engine.dispose()
-  })
-})
-
 describe("a host with one organization", () => {
   let one: Awaited<ReturnType<typeof host>>
 
@@ -41,33 +29,6 @@ describe("a host with one organization", () => {
     assert.deepStrictEqual(again, { ...checked, isFirst: false })
     const verified = await engine.verifications.get({ requestId })
     assert.deepInclude(verified, { status: "verified", verifiedAt: checked.verifiedAt })
-  })
-
-  it("counts wrong codes, also parallel ones", async () => {
-    const { engine, gateway } = one
-    const number = phone()
-    const { requestId } = await engine.verifications.send({ phoneNumber: number })
-    const code = gateway.latestCode(number) === "000000" ? "000001" : "000000"
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => failure(engine.verifications.check({ requestId, code }))),
-    )
-    assert.deepStrictEqual(answers.map((error) => error.code).toSorted(), [
-      ...Array.from({ length: 4 }, () => "attempts_exhausted"),
-      "wrong_code",
-      "wrong_code",
-    ])
-    const typed = gateway.latestCode(number)
-    const right = failure(engine.verifications.check({ requestId, code: typed }))
-    assert.instanceOf(await right, Countersign.AttemptsExhaustedError)
-  })
-
-  it("has no limit on checks beyond the attempts of a code", async () => {
-    const { engine } = one
-    const checks = Array.from({ length: 30 }, () =>
-      failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
-    )
-    const codes = new Set((await Promise.all(checks)).map(({ code }) => code))
-    assert.deepStrictEqual([...codes], ["request_not_found"])
   })
 
   it("sends messages and reads the log, in which codes are masked", async () => {
@@ -103,37 +64,6 @@ describe("a host with one organization", () => {
     assert.isAtLeast(await engine.messages.count({ from: createdAt, to: new Date() }), 1)
   })
 
-  it("describes invalid input", async () => {
-    const { engine } = one
-    const invalid = await failure(engine.verifications.send({ phoneNumber: "017" }))
-    assert.instanceOf(invalid, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(Object.keys(invalid.details), ["phoneNumber"])
-    // @ts-expect-error what only JavaScript lets through
-    const mistyped = await failure(engine.verifications.send({ phoneNumber: 8_801_712_345_678 }))
-    assert.instanceOf(mistyped, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(mistyped.details, {
-      phoneNumber: [Countersign.fieldProblem("not_string", {})],
-    })
-    const dates = await failure(engine.messages.list({ from: new Date(Number.NaN) }))
-    assert.instanceOf(dates, Countersign.InvalidRequestError)
-    const amount = await failure(engine.account.topUp({ amount: "1,5" }))
-    assert.instanceOf(amount, Countersign.InvalidRequestError)
-    // @ts-expect-error what only JavaScript lets through
-    const payment = await failure(engine.account.topUp({ amount: "1", paymentId: 7 }))
-    assert.instanceOf(payment, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(payment.details, {
-      paymentId: [Countersign.fieldProblem("not_string", {})],
-    })
-    assert.instanceOf(
-      await failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
-      Countersign.RequestNotFoundError,
-    )
-    assert.instanceOf(
-      await failure(engine.messages.send({ phoneNumber: phone(), text: "x", sender: "unknown" })),
-      Countersign.SenderUnusableError,
-    )
-  })
-
   it("answers over HTTP with keys that it creates, until they are revoked", async () => {
     const { engine } = one
     const { id, key } = await engine.apiKeys.create({ name: "backend" })
@@ -149,31 +79,6 @@ describe("a host with one organization", () => {
     assert.notInclude(JSON.stringify(listed), key)
     const unknown = await failure(engine.apiKeys.revoke({ id: "unknown" }))
     assert.instanceOf(unknown, Countersign.ApiKeyNotFoundError)
-  })
-
-  it("refuses the keys of a suspended organization, but not its host", async () => {
-    const { engine } = one
-    const organization = "suspended"
-    await engine.organizations.create({ id: organization })
-    const own = engine.organization(organization)
-    const { key } = await own.apiKeys.create({ name: "backend" })
-    const status = async () => {
-      const headers = { authorization: `Bearer ${key}` }
-      const url = "https://example.com/api/v2/balance"
-      return (await engine.fetch(new Request(url, { headers }))).status
-    }
-    assert.strictEqual(await status(), 200)
-    assert.isTrue((await engine.organizations.suspend({ id: organization })).isSuspended)
-    assert.strictEqual(await status(), 401)
-    assert.strictEqual((await own.account.balance()).balance, "0.00")
-    const renamed = await engine.organizations.update({ id: organization, name: "Late payer" })
-    assert.deepInclude(renamed, { name: "Late payer", isSuspended: true })
-    const [listed] = (await engine.organizations.list()).items.filter(
-      ({ id }) => id === organization,
-    )
-    assert.deepInclude(listed, { name: "Late payer", isSuspended: true, activeApiKeys: 1 })
-    assert.isFalse((await engine.organizations.resume({ id: organization })).isSuspended)
-    assert.strictEqual(await status(), 200)
   })
 
   it("sends events of commits to a listener until it unsubscribes", async () => {
@@ -196,33 +101,9 @@ describe("a host with one organization", () => {
   })
 })
 
-describe("a payment id", () => {
-  it("posts once for repeated calls, and is in the ledger", async () => {
-    const { engine } = await host({ prices: { sms: "0.50" } })
-    const booking = { amount: "10", note: "invoice 7", paymentId: "bkash-9F3" }
-    const first = await engine.account.topUp(booking)
-    assert.deepInclude(first, { balance: "10.00", held: "0.00", currency: "BDT", isRepeat: false })
-    assert.deepInclude(first.entry, { sequence: 1, paymentId: "bkash-9F3", actor: "host" })
-    await engine.account.adjust({ amount: "-1", note: "fee" })
-    const repeat = await engine.account.topUp(booking)
-    assert.deepStrictEqual(repeat, { ...first, balance: "9.00", isRepeat: true })
-    const { items: entries } = await engine.account.entries()
-    assert.deepStrictEqual(
-      entries.map(({ amount, paymentId }) => [amount, paymentId]),
-      [
-        ["10.00", "bkash-9F3"],
-        ["-1.00", null],
-      ],
-    )
-    const other = await failure(engine.account.topUp({ ...booking, amount: "11" }))
-    assert.instanceOf(other, Countersign.InvalidRequestError)
-    assert.strictEqual(other.message, "paymentId was booked with other values: top-up of 10.00")
-  })
-})
-
 describe("prices", () => {
   it("are charged before the send, and refunded if nothing was sent", async () => {
-    let outcome: Countersign.GatewayOutcome = { status: "accepted", gatewayId: "g1" }
+    const outcome: Countersign.GatewayOutcome = { status: "accepted", gatewayId: "g1" }
     const sms: Countersign.Gateway = { name: "own", reports: true, send: async () => outcome }
     const { engine } = await host({ gateways: { sms }, prices: { sms: "0.50" } })
     const to = phone()
@@ -243,10 +124,6 @@ describe("prices", () => {
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.strictEqual((await engine.account.balance()).balance, "10.00")
-    const odd: Countersign.DeliveryReport = JSON.parse('{"gatewayId":"g1","status":"read"}')
-    const unread = await failure(engine.reports.receive(odd))
-    assert.instanceOf(unread, Countersign.InvalidRequestError)
-    assert.include(unread.message, "status must be one of")
     const late = { ...report, evidence: { id: "g1", to, stat: "UNDELIV", text: "a b" } }
     assert.strictEqual(await engine.reports.receive(late), "applied")
     const { items: messages } = await engine.messages.list()
@@ -261,19 +138,6 @@ describe("prices", () => {
       [null, null, '{"id":"g1","stat":"UNDELIV"}'],
     )
     assert.isTrue(came.every(({ receivedAt }) => receivedAt.getTime() > 0))
-
-    outcome = { status: "rejected", reason: "recipient", message: "no such number" }
-    const refused = await failure(engine.messages.send({ phoneNumber: to, text: "x" }))
-    assert.instanceOf(refused, Countersign.SendingFailedError)
-    assert.strictEqual(refused.status, "failed")
-    outcome = { status: "unknown", message: "?" }
-    const unknown = await failure(engine.messages.send({ phoneNumber: to, text: "x" }))
-    assert.instanceOf(unknown, Countersign.SendingFailedError)
-    assert.strictEqual(unknown.status, "unknown")
-
-    assert.deepInclude(await engine.account.adjust({ amount: "-1.5", note: "fee" }), {
-      balance: "8.00",
-    })
     const kinds = (await engine.account.entries({ after: 1 })).items.map(({ amount, kind }) => [
       kind,
       amount,
@@ -281,19 +145,7 @@ describe("prices", () => {
     assert.deepStrictEqual(kinds, [
       ["hold", "0.50"],
       ["release", "0.50"],
-      ["hold", "0.50"],
-      ["release", "0.50"],
-      ["hold", "0.50"],
-      ["adjustment", "-1.50"],
     ])
-    assert.deepStrictEqual(
-      (await engine.messages.list()).items.map(({ price, status }) => [status, price]),
-      [
-        ["unknown", "0.50"],
-        ["rejected", "0.00"],
-        ["undelivered", "0.00"],
-      ],
-    )
     await engine.dispose()
   })
 })
@@ -377,12 +229,10 @@ describe("many organizations", () => {
       { ...nothing, id: "acme", name: "Acme", balance: "4.00" },
       { ...nothing, id: "default", name: "default", balance: "0.00" },
     ])
-    const limits = { pendingPerNumber: 1, sendsPerNumber: null }
-    await engine.organizations.update({ id: "acme", limits })
-    assert.deepStrictEqual((await engine.organizations.get({ id: "acme" })).limits, limits)
-    await acme.verifications.send({ phoneNumber: number })
-    const pending = await failure(acme.verifications.send({ phoneNumber: number }))
-    assert.instanceOf(pending, Countersign.TooManyPendingError)
+    for (const organization of ["unknown", "not a name"]) {
+      const error = await failure(engine.organization(organization).account.balance())
+      assert.instanceOf(error, Countersign.OrganizationNotFoundError)
+    }
     await engine.dispose()
   })
 })

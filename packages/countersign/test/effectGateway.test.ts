@@ -78,23 +78,6 @@ describe("a gateway that is written with Effect", () => {
     assert.strictEqual(await settled, "undelivered")
   })
 
-  test("keeps its own checks of numbers, and is never paused", async () => {
-    await using host = await engineOver(both, {
-      isOnWhatsApp: () => false,
-      behave: () => ({ _tag: "NotSend", message: "no connection" }),
-    })
-    const send = (channel: "sms" | "whatsapp") =>
-      host.engine.messages.send({ phoneNumber, text: "Hello", channel }).then(
-        () => "sent",
-        ({ name }: Error) => name,
-      )
-    assert.strictEqual(await send("whatsapp"), "NotOnWhatsAppError")
-    for (let index = 0; index < 7; index++) {
-      assert.strictEqual(await send("sms"), "SendingFailedError")
-    }
-    assert.strictEqual(await Effect.runPromise(host.phones.dispatches), 7)
-  })
-
   test("is refused with invalid capabilities", async () => {
     const broken = { name: "broken", capabilities: { timeoutMillis: 0 } }
     const error = await createCountersign({ database: "memory", gateways: [broken] }).catch(

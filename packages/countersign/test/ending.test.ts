@@ -82,28 +82,6 @@ describe("dispose waits for", () => {
     assert.strictEqual(await late, "refused")
     assert.deepStrictEqual(await statuses(settings), ["delivered", "delivered"])
   })
-
-  it("all other calls of the promise API in progress", async () => {
-    const { engine } = await host({ shutdownTimeout })
-    const { requestId } = await engine.verifications.send({ phoneNumber: phone() })
-    const calls = Promise.all([
-      engine.account.balance(),
-      engine.account.topUp({ amount: "5" }),
-      engine.messages.list(),
-      engine.messages.preview({ text: "x" }),
-      engine.verifications.get({ requestId }),
-      engine.organizations.list(),
-      engine.organizations.create({ id: "new" }),
-      engine.apiKeys.create({ name: "backend" }),
-      engine.gateways.health(),
-    ])
-    const wrong = failure(engine.verifications.check({ requestId, code: "x" }))
-    const end = engine.dispose()
-    const [{ balance }] = await calls
-    assert.isString(balance)
-    assert.instanceOf(await wrong, Countersign.WrongCodeError)
-    await end
-  })
 })
 
 describe("a call", () => {

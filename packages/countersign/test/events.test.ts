@@ -55,14 +55,4 @@ describe("the event log", () => {
     await engine.dispose()
     assert.instanceOf(await waiting, Countersign.DisposedError)
   })
-
-  it("is empty if it is switched off, and listeners hear of no sequence", async () => {
-    const { engine } = await host({ records: { events: false } })
-    const heard = Promise.withResolvers<Countersign.Event>()
-    engine.subscribe(heard.resolve)
-    await engine.account.topUp({ amount: "10" })
-    assert.notProperty(await heard.promise, "sequence")
-    const none = { items: [], next: null, first: 1, last: 0 }
-    assert.deepStrictEqual(await engine.events.list(), none)
-  })
 })

@@ -127,36 +127,4 @@ describe("a message that is not sent", () => {
     assert.deepInclude(message, { ...expected, status: "failed", reason: "no_gateway" })
     assert.deepInclude(messages.at(-1), { failureReason: "no_gateway", vendorCode: null })
   })
-
-  it("is found by the name of its own gateway if it was accepted", async () => {
-    const { engine } = await host({
-      gateways: { sms: own("acme", { status: "delivered", gatewayId: "g" }) },
-    })
-    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
-    const { items: messages } = await engine.messages.list()
-    assert.deepInclude(messages[0], { gateway: "acme", failureReason: null, vendorCode: null })
-    await engine.dispose()
-  })
-
-  it("keeps the number of the recipient out of the code of a vendor", async () => {
-    const { engine } = await host({
-      gateways: {
-        sms: {
-          name: "acme",
-          send: async ({ phoneNumber }) => ({
-            status: "unknown",
-            message: "?",
-            vendorCode: `E${phoneNumber}`,
-          }),
-        },
-      },
-    })
-    const phoneNumber = phone()
-    const error = await failure(engine.messages.send({ phoneNumber, text: "hello" }))
-    assert.deepInclude(error, { status: "unknown", reason: "unknown", gateway: "acme" })
-    assert.notInclude(JSON.stringify(error), phoneNumber.slice(-8))
-    const { items: messages } = await engine.messages.list()
-    assert.notInclude(messages[0]?.vendorCode, phoneNumber.slice(-8))
-    await engine.dispose()
-  })
 })

@@ -1,7 +1,6 @@
 import { assert, it } from "vitest"
-import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { failure, phone, untyped } from "./support/values.ts"
+import { phone } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -41,20 +40,5 @@ it("the history of a request and of its message has amounts as decimals, and tim
     reports: [],
     timeline: timeline.slice(1, -1),
   })
-  await engine.dispose()
-})
-
-it("the history of what does not exist is an error that names it", async () => {
-  const { engine } = await host({ database: "memory" })
-  const { MessageNotFoundError, RequestNotFoundError, InvalidRequestError } = Countersign
-  for (const [promise, kind] of [
-    [engine.messages.history({ sequence: 1 }), MessageNotFoundError],
-    [engine.messages.history({ sequence: -1 }), MessageNotFoundError],
-    [engine.messages.history(untyped({ sequence: "1" })), InvalidRequestError],
-    [engine.verifications.history({ requestId: "none" }), RequestNotFoundError],
-    [engine.verifications.history(untyped({ requestId: 1 })), InvalidRequestError],
-  ] as const) {
-    assert.strictEqual((await failure(promise)).constructor, kind)
-  }
   await engine.dispose()
 })

@@ -66,21 +66,6 @@ describe("a test clock", () => {
     await engine.dispose()
   })
 
-  it("moves the window of a rate limit", async () => {
-    const { clock, engine } = await moved({
-      limits: { sendsPerNumber: { max: 1, per: "1 minute" } },
-    })
-    const phoneNumber = phone()
-    await engine.verifications.send({ phoneNumber })
-    const again = () => engine.verifications.send({ phoneNumber })
-    assert.instanceOf(await failure(again()), Countersign.RateLimitedError)
-    await clock.advance("59 seconds")
-    assert.instanceOf(await failure(again()), Countersign.RateLimitedError)
-    await clock.advance("1 second")
-    await again()
-    await engine.dispose()
-  })
-
   it("triggers due work: the SMS for a code that WhatsApp does not deliver", async () => {
     const sms = Countersign.developmentGateway()
     const { clock, engine } = await moved({
@@ -93,40 +78,6 @@ describe("a test clock", () => {
     assert.lengthOf(sms.messages(phoneNumber), 0)
     await clock.advance("5 seconds")
     assert.lengthOf(sms.messages(phoneNumber), 1)
-    await engine.dispose()
-  })
-
-  it("triggers the refund of a message without an outcome", async () => {
-    const { clock, engine } = await moved({
-      gateways: { sms: silent() },
-      prices: { sms: "0.50" },
-      settleAfter: "1 hour",
-    })
-    await engine.account.topUp({ amount: "1" })
-    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
-    assert.strictEqual((await engine.account.balance()).balance, "0.50")
-    await clock.advance("2 hours")
-    assert.strictEqual((await engine.account.balance()).balance, "1.00")
-    await engine.dispose()
-  })
-
-  it("is the clock of the HTTP interface", async () => {
-    const { clock, engine, gateway } = await moved()
-    const { key } = await engine.apiKeys.create({ name: "test" })
-    const post = async (path: string, body: object) => {
-      const request = new Request(`http://localhost/api/v2${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      })
-      return (await engine.fetch(request)).json()
-    }
-    const number = phone()
-    const sent = await post("/verify", { phone_number: number })
-    await clock.advance("5 minutes")
-    const code = gateway.latestCode(number)
-    const answer = await post("/verify/check", { request_id: sent.data.request_id, code })
-    assert.match(JSON.stringify(answer), /expired/)
     await engine.dispose()
   })
 

@@ -2,7 +2,6 @@
 import { assert, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { failure, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -51,26 +50,4 @@ it("gateways are listed with their channels, abilities and rates", async () => {
   assert.deepInclude(one, { gateway: "development", channels: ["sms", "whatsapp"], ...rates })
   assert.deepInclude(other, { channels: ["whatsapp"], perSecond: 5, recipientPause: "6 seconds" })
   await routed.dispose()
-})
-
-it("reports on unknown messages are listed page by page", async () => {
-  const { engine } = await host({ database: "memory" })
-  assert.deepStrictEqual(await engine.reports.unmatched(), { items: [], next: null })
-  for (const gatewayId of ["one", "two"]) {
-    const received = await engine.reports.receive({ gatewayId, status: "delivered" })
-    assert.strictEqual(received, "kept")
-  }
-  const first = await engine.reports.unmatched({ limit: 1 })
-  const cursor = first.next ?? assert.fail("there is another page")
-  const second = await engine.reports.unmatched({ cursor })
-  assert.isNull(second.next)
-  const all = [...first.items, ...second.items]
-  assert.sameMembers(
-    all.map(({ gatewayId }) => gatewayId),
-    ["one", "two"],
-  )
-  assert.instanceOf(all[0]?.receivedAt, Date)
-  const error = await failure(engine.reports.unmatched(untyped({ limit: "1" })))
-  assert.instanceOf(error, Countersign.InvalidRequestError)
-  await engine.dispose()
 })

@@ -106,42 +106,17 @@ describe("an option of the wrong type", () => {
     [{ countries: [5] }, "countries.0 must be a text"],
     [{ limits: [] }, "limits must be an object"],
     [{ limits: { sendsPerNumber: 5 } }, "limits.sendsPerNumber must be an object, a list or null"],
-    [{ limits: { sendsPerNumber: [5] } }, "limits.sendsPerNumber.0 must be an object"],
-    [
-      { limits: { sendsPerNumber: { max: 1, per: true } } },
-      'limits.sendsPerNumber.per must be a number with its unit: write "60 seconds"',
-    ],
     [
       { limits: { sendsPerNumber: { max: 1, per: 60 } } },
       'limits.sendsPerNumber.per must be a number with its unit: write "60 seconds"',
-    ],
-    [
-      { limits: { sendsPerNumber: [{ max: 1, per: "1 minuet" }] } },
-      'limits.sendsPerNumber.0.per must be a number with its unit: write "1 minute"',
-    ],
-    [
-      { limits: { sendsPerNumber: { max: 1, per: "32 days" } } },
-      "limits: sendsPerNumber.per must be between 1 millisecond and 31 days",
     ],
     [
       { limits: { resendCooldown: 30_000 } },
       'limits.resendCooldown must be a number with its unit: write "30 seconds"',
     ],
     [
-      { limits: { resendCooldown: "2 hours" } },
-      "limits: resendCooldown must be between 0 seconds and 1 hour",
-    ],
-    [
       { limits: { expiresIn: { min: 60, max: "1 hour", default: "5 minutes" } } },
       'limits.expiresIn.min must be a number with its unit: write "60 seconds"',
-    ],
-    [
-      { limits: { expiresIn: { min: "1 minute", max: "1.5 seconds", default: "1 minute" } } },
-      'limits: expiresIn.max must be a number with its unit: write "2 seconds"',
-    ],
-    [
-      { limits: { expiresIn: { min: "1 minute", max: "2 days", default: "1 minute" } } },
-      "limits: expiresIn.max must be between 1 second and 1 day",
     ],
     [
       { limits: { checksPerOrganization: [] } },
@@ -162,7 +137,6 @@ describe("an option of the wrong type", () => {
     [{ http: { graceMillis: 5 } }, "http.graceMillis is not an option"],
     [{ gateways: gateway }, `${shape}; put a single gateway into a list`],
     [{ gateways: "twilio" }, shape],
-    [{ gateways: ["twilio"] }, shape],
     [{ gateways: { sms: "twilio" } }, shape],
     [
       { gateways: [{ name: "own" }] },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { inProduction, strongSecret } from "./support/production.ts"
 import { hosts } from "./support/host.ts"
-import { failure, phone, untyped } from "./support/values.ts"
+import { failure, phone } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -19,43 +19,6 @@ const next = <T extends Countersign.Event["type"]>(engine: Countersign.Countersi
   })
   return heard.promise
 }
-
-describe("a cap on a day's spending", () => {
-  it("applies to every organization, which may override or lift it", async () => {
-    const { engine } = await host({ prices: { sms: "0.40" }, limits: { spendPerDay: "0.50" } })
-    const send = (organization = "default") =>
-      engine.organization(organization).messages.send({ phoneNumber: phone(), text: "x" })
-    await engine.account.topUp({ amount: "10" })
-    await send()
-    const capped = await failure(send())
-    assert.instanceOf(capped, Countersign.RateLimitedError)
-    assert.strictEqual(capped.reason, "spending")
-    assert.match(capped.message, /spending cap/)
-
-    const acme = await engine.organizations.create({ id: "acme", limits: { spendPerDay: "1" } })
-    assert.deepStrictEqual(acme.limits, { spendPerDay: "1.00" })
-    const lifted = await engine.organizations.update({
-      id: "default",
-      limits: { spendPerDay: null },
-    })
-    assert.deepStrictEqual(lifted.limits.spendPerDay, null)
-    await send()
-    const limits = { spendPerDay: "a lot" }
-    const invalid = await failure(engine.organizations.update({ id: "acme", limits }))
-    assert.instanceOf(invalid, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(invalid.details, {
-      limits: [
-        Countersign.fieldProblem("limit_not_decimal", {
-          limit: "spendPerDay",
-          wholeDigits: 11,
-          fractionDigits: 4,
-        }),
-      ],
-    })
-    assert.match(invalid.message, /^limits spendPerDay must be a decimal number/)
-    await engine.dispose()
-  })
-})
 
 describe("rules against fraud", () => {
   it("deny codes to a prefix, raise an event, and keep the finding", async () => {
@@ -300,29 +263,4 @@ describe("invalid options", () => {
       assert.notInclude(error.message, code)
     },
   )
-})
-
-it("numbers with a blocked prefix are refused with the reason, and settings show the lists", async () => {
-  const { engine } = await host({ database: "memory" })
-  const lists = { blockedPrefixes: ["88017"], allowedPrefixes: ["880171234"] }
-  const configured = await engine.organizations.update({ id: "default", ...lists })
-  assert.deepInclude(configured, lists)
-  await engine.messages.send({ phoneNumber: "+8801712345678", text: "x" })
-  const refused = await failure(engine.verifications.send({ phoneNumber: "+8801798765432" }))
-  assert.instanceOf(refused, Countersign.InvalidRequestError)
-  assert.deepStrictEqual(refused.details, {
-    phoneNumber: [Countersign.fieldProblem("prefix_blocked", {})],
-  })
-  for (const [name, list] of [
-    ["blockedPrefixes", "88017"],
-    ["allowedPrefixes", [88017]],
-    ["blockedPrefixes", ["+88017"]],
-  ] as const) {
-    const wrong = await failure(
-      engine.organizations.update(untyped({ id: "default", [name]: list })),
-    )
-    assert.instanceOf(wrong, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(Object.keys(wrong.details), [name])
-  }
-  await engine.dispose()
 })

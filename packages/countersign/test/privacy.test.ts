@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { failure, phone, untyped } from "./support/values.ts"
+import { failure, phone } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -124,19 +124,6 @@ describe("an erasure", () => {
       Countersign.RequestNotFoundError,
     )
     assert.instanceOf(await failure(engine.messages.send(message)), Countersign.SendingFailedError)
-    await engine.dispose()
-  })
-
-  it("refuses what is no phone number", async () => {
-    const { engine } = await host({ database: "memory" })
-    for (const phoneNumber of [5, "5", undefined]) {
-      const input = untyped<Countersign.PersonalData>({ phoneNumber })
-      for (const call of [engine.privacy.erase(input), exported(engine, untyped(phoneNumber))]) {
-        const error = await failure(call)
-        assert.instanceOf(error, Countersign.InvalidRequestError)
-        assert.property(error.details, "phoneNumber")
-      }
-    }
     await engine.dispose()
   })
 })

@@ -65,24 +65,4 @@ describe("refusals", () => {
     assert.deepStrictEqual(rest.items, refusals.slice(1))
     await engine.dispose()
   })
-
-  it("belong to the data of a person", async () => {
-    const { engine } = await host({ prices: { sms: "0.50" } })
-    const phoneNumber = phone()
-    await engine.verifications.send({ phoneNumber }).catch(() => undefined)
-    const types: Array<string> = []
-    for await (const { type } of engine.privacy.export({ phoneNumber })) types.push(type)
-    assert.deepStrictEqual(types, ["limits", "refusal"])
-    assert.strictEqual((await engine.privacy.erase({ phoneNumber })).refusals, 1)
-    const { items: refusals } = await engine.refusals.list()
-    assert.isNull(refusals[0]?.phoneNumber)
-    await engine.dispose()
-  })
-
-  it("are not recorded if the host switches them off", async () => {
-    const { engine } = await host({ prices: { sms: "0.50" }, records: { refusals: false } })
-    await engine.verifications.send({ phoneNumber: phone() }).catch(() => undefined)
-    assert.deepStrictEqual(await engine.refusals.list(), { items: [], next: null })
-    await engine.dispose()
-  })
 })

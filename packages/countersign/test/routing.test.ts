@@ -29,18 +29,6 @@ const own = (
 }
 
 describe("several gateways", () => {
-  it("are tried in the order of the list, and may include a host's own gateway", async () => {
-    const second = own("second")
-    const { engine } = await host({
-      gateways: [twilio({ ...account, baseUrl: nowhere }), second],
-    })
-    const to = phone()
-    const sent = await engine.messages.send({ phoneNumber: to, text: "hello" })
-    assert.strictEqual(sent.gatewayId, "second")
-    assert.deepStrictEqual(second.sent, [to])
-    await engine.dispose()
-  })
-
   it("are selected by routes: prefix, channel and organization", async () => {
     const names = ["banglalink-line", "others", "acme-line", "chat"] as const
     const [local, others, acme, chat] = [own(names[0]), own(names[1]), own(names[2]), own(names[3])]
@@ -88,16 +76,6 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("never resend a message that one of them may have sent", async () => {
-    const [first, second] = [own("first", { status: "unknown", message: "?" }), own("second")]
-    const { engine } = await host({ gateways: [first, second] })
-    const unknown = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
-    assert.instanceOf(unknown, Countersign.SendingFailedError)
-    assert.strictEqual(unknown.status, "unknown")
-    assert.lengthOf(second.sent, 0)
-    await engine.dispose()
-  })
-
   it("pause one that has refused the account, and raise an event", async () => {
     const first = own("first", { status: "rejected", reason: "account", message: "no credit" })
     const second = own("second")
@@ -118,48 +96,6 @@ describe("several gateways", () => {
       1,
     )
     end()
-    await engine.dispose()
-  })
-
-  it("stay within their rates", async () => {
-    const slow = { ...own("slow"), perSecond: 0.001 }
-    const { engine } = await host({
-      gateways: [slow],
-      routing: { retryFor: "50 milliseconds" },
-    })
-    await engine.messages.send({ phoneNumber: phone(), text: "x" })
-    const second = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
-    assert.instanceOf(second, Countersign.SendingFailedError)
-    assert.strictEqual(second.status, "failed")
-    assert.lengthOf(slow.sent, 1)
-    await engine.dispose()
-  })
-
-  it("report on their messages if a vendor returns no id", async () => {
-    const handed: Array<Countersign.OutgoingMessage> = []
-    const first: Countersign.Gateway = {
-      name: "first",
-      reports: true,
-      send: async (message) => {
-        handed.push(message)
-        return { status: "accepted", gatewayId: "same for all" }
-      },
-    }
-    const { engine } = await host({ gateways: [first] })
-    for (const _ of [1, 2]) await engine.messages.send({ phoneNumber: phone(), text: "x" })
-    const [message] = handed
-    const { sequence = 0, organization } = message ?? assert.fail()
-    assert.deepStrictEqual([organization, sequence], ["default", 1])
-    const report = { organization, messageSequence: sequence, status: "undelivered" } as const
-    assert.strictEqual(await engine.reports.receive(report), "applied")
-    assert.deepStrictEqual(
-      (await engine.messages.list()).items.map(({ status }) => status),
-      ["accepted", "undelivered"],
-    )
-    const strange = await engine.reports.receive({ ...report, messageSequence: 99 })
-    assert.strictEqual(strange, "unknown message")
-    const none = engine.reports.receive({ ...report, messageSequence: 0 })
-    assert.instanceOf(await failure(none), Countersign.InvalidRequestError)
     await engine.dispose()
   })
 

@@ -40,12 +40,4 @@ describe("totals", () => {
     assert.deepInclude(message, { channel: "sms", gateway: "development" })
     await engine.dispose()
   })
-
-  it("are not counted if the host switches them off", async () => {
-    const { engine } = await host({ records: { totals: false } })
-    await engine.account.topUp({ amount: "10" })
-    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
-    assert.deepStrictEqual(await engine.totals.read(period()), [])
-    await engine.dispose()
-  })
 })

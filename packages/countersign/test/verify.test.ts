@@ -33,38 +33,3 @@ it("verify returns the number to sign in, once", async () => {
   )
   await engine.dispose()
 })
-
-it("one of many calls at once resolves, on a database", async () => {
-  const { code, engine, requestId } = await sent({ database: undefined })
-  const calls = await Promise.allSettled(
-    Array.from({ length: 12 }, () => engine.verifications.verify({ requestId, code, purpose })),
-  )
-  assert.lengthOf(
-    calls.filter(({ status }) => status === "fulfilled"),
-    1,
-  )
-  await engine.dispose()
-})
-
-it("a repeat with its idempotency key gets the first answer", async () => {
-  const { code, engine, requestId } = await sent()
-  const input = { requestId, code, purpose, idempotencyKey: "login-7" }
-  const first = await engine.verifications.verify(input)
-  assert.deepStrictEqual(await engine.verifications.verify(input), first)
-  await engine.dispose()
-})
-
-it.each(["verify", "check", "consume"] as const)(
-  "%s without a purpose finds only a request without one",
-  async (method) => {
-    const { code, engine, requestId } = await sent()
-    const { verifications } = engine
-    const calls = {
-      verify: () => verifications.verify({ requestId, code }),
-      check: () => verifications.check({ requestId, code }),
-      consume: () => verifications.consume({ requestId }),
-    }
-    assert.instanceOf(await failure(calls[method]()), Countersign.RequestNotFoundError)
-    await engine.dispose()
-  },
-)
