@@ -10,12 +10,9 @@ import {
   type ContractTest,
   eventually,
   faults,
-  member,
-  type Organization,
   proves,
   provesOverTime,
   refuses,
-  tally,
   wrong,
 } from "./support.ts"
 
@@ -34,26 +31,14 @@ const verified = (
   },
 })
 
-/** A request without remaining attempts. */
-const failedRequest = async (organization: Organization, members?: object) => {
-  const sent = await organization.sendCode(undefined, members)
-  for (const left of [2, 1]) {
-    checkAnswers(await organization.check(sent.id, wrong(sent.code)), sent.id, { pending: left })
-  }
-  checkAnswers(await organization.check(sent.id, wrong(sent.code)), sent.id, "failed")
-  return sent
-}
-
 export const checkCode: ReadonlyArray<ContractTest> = [
   proves(
     ["3.1 pending → verified", "4.5 success", "4.5 rule 1", "2.5 verification request"],
     "the right code",
     async (contract) => {
       const organization = await contract.organization()
-      for (const members of [{}, { channel: "whatsapp" }, { locale: "bn-bd", code_length: 10 }]) {
-        const sent = await organization.sendCode(undefined, members)
-        answers(await organization.check(sent.id, sent.code), verified(contract, sent))
-      }
+      const sent = await organization.sendCode()
+      answers(await organization.check(sent.id, sent.code), verified(contract, sent))
     },
   ),
   proves(
@@ -70,27 +55,34 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["3.1 pending → failed", "4.5 rule 3", "7 check 429", "verification: 429 or 410"],
-    "the third wrong code fails the request with 429",
+    [
+      "3.1 pending → failed",
+      "3.1 failed → failed",
+      "4.5 rule 3",
+      "7 check 429",
+      "verification: 429 or 410",
+    ],
+    "the third wrong code fails the request with 429, and the right code comes too late",
     async (contract) => {
-      await failedRequest(await contract.organization())
+      const organization = await contract.organization()
+      const { code, id } = await organization.sendCode()
+      for (const left of [2, 1]) {
+        checkAnswers(await organization.check(id, wrong(code)), id, { pending: left })
+      }
+      for (const late of [wrong(code), code, "x"]) {
+        checkAnswers(await organization.check(id, late), id, "failed")
+      }
     },
   ),
-  proves("3.1 failed → failed", "the right code comes too late, always", async (contract) => {
-    const organization = await contract.organization()
-    const { code, id } = await failedRequest(organization)
-    for (const late of [code, wrong(code), "x", code]) {
-      checkAnswers(await organization.check(id, late), id, "failed")
-    }
-  }),
-  proves(
+  provesOverTime(
     ["3.1 verified → verified", "4.5 rule 5", "verification: repeated check"],
     "any code after the right one gets the success again, and uses nothing up",
     async (contract) => {
       const organization = await contract.organization()
       const sent = await organization.sendCode()
       const first = await organization.check(sent.id, sent.code)
-      for (const code of [sent.code, wrong(sent.code), "x", wrong(sent.code), wrong(sent.code)]) {
+      contract.advanceSeconds(7)
+      for (const code of [sent.code, wrong(sent.code), "x", wrong(sent.code)]) {
         const again = await organization.check(sent.id, code)
         assert.strictEqual(again.status, 200)
         assert.strictEqual(again.text, first.text)
@@ -98,86 +90,23 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     },
   ),
   provesOverTime(
-    ["verification: repeated check", "4.5 rule 5"],
-    "verified_at is when it was verified first, and there is one event",
-    async (contract) => {
-      const organization = await contract.organization()
-      const sent = await organization.sendCode()
-      contract.advanceSeconds(7)
-      const at = contract.subject.now()
-      answers(await organization.check(sent.id, sent.code), verified(contract, sent, at))
-      contract.advanceSeconds(11)
-      answers(await organization.check(sent.id, sent.code), verified(contract, sent, at))
-      const next = await organization.sendCode()
-      answers(await organization.check(next.id, next.code), verified(contract, next))
-      // Events arrive in order. When the later request's event is there, so are all of the earlier one.
-      await eventually(() => assert.include(organization.host.eventsOf(next.id), "Verified"))
-      assert.deepStrictEqual(organization.host.eventsOf(sent.id), ["VerificationSent", "Verified"])
-    },
-  ),
-  provesOverTime(
-    ["3.1 pending → expired", "4.5 rule 4", "7 check 410", "verification: expired"],
-    "a request can be verified until the last millisecond, and has expired with the next",
-    async (contract) => {
-      const organization = await contract.organization()
-      const requests = await Promise.all(
-        [60, 300, 3600].map(async (expiry) => ({
-          expiry,
-          sent: await atOnce(4, () => organization.sendCode(undefined, { expiry })),
-        })),
-      )
-      let passed = 0
-      const advanceTo = (millis: number) => {
-        contract.subject.advance(millis - passed)
-        passed = millis
-      }
-      for (const { expiry, sent } of requests) {
-        const [inTime, wrongInTime, late, later] = sent
-        assert(inTime && wrongInTime && late && later)
-        advanceTo(expiry * 1_000 - 1)
-        answers(await organization.check(inTime.id, inTime.code), verified(contract, inTime))
-        const tried = await organization.check(wrongInTime.id, wrong(wrongInTime.code))
-        checkAnswers(tried, wrongInTime.id, { pending: 2 })
-        advanceTo(expiry * 1_000)
-        checkAnswers(await organization.check(late.id, late.code), late.id, "expired")
-        advanceTo(expiry * 1_000 + 1)
-        checkAnswers(await organization.check(later.id, later.code), later.id, "expired")
-        const { code, id } = wrongInTime
-        checkAnswers(await organization.check(id, code), id, "expired")
-      }
-    },
-  ),
-  provesOverTime(
-    ["3.1 expired → expired", "4.5 rule 4", "verification: 429 or 410"],
-    "an expired request answers 410 to any code, ever after, and never becomes failed",
+    [
+      "3.1 pending → expired",
+      "3.1 expired → expired",
+      "4.5 rule 4",
+      "7 check 410",
+      "verification: expired",
+      "verification: 429 or 410",
+    ],
+    "an expired request answers 410 to any code, and never becomes failed",
     async (contract) => {
       const organization = await contract.organization()
       const { code, id } = await organization.sendCode(undefined, { expiry: 60 })
-      contract.advanceSeconds(60)
-      for (const tried of [code, wrong(code), wrong(code), wrong(code), wrong(code), "x", code]) {
+      contract.subject.advance(59_999)
+      checkAnswers(await organization.check(id, wrong(code)), id, { pending: 2 })
+      contract.subject.advance(1)
+      for (const tried of [code, wrong(code), wrong(code), wrong(code), code]) {
         checkAnswers(await organization.check(id, tried), id, "expired")
-        contract.advanceSeconds(3600)
-      }
-    },
-  ),
-  provesOverTime(
-    ["verification: expired", "3.1 verified → verified", "3.1 failed → failed"],
-    "verified and failed requests stay what they are when their time is over",
-    async (contract) => {
-      const organization = await contract.organization()
-      const good = await organization.sendCode(undefined, { expiry: 60 })
-      const at = contract.subject.now()
-      await organization.check(good.id, good.code)
-      const bad = await failedRequest(organization, { expiry: 60 })
-      const last = await organization.sendCode(undefined, { expiry: 60 })
-      await organization.check(last.id, wrong(last.code))
-      for (const seconds of [60, 1, 86_400]) {
-        contract.advanceSeconds(seconds)
-        for (const code of [good.code, wrong(good.code)]) {
-          answers(await organization.check(good.id, code), verified(contract, good, at))
-        }
-        checkAnswers(await organization.check(bad.id, bad.code), bad.id, "failed")
-        checkAnswers(await organization.check(last.id, last.code), last.id, "expired")
       }
     },
   ),
@@ -204,11 +133,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     const { code, id } = await organization.sendCode()
     for (const unknown of [
       id.toUpperCase(),
-      ` ${id}`,
-      `${id} `,
       `${id}\u0000`,
-      "\u0000",
-      "../../etc/passwd",
       "' OR '1'='1",
       "x".repeat(10_000),
       "\ud83d",
@@ -222,24 +147,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization()
       const sent = await organization.sendCode()
-      for (const odd of [
-        `0${sent.code}`,
-        `${sent.code}x`,
-        `${sent.code} x`,
-        sent.code.slice(0, -1),
-        `+${sent.code}`,
-        `${sent.code}.0`,
-        "x",
-        " ",
-        "   ",
-        "-",
-        "\u200b",
-        "\u0000",
-        "\ud83d",
-        "😀".repeat(16),
-        "9".repeat(32),
-        "null",
-      ]) {
+      for (const odd of [`${sent.code}x`, " ", "\u0000", "\ud83d", "9".repeat(32)]) {
         const { code, id } = await organization.sendCode()
         // The same malformation, applied to this code.
         const tried = await organization.check(id, odd.replace(sent.code, code))
@@ -252,7 +160,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     "white space, hyphens and invisible characters in a code are removed before it is compared",
     async (contract) => {
       const organization = await contract.organization()
-      for (const by of [" ", "-", "\n", "\u00a0", "\u200b", "\u2011", "\u2013", "\u2212"]) {
+      for (const by of [" ", "-", "\u200b"]) {
         const sent = await organization.sendCode()
         const typed = `${by}${sent.code.slice(0, 3)}${by}${sent.code.slice(3)}${by}`
         answers(await organization.check(sent.id, typed), verified(contract, sent))
@@ -270,20 +178,10 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       const sent = await organization.sendCode()
       const check = (body: object) => organization.post("/verify/check", body)
       const request_id = sent.id
-      for (const code of [
-        "",
-        "1".repeat(33),
-        Number(sent.code),
-        123456,
-        null,
-        true,
-        [sent.code],
-        {},
-      ]) {
+      for (const code of ["", "1".repeat(33), Number(sent.code), null, undefined]) {
         faults(await check({ request_id, code }), 400, "code")
       }
-      faults(await check({ request_id }), 400, "code")
-      for (const odd of [undefined, null, 1, true, [sent.id], {}]) {
+      for (const odd of [undefined, null, 1]) {
         faults(await check({ request_id: odd, code: sent.code }), 400, "request_id")
       }
       faults(await check({}), 400, "request_id", "code")
@@ -312,21 +210,6 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     checkAnswers(await strict.check(sent.id, sent.code), sent.id, "failed")
   }),
   proves(
-    ["4.5 rule 2", "4.5 rule 3", "3.1 pending → failed"],
-    "twelve wrong codes at once: two attempts left, one left, and ten times failed",
-    async (contract) => {
-      const organization = await contract.organization()
-      const { code, id } = await organization.sendCode()
-      const given = await atOnce(12, () => organization.check(id, wrong(code)))
-      assert.deepStrictEqual(tally(given), { 400: 2, 429: 10 })
-      const left = given.map(({ body }) => member(body, "data", "attempts_remaining"))
-      const known = left.filter((attempts) => attempts !== undefined)
-      assert.sameMembers(known, [2, 1])
-      for (const answer of given) if (answer.status === 429) checkAnswers(answer, id, "failed")
-      checkAnswers(await organization.check(id, code), id, "failed")
-    },
-  ),
-  proves(
     ["4.5 rule 1", "verification: repeated check", "additions: Countersign-First"],
     "twelve right codes at once verify it once, and one answer says that it was the first",
     async (contract) => {
@@ -345,13 +228,4 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       assert.deepStrictEqual(organization.host.eventsOf(sent.id), ["VerificationSent", "Verified"])
     },
   ),
-  proves("3.1 pending → verified", "each request has its own code", async (contract) => {
-    const organization = await contract.organization()
-    const number = contract.number()
-    const first = await organization.sendCode(number, { code_length: 10 })
-    const second = await organization.sendCode(number, { code_length: 10 })
-    checkAnswers(await organization.check(first.id, second.code), first.id, { pending: 2 })
-    answers(await organization.check(second.id, second.code), verified(contract, second))
-    answers(await organization.check(first.id, first.code), verified(contract, first))
-  }),
 ]

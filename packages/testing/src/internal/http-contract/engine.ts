@@ -9,7 +9,6 @@ import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
 import { type ApiKeyId, SenderId, type MessageRef } from "@countersign/core/domain/values/Ids"
-import { KeyUses } from "@countersign/core/engine/KeyUses"
 import * as Message from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -17,7 +16,7 @@ import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
 import { Reports } from "@countersign/core/services/Reports"
-import { Settlement, SettlementPolicy } from "@countersign/core/jobs/Settlement"
+import { SettlementPolicy } from "@countersign/core/jobs/Settlement"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Clock from "effect/Clock"
@@ -49,7 +48,7 @@ export const publicKeys = [
 export const gatewayTimeoutMillis = 200
 
 /** Time after which an open outcome is refunded. */
-export const settleMillis = 24 * 60 * 60 * 1_000
+const settleMillis = 24 * 60 * 60 * 1_000
 
 /** The time of the engine under test. */
 export class Time extends Context.Service<
@@ -125,7 +124,7 @@ const layerPricing = Layer.effect(
 const layerPolicies = Layer.mergeAll(
   layerPricing,
   Layer.succeed(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis }),
-  // The tests run the rounds.
+  // No round runs during the tests.
   Layer.succeed(SettlementPolicy, { intervalMillis: settleMillis, batch: 1_000 }),
   CodeSecrets.layer(Redacted.make("a secret for tests, and only for tests")),
 )
@@ -161,7 +160,6 @@ const makeOrganizations = Effect.gen(function* () {
   const accounts = yield* Accounts
   const apiKeys = yield* ApiKeys
   const brands = yield* Senders
-  const keyUses = yield* KeyUses
   const organizations = yield* Organizations
   const { whatsAppPrices } = yield* Bench
   const eventsOf = yield* collectEvents
@@ -197,10 +195,6 @@ const makeOrganizations = Effect.gen(function* () {
     const host: Host = {
       createKey,
       revokeKey: async (key) => run(apiKeys.revoke({ organization, id: idOf(key) })),
-      lastUseOf: async (key) => {
-        const keys = await run(Effect.andThen(keyUses.flush, apiKeys.list({ organization })))
-        return keys.find(({ id }) => id === idOf(key))?.lastUsedAt ?? null
-      },
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
       configure: (changes) =>
         run(Effect.asVoid(organizations.update({ ...changes, id: organization }))),
@@ -239,7 +233,6 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
   const { refs } = yield* Bench
   const gateway = yield* SimulatedGateway.SimulatedGateway
   const reports = yield* Reports
-  const settlement = yield* Settlement
   const time = yield* Time
   const organization = yield* makeOrganizations
   const run = Effect.runPromiseWith(context)
@@ -263,7 +256,6 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
         Effect.asVoid(reports.receive({ of: { _tag: "Message", ...ref }, status, detail })),
       )
     },
-    settle: () => run(Effect.asVoid(settlement.round)),
     now: time.now,
     advance: time.advance,
   })

@@ -11,7 +11,6 @@ import {
   eventually,
   faults,
   inTurn,
-  limits,
   member,
   proves,
   provesOverTime,
@@ -94,16 +93,6 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     }
     assert.strictEqual((await organization.log()).length, 2)
   }),
-  proves("Idempotency-Key failure", "a resend that has failed is repeated", async (contract) => {
-    const organization = await contract.organization(eager)
-    const { id } = await organization.sendCode(contract.special("noWhatsApp"))
-    const resend = () => organization.resend(id, { channel: "whatsapp" }, withKey("a"))
-    const [first, ...others] = await inTurn(3, resend)
-    assert(first !== undefined)
-    refuses(first, 500)
-    for (const other of others) repeats(other, first)
-    assert.strictEqual((await organization.log()).length, 2)
-  }),
   proves("Idempotency-Key 409", "until the first answer is known", async (contract) => {
     const organization = await contract.organization(eager)
     const number = contract.special("silent")
@@ -146,25 +135,6 @@ export const idempotency: ReadonlyArray<ContractTest> = [
       await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
       mismatches(await organization.send(number, { message: "Bye" }, withKey("a")))
       assert.strictEqual((await first).status, 500)
-    },
-  ),
-  proves(
-    "Idempotency-Key 200",
-    "of twelve consumptions at once, on two nodes, all get the first answer",
-    async (contract) => {
-      const organization = await contract.organization()
-      const { id } = await organization.verified()
-      const baseUrl = await contract.subject.serveFromAnotherNode()
-      const [first, ...others] = await atOnce(12, (index) =>
-        organization.consume(id, {}, { ...withKey("a"), ...(index % 2 === 0 ? {} : { baseUrl }) }),
-      )
-      assert(first !== undefined)
-      assert.strictEqual(first.status, 200, first.text)
-      for (const other of others) repeats(other, first)
-      assert.strictEqual((await organization.consume(id)).status, 409)
-      const names = ["VerificationSent", "Verified", "Consumed"]
-      const { eventsOf } = organization.host
-      await eventually(() => assert.sameMembers([...eventsOf(id)], names))
     },
   ),
   proves(
@@ -267,20 +237,6 @@ export const idempotency: ReadonlyArray<ContractTest> = [
       assert.strictEqual((await verify()).status, 429)
       await organization.cancel(pending[0]?.id ?? "")
       assert.strictEqual((await verify()).status, 200)
-    },
-  ),
-  provesOverTime(
-    "Idempotency-Key: refusals",
-    "a resend during the cooldown is judged again",
-    async (contract) => {
-      const organization = await contract.organization()
-      const { id, number } = await organization.sendCode()
-      const resend = () => organization.resend(id, {}, withKey("a"))
-      contract.advanceSeconds(limits(await resend()))
-      const first = await resend()
-      assert.strictEqual(first.status, 200, first.text)
-      repeats(await resend(), first)
-      assert.strictEqual(await contract.messageCount(number), 2)
     },
   ),
 ]

@@ -143,21 +143,4 @@ export const keys: ReadonlyArray<ContractTest> = [
       refuses(await organization.post("/messages", {}, { key: able }), 403)
     },
   ),
-  proves(
-    "access: last use",
-    "the last use of a key is the time of a request, and is never that of a refused key",
-    async (contract) => {
-      const organization = await contract.organization()
-      const { host } = organization
-      const key = await host.createKey({ scopes: ["balance:read"] })
-      const refused = await host.createKey()
-      await host.revokeKey(refused)
-      assert.isNull(await host.lastUseOf(key))
-      const answer = await organization.request("GET", "/balance", undefined, { key })
-      assert.strictEqual(answer.status, 200)
-      refuses(await organization.request("GET", "/balance", undefined, { key: refused }), 401)
-      assert.strictEqual(await host.lastUseOf(key), contract.subject.now())
-      assert.isNull(await host.lastUseOf(refused))
-    },
-  ),
 ]

@@ -71,15 +71,10 @@ export const loggedMessage: ReadonlyArray<ContractTest> = [
       const odd = [
         first.replace(/_1$/, "_2"),
         first.replace(/_1$/, ""),
-        `${first}0`,
         `${first}_1`,
-        first.toUpperCase(),
-        first.replace(/_1$/, "_01"),
         first.replace(/_1$/, `_${"9".repeat(30)}`),
         `${second}%20`,
         "%00",
-        "1",
-        "'",
         "x".repeat(4_000),
       ]
       for (const id of odd) {

@@ -2,15 +2,12 @@
  * Charges, holds and refunds.
  */
 import { assert } from "@effect/vitest"
-import { settleMillis } from "./engine.ts"
 import {
-  atOnce,
   type ContractTest,
   eventually,
   member,
   type Organization,
   proves,
-  provesOverTime,
   refuses,
   tally,
   textAt,
@@ -85,27 +82,6 @@ export const money: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["money: charge", "7 verify 402"],
-    "thirty codes at once on a balance for two: exactly two are sent",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "1" })
-      const given = await atOnce(30, () => organization.verify(contract.number()))
-      assert.deepStrictEqual(tally(given), { 200: 2, 402: 28 })
-      assert.strictEqual(await organization.balance(), 0)
-    },
-  ),
-  proves(
-    ["money: charge", "3.3 refunded"],
-    "ten refused messages at once give ten prices back",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "5" })
-      const number = contract.special("refused")
-      const given = await atOnce(10, () => organization.send(number))
-      for (const answer of given) refuses(answer, 500, { status: "failed" })
-      assert.strictEqual(await organization.balance(), 5)
-    },
-  ),
-  proves(
     ["log: status", "3.2 message status", "money: what can be spent"],
     "what the gateway took is accepted in the log, delivered in the answer, and held",
     async (contract) => {
@@ -145,32 +121,6 @@ export const money: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["money: charge", "3.3 refunded"],
-    "reports that come twice, or contradict the first, move no money",
-    async (contract) => {
-      const { subject } = contract
-      const organization = await contract.organization({ balance: "1" })
-      await organization.send(contract.special("unreported"))
-      const lost = await newestId(organization)
-      for (const status of [
-        "accepted",
-        "undelivered",
-        "undelivered",
-        "delivered",
-        "failed",
-      ] as const) {
-        await subject.report(lost, status)
-      }
-      assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1])
-      await organization.send(contract.special("unreported"))
-      const arrived = await newestId(organization)
-      for (const status of ["delivered", "delivered", "undelivered", "rejected"] as const) {
-        await subject.report(arrived, status)
-      }
-      assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5])
-    },
-  ),
-  proves(
     ["money: unknown outcome", "log: status"],
     "a report decides an unknown outcome",
     async (contract) => {
@@ -182,32 +132,6 @@ export const money: ReadonlyArray<ContractTest> = [
       await organization.verify(contract.special("silent"))
       await subject.report(await newestId(organization), "undelivered")
       assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 0.5])
-    },
-  ),
-  provesOverTime(
-    ["money: unknown outcome", "3.3 refunded"],
-    "the price of a message without a report by the deadline is given back, once, and stays given back",
-    async (contract) => {
-      const { subject } = contract
-      const organization = await contract.organization({ balance: "1" })
-      await organization.send(contract.special("silent"))
-      const id = await newestId(organization)
-      await organization.send(contract.special("unreported"))
-      assert.strictEqual(await organization.balance(), 0)
-      subject.advance(settleMillis - 1)
-      await subject.settle()
-      assert.strictEqual(await organization.balance(), 0)
-      subject.advance(1)
-      await subject.settle()
-      assert.deepStrictEqual(await newest(organization), ["unknown", "0.00", 1])
-      for (const settled of await organization.log()) {
-        assert.strictEqual(member(settled, "price"), "0.00")
-      }
-      await subject.report(id, "delivered")
-      await subject.report(id, "undelivered")
-      subject.advance(settleMillis)
-      await subject.settle()
-      assert.strictEqual(await organization.balance(), 1)
     },
   ),
   proves(

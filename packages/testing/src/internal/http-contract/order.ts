@@ -5,7 +5,6 @@ import { assert } from "@effect/vitest"
 import {
   answers,
   type Answer,
-  checkAnswers,
   type Contract,
   type ContractTest,
   faults,
@@ -13,7 +12,6 @@ import {
   limits,
   member,
   proves,
-  provesOverTime,
   refuses,
   tally,
   wrong,
@@ -100,35 +98,6 @@ const ofMessages: ReadonlyArray<ContractTest> = [
     assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
-  provesOverTime(
-    ["order: refused guards", "order of POST /messages"],
-    "guards before the rate leave it alone, and so does the rate itself",
-    async (contract) => {
-      const organization = await contract.organization({ settings: { limits: oneMessage } })
-      const number = contract.number()
-      for (let tried = 0; tried < 3; tried++) {
-        unauthorized(await organization.send(number, {}, { key: null }))
-        faults(await organization.send("unknown"), 422, "to")
-        refuses(
-          await organization.send(number, { brand_id: "unknown" }),
-          400,
-          {},
-          "sender_unusable",
-        )
-      }
-      await organization.configure(nowhere)
-      refuses(await organization.send(number), 403)
-      await organization.configure({ allowList: [] })
-      assert.strictEqual((await organization.send(number)).status, 200)
-      for (let tried = 0; tried < 3; tried++) {
-        contract.advanceSeconds(19)
-        limits(await organization.send(number))
-      }
-      contract.advanceSeconds(3)
-      assert.strictEqual((await organization.send(number)).status, 200)
-      assert.lengthOf(await organization.log(), 2)
-    },
-  ),
 ]
 
 const ofVerify: ReadonlyArray<ContractTest> = [
@@ -201,19 +170,6 @@ const ofVerify: ReadonlyArray<ContractTest> = [
     assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
-  proves(
-    ["order: refused guards", "8 pending verifications"],
-    "a request that was refused is not pending",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "0" })
-      const number = contract.number()
-      for (let tried = 0; tried < 5; tried++) {
-        refuses(await organization.verify(number), 402, { required: 0.5, available: 0 })
-      }
-      await organization.host.topUp("2.5")
-      for (let sent = 0; sent < 5; sent++) await organization.sendCode(number)
-    },
-  ),
 ]
 
 const ofCheck: ReadonlyArray<ContractTest> = [
@@ -240,20 +196,6 @@ const ofCheck: ReadonlyArray<ContractTest> = [
       for (const { code, id } of [pending, verified, failed, { id: "vrf_unknown", code: "1" }]) {
         limits(await organization.check(id, code))
       }
-    },
-  ),
-  provesOverTime(
-    "order of POST /verify/check",
-    "a state before the code: expired, failed and verified requests do not look at it",
-    async (contract) => {
-      const organization = await contract.organization()
-      const expired = await organization.sendCode(undefined, { expiry: 60 })
-      checkAnswers(await organization.check(expired.id, "x"), expired.id, { pending: 2 })
-      checkAnswers(await organization.check(expired.id, "x"), expired.id, { pending: 1 })
-      contract.advanceSeconds(60)
-      // This check would have used the last attempt.
-      checkAnswers(await organization.check(expired.id, "x"), expired.id, "expired")
-      checkAnswers(await organization.check(expired.id, expired.code), expired.id, "expired")
     },
   ),
 ]

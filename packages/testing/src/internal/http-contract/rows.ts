@@ -132,7 +132,6 @@ export const rows = {
     "The same for every bad key, with WWW-Authenticate; revocation holds on every node",
   "access: expiry": "A key that has expired gets the 401 of an unknown key, at once, on every node",
   "access: scopes": "A key with scopes gets 403 {error} from endpoints of other scopes, after 401",
-  "access: last use": "Keys show when they were last used, by the minute",
   "access: allow list":
     "Addresses and CIDR blocks guard every endpoint; a host may narrow it to POST /messages",
   "access: client address": "From the socket, or from the header behind trusted proxies only",

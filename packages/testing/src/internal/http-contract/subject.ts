@@ -43,8 +43,6 @@ export interface Host {
   readonly createKey: (options?: Pick<CreateApiKey, "expiresAt" | "scopes">) => Promise<string>
   /** Revokes a key of `createKey`. */
   readonly revokeKey: (key: string) => Promise<void>
-  /** The recorded last use of a key of `createKey`, after the noted uses were written. */
-  readonly lastUseOf: (key: string) => Promise<number | null>
   readonly topUp: (amount: string) => Promise<void>
   readonly configure: (settings: Partial<Omit<Settings, "isSuspended">>) => Promise<void>
   readonly setSuspended: (isSuspended: boolean) => Promise<void>
@@ -70,8 +68,6 @@ export class Subject extends Context.Service<
     readonly journal: (number: string) => Promise<ReadonlyArray<JournalEntry>>
     /** Makes the gateway report on a message, by its id in the log. */
     readonly report: (messageId: string, status: ReportStatus) => Promise<void>
-    /** Runs one round of settlement. */
-    readonly settle: () => Promise<void>
     /** The engine's time, in epoch milliseconds. */
     readonly now: () => number
     /** Advances the engine's time, which otherwise stands still. */
