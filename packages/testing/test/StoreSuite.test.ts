@@ -18,7 +18,7 @@ interface Contract {
 }
 
 /** Sections of many commands each: too slow to be repeated for every mistake. */
-const slow = ["histories", "malformed commands", "windows"]
+const slow = ["histories", "malformed commands"]
 
 /** The tests of the suite, as data. */
 const contract: ReadonlyArray<Contract> = (() => {

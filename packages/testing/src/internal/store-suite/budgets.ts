@@ -1,17 +1,11 @@
 import { host } from "@countersign/core/domain/values/Actor"
 import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
 import * as Limits from "@countersign/core/domain/limits/Limits"
-import { Store } from "@countersign/core/ports/Store"
-import { Organizations } from "@countersign/core/services/Organizations"
-import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import * as TestEngine from "../../TestEngine.ts"
-import { type Test, atOnce, open, present, run, tally, times, transcript } from "./support.ts"
+import { type Test, atOnce, open, run, tally, times, transcript } from "./support.ts"
 
 const { messageId, phoneNumber, requestId } = Samples
 
@@ -60,75 +54,6 @@ export const budgetsSection = (test: Test): void => {
         _tag: "GuessesLimited",
         retryAfterSeconds: day / 1_000,
       })
-    }))
-
-  test("200 parallel wrong codes on two nodes spend exactly the budget of a number", (store) =>
-    Effect.gen(function* () {
-      const shared = Layer.succeed(Store, store)
-      const nodes = yield* Effect.forEach([1, 2], (seed) =>
-        Layer.build(TestEngine.layer({ store: shared, seed })),
-      )
-      const { organization } = yield* Effect.provide(TestEngine.open(), present(nodes[0]))
-      const attempts = { attempts: 100, checksPerOrganization: null }
-      const configured = Organizations.use((_) => _.update({ id: organization, limits: attempts }))
-      yield* Effect.provide(configured, present(nodes[1]))
-      const number = { organization, phoneNumber: phoneNumber() }
-      const requests = yield* Effect.forEach(nodes, (node) =>
-        Effect.provide(
-          Verifications.use((_) => _.send(number)),
-          node,
-        ),
-      )
-      const code = Redacted.make("wrong")
-      const guess = (index: number) => {
-        const { requestId } = present(requests[Math.floor(index / 2) % 2])
-        return Verifications.use((_) => _.check({ organization, requestId, code })).pipe(
-          Effect.flip,
-          Effect.provide(present(nodes[index % 2])),
-        )
-      }
-      const errors = yield* Effect.all(times(200, guess), { concurrency: "unbounded" })
-      assert.deepStrictEqual(tally(errors.map(({ _tag }) => _tag)), {
-        WrongCode: 30,
-        RateLimited: 170,
-      })
-    }).pipe(Effect.scoped))
-
-  test("a window of wrong codes ends to the second, and a right one does not shorten it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* atOnce(store, [request(1), request(2)])
-      yield* atOnce(
-        store,
-        times(29, () => check("wrong")),
-      )
-      yield* run(store, check("right"))
-      yield* run(store, check("wrong", 2))
-      assert.strictEqual((yield* run(store, check("right", 2)))._tag, "GuessesLimited")
-      yield* TestClock.adjust(day - 1_000)
-      assert.deepInclude(yield* run(store, request(3)), {
-        _tag: "GuessesLimited",
-        retryAfterSeconds: 1,
-      })
-      yield* TestClock.adjust(1_000)
-      assert.strictEqual((yield* run(store, request(3)))._tag, "Requested")
-    }))
-
-  test("a series of wrong codes blocks a number until the host resets it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const series = { ...limits, guessesPerNumber: undefined }
-      yield* run(store, { ...request(), limits: series })
-      const wrong = { ...check("wrong"), limits: { ...series, guessesSinceSuccess: 3 } }
-      const right = { ...check("right"), limits: { ...series, guessesSinceSuccess: 3 } }
-      assert.deepStrictEqual(yield* transcript(store, [wrong, wrong, wrong, right, reset, right]), [
-        "WrongCode",
-        "WrongCode",
-        "WrongCode",
-        "GuessesLimited",
-        "GuessesReset",
-        "Verified",
-      ])
     }))
 
   test("the wrong codes of a number stay when its row is dropped that may be dropped", (store) =>
@@ -185,37 +110,6 @@ export const budgetsSection = (test: Test): void => {
       assert.strictEqual((yield* run(store, checkBy(["old"])))._tag, "WrongCode")
     }))
 
-  test("codes that are sent again count for their clients, under any of their digests", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limited = { ...limits, resendCooldownMillis: 0, resends: 20 }
-      const two = { ...limited, sendsPerClient: { max: 2, windowMillis: 60_000 } }
-      yield* run(store, { ...request(), limits: two, client: ["old"] })
-      const rotated: Digests = ["new", "old"]
-      const resend = (index: number, client: Digests) =>
-        Samples.resendVerification({
-          draft: Samples.draft({ id: messageId(10 + index) }),
-          limits: two,
-          client,
-        })
-      const outcomes = yield* atOnce(
-        store,
-        times(5, (index) => resend(index, rotated)),
-      )
-      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
-        Resent: 1,
-        ClientLimited: 4,
-      })
-      const admit = Samples.admitResend({ limits: two, client: ["other"] })
-      assert.deepStrictEqual(yield* transcript(store, [admit, admit, admit]), [
-        "Admitted",
-        "Admitted",
-        "ClientLimited",
-      ])
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual((yield* run(store, resend(6, ["old"])))._tag, "Resent")
-    }))
-
   test("a number remembers who has verified it, their wrong codes and their requests", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -266,47 +160,6 @@ export const budgetsSection = (test: Test): void => {
         _tag: "TooManyPending",
         retryAfterSeconds: 3_600,
       })
-    }))
-
-  test("under the profile nist, the wrong codes of all clients together block a number", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const three = { ...limits, guessesPerNumber: undefined, guessesSinceSuccess: 3 }
-      const nist = { ...three, profile: "nist" } as const
-      const checkBy = (code: string, client: string) => ({
-        ...check(code, 2),
-        limits: nist,
-        client: owned(client),
-      })
-      yield* run(store, request(1))
-      yield* run(store, { ...check("right", 1), client: owned("owner") })
-      yield* run(store, request(2))
-      const right = checkBy("right", "owner")
-      assert.deepStrictEqual(
-        yield* transcript(store, [
-          checkBy("wrong", "robot"),
-          checkBy("wrong", "owner"),
-          checkBy("wrong", "robot"),
-          right,
-          { ...request(3), limits: nist, client: owned("owner") },
-          { ...right, limits: three },
-        ]),
-        ["WrongCode", "WrongCode", "WrongCode", "GuessesLimited", "GuessesLimited", "Verified"],
-      )
-    }))
-
-  test("under the profile nist, a verification is used before its code expires", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* atOnce(store, [request(1), request(2)])
-      yield* atOnce(store, [check("right", 1), check("right", 2)])
-      const use = (index: number) =>
-        Samples.consumeVerification({ requestId: requestId(index), profile: "nist" })
-      yield* TestClock.adjust(3_600_000 - 1)
-      assert.strictEqual((yield* run(store, use(1)))._tag, "Consumed")
-      yield* TestClock.adjust(1)
-      const standard = Samples.consumeVerification({ requestId: requestId(2) })
-      assert.deepStrictEqual(yield* transcript(store, [use(2), standard]), ["Expired", "Consumed"])
     }))
 
   test("a window of one request is stored, if it is limited", (store) =>

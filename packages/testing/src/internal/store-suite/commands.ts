@@ -17,10 +17,7 @@ interface Story {
 }
 
 const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
-const free = Samples.draft({ charge: Money.zero })
-const twoAMinute = { max: 2, windowMillis: 60_000 }
-const limits = { sendsPerNumber: twoAMinute, messagesPerOrganization: twoAMinute }
-const notSent = { _tag: "NotSent", message: "no route" } as const
+
 const ofRequest = { requestId: requestId() }
 
 /** Sequences of commands, each with its expected outcome. */
@@ -36,131 +33,6 @@ const stories: ReadonlyArray<Story> = [
       [wrong, "Verified"],
       [Samples.applyReport(), "Applied"],
       [Samples.applyReport({ status: "failed" }), "Applied"],
-    ],
-  },
-  {
-    tells: "three wrong codes fail a request for good",
-    commands: [
-      [Samples.requestVerification(), "Requested"],
-      [wrong, "WrongCode"],
-      [wrong, "WrongCode"],
-      [wrong, "Failed"],
-      [Samples.checkCode(), "Failed"],
-    ],
-  },
-  {
-    tells: "a code that was not sent fails its request and costs nothing",
-    balance: money("0.5"),
-    commands: [
-      [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Recorded"],
-      [Samples.checkCode(), "Failed"],
-      [
-        Samples.requestVerification({
-          requestId: requestId(2),
-          draft: Samples.draft({ id: Samples.messageId(2) }),
-        }),
-        "Requested",
-      ],
-      [
-        Samples.requestVerification({
-          requestId: requestId(3),
-          draft: Samples.draft({ id: Samples.messageId(3) }),
-        }),
-        "Insufficient",
-      ],
-    ],
-  },
-  {
-    tells: "a code that was refused goes out once more, in a message of its own",
-    balance: money("1"),
-    commands: [
-      [Samples.requestVerification(), "Requested"],
-      [
-        Samples.recordDispatch({ ...ofRequest, outcome: notSent, followMillis: 30_000 }),
-        "Recorded",
-      ],
-      [Samples.followVerification({ draft: Samples.draft({ channel: "whatsapp" }) }), "Followed"],
-      [Samples.followVerification(), "NotNeeded"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Recorded"],
-      [Samples.recordDispatch({ ...ofRequest, messageSequence: 2 }), "Recorded"],
-      [wrong, "WrongCode"],
-      [Samples.checkCode(), "Verified"],
-      [Samples.followVerification({ messageSequence: 2 }), "NotNeeded"],
-      [Samples.followVerification({ requestId: requestId(2) }), "NotFound"],
-    ],
-  },
-  {
-    tells: "a code that was refused and cannot be paid once more fails its request",
-    balance: money("0.5"),
-    commands: [
-      [Samples.requestVerification(), "Requested"],
-      [
-        Samples.recordDispatch({ ...ofRequest, outcome: notSent, followMillis: 30_000 }),
-        "Recorded",
-      ],
-      [
-        Samples.followVerification({ draft: Samples.draft({ charge: money("0.6") }) }),
-        "Insufficient",
-      ],
-      [Samples.checkCode(), "Failed"],
-    ],
-  },
-  {
-    tells: "a request is counted before it is sent, and then not again",
-    commands: [
-      [Samples.admitVerification({ limits }), "Admitted"],
-      [Samples.requestVerification({ isCounted: true, limits }), "Requested"],
-      [Samples.admitVerification({ limits: { ...limits, pendingPerNumber: 1 } }), "TooManyPending"],
-      [Samples.admitVerification({ limits }), "Limited"],
-      [Samples.admitVerification({ limits, phoneNumber: Samples.phoneNumber(1) }), "Admitted"],
-    ],
-  },
-  {
-    tells: "messages are counted for the organization where the host has set a limit",
-    commands: [
-      [Samples.holdMessage({ limits }), "Held"],
-      [Samples.admitMessage({ limits }), "Admitted"],
-      [Samples.admitMessage({ limits }), "Limited"],
-      [
-        Samples.holdMessage({
-          limits,
-          draft: Samples.draft({ id: Samples.messageId(2) }),
-        }),
-        "Limited",
-      ],
-      [
-        Samples.holdMessage({
-          limits,
-          isCounted: true,
-          draft: Samples.draft({ id: Samples.messageId(3) }),
-        }),
-        "Held",
-      ],
-    ],
-  },
-  {
-    tells: "a message that costs nothing is sent without money",
-    balance: Money.zero,
-    commands: [
-      [Samples.holdMessage(), "Insufficient"],
-      [Samples.holdMessage({ draft: free }), "Held"],
-      [
-        Samples.recordDispatch({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }),
-        "Recorded",
-      ],
-    ],
-  },
-  {
-    tells: "money that is booked can be spent, and not more of it",
-    balance: Money.zero,
-    commands: [
-      [Samples.topUp({ amount: money("1") }), "Posted"],
-      [Samples.adjust({ amount: money("-0.5") }), "Posted"],
-      [Samples.adjust({ amount: money("-0.5001") }), "Insufficient"],
-      [Samples.holdMessage(), "Held"],
-      [Samples.adjust({ amount: money("-0.0001") }), "Insufficient"],
-      [Samples.topUp({ amount: Money.fromUnits(Number.MAX_SAFE_INTEGER) }), "TooMuch"],
     ],
   },
   {

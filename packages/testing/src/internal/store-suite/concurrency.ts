@@ -89,66 +89,6 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual(verifications[0]?.messageSequence, 2)
     }))
 
-  test("a repeated follow-up returns the same message, is paid once, and raises no event", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const follow = Samples.followVerification({})
-      const [first, ...again] = yield* atOnce(
-        store,
-        times(3, () => follow),
-      )
-      assert.deepInclude(first, { _tag: "Followed", messageSequence: 2, balance: money("9") })
-      assert.deepStrictEqual(again, [present(first), present(first)])
-      const before = yield* Invariants.read(store, organizationId)
-      const committed = yield* store.execute(follow)
-      assert.deepStrictEqual(committed, { outcome: present(first), events: [] })
-      assert.deepStrictEqual(yield* Invariants.read(store, organizationId), before)
-      yield* run(store, Samples.checkCode())
-      assert.deepStrictEqual(yield* run(store, follow), present(first))
-      const another = Samples.draft({ id: messageId(3) })
-      assert.deepInclude(yield* run(store, { ...follow, draft: another }), { _tag: "NotNeeded" })
-    }))
-
-  test("a code that is checked, reported and followed up in parallel is paid as sent", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.recordDispatch({ requestId: requestId() }))
-      const outcomes = yield* Effect.all(
-        [
-          run(store, Samples.followVerification({})),
-          run(store, Samples.applyReport()),
-          run(store, Samples.checkCode()),
-        ],
-        { concurrency: "unbounded" },
-      )
-      assert.isTrue(["Followed", "NotNeeded"].includes(outcomes[0]._tag))
-      assert.deepStrictEqual(tags(outcomes.slice(1)), ["Applied", "Verified"])
-      const snapshot = present(yield* Invariants.read(store, organizationId))
-      assert.deepStrictEqual(Invariants.problems(snapshot), [])
-    }))
-
-  test("parallel right and wrong codes never take more than three attempts", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const checks = times(16, (index) =>
-        Samples.checkCode({
-          candidates: [Samples.codeOf(index % 4 === 3 ? "right" : "wrong")],
-        }),
-      )
-      const counts = tally(tags(yield* atOnce(store, checks)))
-      const verified = counts["Verified"] ?? 0
-      const wrong = counts["WrongCode"] ?? 0
-      assert.isAtMost(wrong, 2)
-      // One check ended the request: either the right code or the third wrong one.
-      assert.isTrue(
-        verified === 0 ? counts["Failed"] === 14 : verified === 16 - wrong,
-        JSON.stringify(counts),
-      )
-    }))
-
   test("thirty parallel messages on a balance for two: exactly two are held", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
@@ -178,20 +118,6 @@ export const concurrencySection = (test: Test): void => {
         held: money("2.5"),
         lastMessage: 5,
       })
-    }))
-
-  test("thirty parallel checks: twenty are counted", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const outcomes = yield* atOnce(
-        store,
-        times(30, () => Samples.checkCode()),
-      )
-      assert.deepStrictEqual(tally(tags(outcomes)), { NotFound: 20, Limited: 10 })
-      yield* TestClock.adjust(59_999)
-      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Limited")
-      yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "NotFound")
     }))
 
   test("parallel holds are numbered without gaps, each with its own balance", (store) =>

@@ -1,5 +1,4 @@
 import { host } from "@countersign/core/domain/values/Actor"
-import * as ErasedRecipient from "@countersign/core/domain/verifications/ErasedRecipient"
 import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -78,21 +77,5 @@ export const erasedLimitsSection = (test: Test): void => {
       yield* run(store, { ...reset, organization: organizationId, phoneNumber: person })
       assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
       yield* sound(store)
-    }))
-
-  test("limits that have expired have no effect", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limits = { guessesSinceSuccess: 1 }
-      yield* run(store, code(1, person))
-      const wrong = { candidates: [Samples.codeOf("wrong")], limits }
-      yield* run(store, Samples.checkCode(wrong))
-      yield* run(store, Samples.cancelVerification())
-      yield* erase(store)
-      const ask = Samples.admitVerification({ erased: digests, limits })
-      yield* TestClock.adjust(ErasedRecipient.keptMillis - 1)
-      assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
-      yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
     }))
 }

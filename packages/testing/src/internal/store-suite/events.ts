@@ -1,6 +1,5 @@
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
-import type { Money } from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,7 +7,7 @@ import * as Samples from "../../Samples.ts"
 import { day, prune, sound } from "./prune.ts"
 import { atOnce, open, run, present, type StoreService, type Test, times } from "./support.ts"
 
-const { messageId, money, organizationId, requestId } = Samples
+const { money, organizationId, requestId } = Samples
 
 const read = (store: StoreService, after = 0, limit = 1_000) =>
   Effect.map(store.events(organizationId, after, limit), present)
@@ -89,21 +88,6 @@ export const eventsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* tags(store), ["ToppedUp", "ToppedUp"])
     }))
 
-  test("a cancelled request is one event, and a failed one another", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.cancelVerification())
-      yield* run(store, Samples.cancelVerification())
-      yield* run(store, Samples.requestVerification({ requestId: requestId(2) }))
-      const wrong = { requestId: requestId(2), candidates: [Samples.codeOf("wrong")] }
-      yield* Effect.forEach(
-        times(4, () => Samples.checkCode(wrong)),
-        (check) => run(store, check),
-      )
-      assert.deepStrictEqual(yield* tags(store), ["ToppedUp", "Cancelled", "Failed"])
-    }))
-
   test("a change of an organization appends what was changed, in its commit", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(Samples.organization({ senders: [], keys: [] }))
@@ -137,60 +121,6 @@ export const eventsSection = (test: Test): void => {
         { _tag: "SettingsChanged", ...about(6), settings: ["name", "limits", "isSuspended"] },
       ])
       assert.deepStrictEqual<unknown>(returned.flat(), events)
-    }))
-
-  test("a balance that falls below the threshold is one event until it was above it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const threshold = (balanceLowAt: Money | null) =>
-        store.changeOrganization(organizationId, (one) =>
-          Organization.withSettings(one, { balanceLowAt }),
-        )
-      const adjust = (units: string) => run(store, Samples.adjust({ amount: money(units) }))
-      const hold = (id: number) =>
-        run(store, Samples.holdMessage({ version: 2, draft: Samples.draft({ id: messageId(id) }) }))
-      yield* adjust("-4")
-      yield* threshold(money("5.5"))
-      yield* hold(1) // to 5.5, which is not below
-      yield* hold(2)
-      yield* hold(3)
-      const refused = { messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } } as const
-      yield* run(store, Samples.recordDispatch(refused)) // to 5
-      yield* adjust("0.5")
-      yield* adjust("-0.0001")
-      yield* threshold(null)
-      yield* adjust("3")
-      yield* adjust("-8")
-      const { events } = yield* read(store)
-      const low = events.flatMap((event) =>
-        event._tag === "BalanceLow" ? [[event.balance, event.threshold]] : [],
-      )
-      assert.deepStrictEqual(low, [
-        [money("5"), money("5.5")],
-        [money("5.4999"), money("5.5")],
-      ])
-      assert.strictEqual(events.at(-3)?._tag, "SettingsChanged")
-      yield* sound(store)
-    }))
-
-  test("a suspicious prefix is an event", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const rules = {
-        prefixDigits: 5,
-        windowMillis: 3_600_000,
-        maxSent: 1,
-        minSent: 100,
-        minConversion: 0,
-        action: "record",
-      } as const
-      for (const index of [1, 2]) {
-        yield* run(store, Samples.requestVerification({ requestId: requestId(index), rules }))
-      }
-      const [found] = yield* store.findings(organizationId, 10)
-      assert.deepStrictEqual<unknown>((yield* read(store, 1)).events, [
-        { _tag: "FraudSuspected", ...about(2), ...present(found) },
-      ])
     }))
 
   test("events are read in pages, in order; none of an unknown organization", (store) =>

@@ -25,42 +25,7 @@ const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessag
     ...overrides,
   })
 
-/** Messages from sequence `first` on. */
-const from = (first: number, count: number) => times(count, (index) => message(first + index))
-
 const spendingTests = (test: Test): void => {
-  test("the spending of a day stays under the cap, and the next day starts at zero", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* TestClock.setTime(now + day - 1_500)
-      const results = yield* Effect.forEach(from(0, 3), (command) => run(store, command))
-      assert.deepStrictEqual(
-        results.map(({ _tag }) => _tag),
-        ["Held", "Held", "Capped"],
-      )
-      assert.deepInclude(results[2], { retryAfterSeconds: 2 })
-      yield* TestClock.setTime(now + day - 1)
-      assert.deepInclude(yield* run(store, message(4)), { _tag: "Capped", retryAfterSeconds: 1 })
-      const free = Samples.draft({ id: messageId(5), charge: money("0") })
-      assert.strictEqual((yield* run(store, message(5, { draft: free })))._tag, "Held")
-      yield* TestClock.setTime(now + day)
-      assert.deepStrictEqual(yield* transcript(store, from(10, 3)), ["Held", "Held", "Capped"])
-      yield* sound(store)
-    }))
-
-  test("a refund makes room on its own day only", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* transcript(store, from(0, 2))
-      yield* run(store, Samples.applyReport({ messageSequence: 1, status: "failed" }))
-      assert.deepStrictEqual(yield* transcript(store, from(10, 2)), ["Held", "Capped"])
-      yield* TestClock.setTime(now + day)
-      assert.deepStrictEqual(yield* transcript(store, from(20, 2)), ["Held", "Held"])
-      yield* run(store, Samples.applyReport({ messageSequence: 2, status: "failed" }))
-      assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
-      yield* sound(store)
-    }))
-
   test("thirty parallel messages and codes under a cap for two: exactly two are paid for", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -81,16 +46,6 @@ const spendingTests = (test: Test): void => {
       assert.strictEqual(counts["Capped"], 28)
       assert.deepInclude(yield* store.account(organizationId), { spent: money("1") })
       yield* sound(store)
-    }))
-
-  test("spending without a cap counts once there is one", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* transcript(
-        store,
-        times(3, (index) => message(index, { limits: {} })),
-      )
-      assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
     }))
 }
 
@@ -192,46 +147,6 @@ const prefixStatsTests = (test: Test): void => {
         `${2 * hour - 1} 88017 conversion deny: 2 of 5`,
         "0 88017 conversion deny: 0 of 4",
       ])
-    }))
-
-  test("a code that was never sent does not count", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      for (const index of [1, 2, 3, 4, 5]) {
-        assert.strictEqual((yield* run(store, code(index)))._tag, "Requested")
-        const settled = Samples.recordDispatch({
-          messageSequence: index,
-          outcome: { _tag: "NotSent", message: "no route" },
-          requestId: requestId(index),
-          rules,
-        })
-        yield* transcript(store, [settled, settled])
-      }
-      assert.deepStrictEqual(yield* found(store), [])
-    }))
-
-  test("a code in record mode is sent, with an event", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const watched: Rules = { ...rules, action: "record" }
-      const committed = yield* Effect.forEach(
-        times(6, (index) => code(index + 1, { rules: watched })),
-        (command) => store.execute(command),
-      )
-      assert.deepStrictEqual(
-        committed.map(({ outcome }) => outcome._tag),
-        times(6, () => "Requested"),
-      )
-      const [finding] = yield* store.findings(organizationId, 100)
-      assert.deepStrictEqual(
-        committed.map(({ events }) => events),
-        times(6, (index) =>
-          index === 3 && finding !== undefined
-            ? [{ _tag: "FraudSuspected" as const, sequence: 2, ...finding }]
-            : [],
-        ),
-      )
-      assert.deepStrictEqual(yield* found(store), ["0 88017 velocity record: 0 of 3"])
     }))
 
   test("prefixes and organizations are counted separately", (store) =>

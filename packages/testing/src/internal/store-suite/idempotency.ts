@@ -96,21 +96,6 @@ export const idempotencySection = (test: Test): void => {
       }))
   }
 
-  test("an admission with the key of a call that had its effect counts nothing", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const idempotency = idempotentCall()
-      const limits = { messagesPerOrganization: { max: 1, windowMillis: 1_000 } }
-      yield* run(store, Samples.holdMessage({ idempotency, limits }))
-      const admitted = yield* run(store, Samples.admitMessage({ idempotency, limits }))
-      assert.strictEqual(admitted._tag, "Repeated")
-      assert.strictEqual(
-        (yield* run(store, Samples.admitMessage({ limits })))._tag,
-        "Limited",
-        "another call is limited",
-      )
-    }))
-
   test("of twelve calls with one key at once, one has its effect", (store) =>
     Effect.gen(function* () {
       yield* open(store)

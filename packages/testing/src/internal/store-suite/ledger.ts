@@ -146,20 +146,6 @@ export const ledgerSection = (test: Test): void => {
       assert.deepStrictEqual(sums.adjustment, { count: 1, amount: -BigInt(amount) })
     }))
 
-  test("refused and free messages leave no entry", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, Money.zero)
-      yield* run(store, Samples.holdMessage())
-      yield* run(store, Samples.adjust())
-      yield* run(store, Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) }))
-      yield* run(
-        store,
-        Samples.recordDispatch({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
-      )
-      assert.deepStrictEqual(yield* store.entries(organizationId, 0, 10), [])
-      assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
-    }))
-
   test("a payment id posts once, and its repeats return the first entry", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
@@ -186,21 +172,6 @@ export const ledgerSection = (test: Test): void => {
         entries.map(({ paymentId }) => paymentId),
         [null, "p1", "p2"],
       )
-    }))
-
-  test("a payment id with another amount or kind is refused, and nothing is posted", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("1"))
-      yield* run(store, Samples.topUp({ paymentId: "p1" }))
-      const before = yield* store.account(organizationId)
-      for (const other of [
-        Samples.topUp({ paymentId: "p1", amount: money("10.0001") }),
-        Samples.adjust({ paymentId: "p1", amount: money("10") }),
-      ]) {
-        assert.strictEqual((yield* run(store, other))._tag, "PaymentMismatch")
-      }
-      assert.strictEqual((yield* store.entries(organizationId, 0, 10)).length, 2)
-      assert.deepStrictEqual(yield* store.account(organizationId), before)
     }))
 
   test("one of many parallel postings of a payment is made", (store) =>
@@ -250,16 +221,6 @@ export const ledgerSection = (test: Test): void => {
           [most, most],
           [-most + 1, 1],
         ],
-      )
-    }))
-
-  test("entries have the time of their decision", (store) =>
-    Effect.gen(function* () {
-      yield* trade(store)
-      const entries = yield* store.entries(organizationId, 0, 7)
-      assert.deepStrictEqual(
-        entries.map(({ at }) => at - Samples.now),
-        times(7, (index) => index * 10),
       )
     }))
 }

@@ -97,16 +97,6 @@ export const messageReportsSection = (test: Test): void => {
       assert.deepStrictEqual(Invariants.problems(snapshot), [])
     }))
 
-  test("an outcome without a gateway's report is applied, and not kept", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1)
-      yield* run(store, Samples.applyReport())
-      assert.deepStrictEqual(yield* on(store, 1), [])
-      const { messages } = present(yield* Invariants.read(store, organizationId))
-      assert.deepInclude(messages[0], { status: "delivered", reports: 0 })
-    }))
-
   test("reports are dropped with their message, and later ones are not kept", (store) =>
     Effect.gen(function* () {
       yield* open(store)

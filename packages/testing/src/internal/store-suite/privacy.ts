@@ -1,4 +1,3 @@
-import { host } from "@countersign/core/domain/values/Actor"
 import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { assert } from "@effect/vitest"
@@ -14,13 +13,11 @@ import {
   other,
   person,
   personal,
-  report,
   subject,
   wamid,
 } from "./personal.ts"
 import { day, prune, sound } from "./prune.ts"
-import { messageSearch, verificationSearch } from "../searchPages.ts"
-import { open, present, run, type Test, times, transcript } from "./support.ts"
+import { open, present, run, type Test, times } from "./support.ts"
 
 const { now, organizationId, requestId } = Samples
 
@@ -93,86 +90,6 @@ export const privacySection = (test: Test): void => {
       )
       assert.deepStrictEqual(yield* erase(store, { limit: 1 }), { counts: counted, left: 1 })
       yield* sound(store)
-    }))
-
-  test("no command finds a request that is erased", (store) =>
-    Effect.gen(function* () {
-      yield* history(store)
-      yield* erase(store)
-      assert.isUndefined(yield* store.verification(organizationId, requestId(2)))
-      const id = { requestId: requestId(2) }
-      const found = yield* transcript(store, [
-        Samples.checkCode(id),
-        Samples.consumeVerification(id),
-        Samples.cancelVerification(id),
-        Samples.admitResend(id),
-        Samples.resendVerification(id),
-        { _tag: "ObserveVerification", organization: organizationId, ...id },
-      ])
-      assert.deepStrictEqual(
-        found,
-        times(6, () => "NotFound"),
-      )
-      const byNumber = { phoneNumber: person }
-      const requests = yield* store.searchVerifications(
-        organizationId,
-        verificationSearch(byNumber),
-      )
-      assert.deepStrictEqual(present(requests).rows, [])
-      const messages = yield* store.searchMessages(organizationId, messageSearch(byNumber))
-      assert.deepStrictEqual(
-        present(messages).rows.map(({ sequence }) => sequence),
-        [6],
-      )
-    }))
-
-  test("a repeat of a call with a key gets the answer of an erased message", (store) =>
-    Effect.gen(function* () {
-      yield* history(store)
-      yield* erase(store)
-      const repeated = yield* run(store, {
-        _tag: "FindCall",
-        organization: organizationId,
-        idempotency: Samples.idempotentCall(),
-      })
-      assert.strictEqual(repeated._tag === "Repeated" && repeated.key.answer, answer)
-      // The node of the first call may record its answer late.
-      const late = yield* run(store, Samples.recordAnswer({ answer: wamid(person, 1) }))
-      assert.deepStrictEqual(late, { _tag: "Answered", answer })
-    }))
-
-  test("what comes in late on an erased message is stored without words and ids", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, code(1, person))
-      yield* run(store, Samples.cancelVerification())
-      yield* run(store, report(1, person))
-      yield* store.keepReport({
-        gateway: "simulated",
-        gatewayId: wamid(person, 1),
-        status: "delivered",
-        detail: null,
-        evidence: null,
-      })
-      yield* run(store, { ...report(1, person), status: "undelivered" })
-      const { counts } = yield* erase(store)
-      assert.deepStrictEqual(counts, { ...Erasure.noCounts, ...counts, messages: 1, reports: 2 })
-      yield* run(
-        store,
-        Samples.recordDispatch({
-          requestId: requestId(),
-          request: { purpose: "login", metadata: `{"user":"${person}"}` },
-          outcome: { _tag: "Accepted", gatewayId: wamid(person, 1) },
-        }),
-      )
-      yield* run(store, { ...report(1, person), status: "failed" })
-      assert.isUndefined(yield* store.locate("simulated", wamid(person, 1)))
-      const { messages, reports } = yield* sound(store)
-      assert.deepStrictEqual(
-        [messages[0]?.gatewayId, messages[0]?.anomalies, reports.length],
-        [null, 2, 3],
-      )
-      assert.deepStrictEqual(yield* erase(store), { counts: Erasure.noCounts, left: 0 })
     }))
 
   test("a report that was kept for an erased message is forgotten", (store) =>
@@ -250,28 +167,6 @@ export const privacySection = (test: Test): void => {
       assert.deepStrictEqual([changed.erasedAt, changed.version], [now, 2])
       yield* store.changeOrganization(organizationId, (one) => ({ ...one, name: "another" }))
       assert.strictEqual(present(yield* store.organization(organizationId)).erasedAt, now)
-    }))
-
-  test("an erasure is an event, which names no number", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const erased = {
-        messages: 1,
-        verifications: 2,
-        reports: 3,
-        events: 4,
-        answers: 5,
-        refusals: 6,
-      }
-      yield* run(store, {
-        _tag: "RecordErasure",
-        organization: organizationId,
-        actor: host,
-        erased,
-      })
-      const { events } = present(yield* store.events(organizationId, 1, 10))
-      const about = { organization: organizationId, sequence: 2, at: now }
-      assert.deepStrictEqual<unknown>(events, [{ _tag: "NumberErased", ...about, ...erased }])
     }))
 
   test("nothing is read or erased of an organization that does not exist", (store) =>

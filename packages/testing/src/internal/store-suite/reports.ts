@@ -87,17 +87,6 @@ export const reportsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* due(store), [])
     }))
 
-  test("a dispatch that was taken over is due after the new lease", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1, 1_000)
-      yield* TestClock.adjust(1_000)
-      yield* run(store, Samples.reclaimMessage({ leaseMillis: 500 }))
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(500)
-      assert.deepStrictEqual(yield* due(store), ["acme 1"])
-    }))
-
   test("a message is found by the gateway's id from its acceptance on, also after its end", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -160,21 +149,6 @@ export const reportsSection = (test: Test): void => {
       yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome }))
       assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
       assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
-    }))
-
-  test("a report before the dispatch's answer is applied, and the answer adds only its id", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1, 1_000)
-      yield* run(store, Samples.applyReport())
-      yield* run(store, Samples.recordDispatch())
-      assert.deepInclude(yield* latest(store), {
-        status: "delivered",
-        hold: "captured",
-        gatewayId: "gw-1",
-        dueAt: null,
-        anomalies: 0,
-      })
     }))
 
   test("reports on unknown messages are kept once, until they are deleted", (store) =>

@@ -2,18 +2,15 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
-import { type Test, atOnce, open, present, run, tally, times, transcript } from "./support.ts"
+import { type Test, atOnce, open, present, run, tally, times } from "./support.ts"
 
-const { messageId, money, now, organizationId, requestId } = Samples
+const { messageId, now, organizationId, requestId } = Samples
 
 const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
   outcomes.map(({ _tag }) => _tag)
 
 const draft = (index: number) => Samples.draft({ id: messageId(index) })
-const resend = (index: number) => Samples.resendVerification({ draft: draft(index) })
-const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
 
 export const requestLifeSection = (test: Test): void => {
   test("every field of a request is stored unchanged, and its code until it ends", (store) =>
@@ -54,99 +51,6 @@ export const requestLifeSection = (test: Test): void => {
       yield* TestClock.adjust(7)
       yield* run(store, Samples.consumeVerification())
       assert.deepStrictEqual<unknown>(yield* row, { ...verified, consumedAt: now + 30_012 })
-    }))
-
-  test("a code is sent again within its limits, and a request ends once", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification({ purpose: "login" }))
-      const outcomes = yield* transcript(store, [resend(2), Samples.consumeVerification()])
-      assert.deepStrictEqual(outcomes, ["Cooldown", "NotVerified"])
-      for (const index of [2, 3, 4]) {
-        yield* TestClock.adjust(30_000)
-        assert.strictEqual((yield* run(store, resend(index)))._tag, "Resent")
-      }
-      yield* TestClock.adjust(30_000)
-      assert.deepStrictEqual(
-        yield* transcript(store, [
-          resend(5),
-          Samples.resendVerification({ requestId: requestId(9) }),
-          Samples.checkCode({ purpose: "payment" }),
-          wrong,
-          Samples.checkCode({ purpose: "login" }),
-          resend(6),
-          Samples.cancelVerification(),
-          Samples.consumeVerification({ purpose: "payment" }),
-          Samples.consumeVerification({ purpose: "login" }),
-          Samples.consumeVerification(),
-          Samples.consumeVerification({ requestId: requestId(9) }),
-        ]),
-        [
-          "ResendsExhausted",
-          "NotFound",
-          "NotFound",
-          "WrongCode",
-          "Verified",
-          "AlreadyVerified",
-          "AlreadyVerified",
-          "NotFound",
-          "Consumed",
-          "AlreadyConsumed",
-          "NotFound",
-        ],
-      )
-      const account = present(yield* store.account(organizationId))
-      assert.deepInclude(account, { lastMessage: 4, held: money("2"), balance: money("8") })
-    }))
-
-  test("a cancelled request frees its place, and is not used up, sent again or followed", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limits = { pendingPerNumber: 1 }
-      yield* run(store, Samples.requestVerification({ limits }))
-      const second = Samples.requestVerification({
-        limits,
-        requestId: requestId(2),
-        draft: draft(2),
-      })
-      assert.deepStrictEqual(
-        yield* transcript(store, [
-          second,
-          Samples.cancelVerification(),
-          Samples.cancelVerification(),
-          Samples.checkCode(),
-          Samples.consumeVerification(),
-          resend(3),
-          Samples.followVerification({ draft: draft(4) }),
-          second,
-        ]),
-        [
-          "TooManyPending",
-          "Cancelled",
-          "Cancelled",
-          "Failed",
-          "AlreadyFailed",
-          "AlreadyFailed",
-          "NotNeeded",
-          "Requested",
-        ],
-      )
-    }))
-
-  test("an expired request is not sent again, cancelled or used up, and its time is kept", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification({ expirySeconds: 60 }))
-      yield* TestClock.adjust(60_000)
-      for (const command of [
-        resend(2),
-        Samples.admitResend(),
-        Samples.cancelVerification(),
-        Samples.consumeVerification(),
-      ]) {
-        assert.strictEqual((yield* run(store, command))._tag, "Expired", command._tag)
-        assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 60_000)
-      }
     }))
 
   test("the time at which an SMS has to follow is stored, and makes its message due", (store) =>
@@ -203,26 +107,6 @@ export const requestLifeSection = (test: Test): void => {
       }
     }))
 
-  test("sixteen uses of one request at once: exactly one succeeds, with one event", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.checkCode())
-      const committed = yield* Effect.forEach(
-        times(16, () => Samples.consumeVerification()),
-        (command) => store.execute(command),
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(tally(tags(committed.map(({ outcome }) => outcome))), {
-        Consumed: 1,
-        AlreadyConsumed: 15,
-      })
-      assert.deepStrictEqual(
-        committed.flatMap(({ events }) => tags(events)),
-        ["Consumed"],
-      )
-    }))
-
   test("sixteen right codes that use a request up: exactly one succeeds, with both events", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -252,20 +136,6 @@ export const requestLifeSection = (test: Test): void => {
       assert.deepStrictEqual(present(recipient).recipient.pending, [])
     }))
 
-  test("a use and the right code at once: one of them uses the verified request up", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.checkCode())
-      const commands = times(12, (index) =>
-        index % 2 === 0 ? Samples.consumeVerification() : Samples.verifyCode(),
-      )
-      assert.deepStrictEqual(tally(tags(yield* atOnce(store, commands))), {
-        Consumed: 1,
-        AlreadyConsumed: 11,
-      })
-    }))
-
   test("a cancellation and the right code at once: one of them ends the request", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -286,49 +156,5 @@ export const requestLifeSection = (test: Test): void => {
       })
       const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
       assert.deepStrictEqual(present(recipient).recipient.pending, [])
-    }))
-
-  test("twelve resends at once create one message", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* TestClock.adjust(30_000)
-      const outcomes = yield* atOnce(
-        store,
-        times(12, (index) => resend(index + 2)),
-      )
-      assert.deepStrictEqual(tally(tags(outcomes)), { Resent: 1, Cooldown: 11 })
-      assert.deepInclude(yield* store.account(organizationId), {
-        lastMessage: 2,
-        held: money("1"),
-      })
-    }))
-
-  test("an SMS and a resend at once leave a consistent request", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.recordDispatch({ requestId: requestId(), followMillis: 30_000 }))
-      yield* TestClock.adjust(30_000)
-      const outcomes = yield* Effect.all(
-        [
-          ...times(6, (index) => run(store, resend(index + 2))),
-          ...times(6, (index) =>
-            run(store, Samples.followVerification({ draft: draft(index + 8) })),
-          ),
-        ],
-        { concurrency: "unbounded" },
-      )
-      const counts = tally(tags(outcomes))
-      // A resend takes the place of the SMS; the SMS begins the cooldown.
-      assert.deepStrictEqual(
-        counts,
-        counts["Resent"] === 1
-          ? { Resent: 1, Cooldown: 5, NotNeeded: 6 }
-          : { Followed: 1, Cooldown: 6, NotNeeded: 5 },
-      )
-      const snapshot = present(yield* Invariants.read(store, organizationId))
-      assert.deepStrictEqual(Invariants.problems(snapshot), [])
-      assert.strictEqual(snapshot.messages[0]?.followAt, null)
     }))
 }

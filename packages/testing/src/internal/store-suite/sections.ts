@@ -30,7 +30,6 @@ import { timeSection } from "./time.ts"
 import { tracesSection } from "./traces.ts"
 import { totalsSection } from "./totals.ts"
 import { webhooksSection } from "./webhooks.ts"
-import { windowsSection } from "./windows.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
 /** A title, and a function that registers its tests. */
@@ -41,7 +40,6 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["requests after their code was sent", requestLifeSection],
   ["commands at once", concurrencySection],
   ["budgets of wrong codes", budgetsSection],
-  ["windows", windowsSection],
   ["malformed commands", malformedSection],
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],

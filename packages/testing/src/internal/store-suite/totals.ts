@@ -36,40 +36,7 @@ const report = (
 ): Command<"ApplyReport"> =>
   Samples.applyReport({ messageSequence, status, source: Samples.reportSource() })
 
-const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
-
 export const totalsSection = (test: Test): void => {
-  test("a message counts under its outcome, and only there", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const expect = Effect.fnUntraced(function* (...messages: ReadonlyArray<string>) {
-        const found = yield* lines(store)
-        assert.deepStrictEqual(
-          found.filter((line) => !line.includes("bookings")),
-          messages,
-        )
-        yield* sound(store)
-      })
-      yield* run(store, send(1))
-      yield* expect()
-      yield* run(store, Samples.recordDispatch())
-      yield* expect("0 messages sms simulated BD accepted 1 0.50 0.00")
-      yield* TestClock.adjust(7_000)
-      yield* run(store, report(1, "delivered"))
-      const first = "0 messages sms simulated BD delivered 1 0.50 0.00"
-      yield* expect("0 deliveries sms simulated BD 15 1 0.00 0.00", first)
-      // A contradiction changes no status.
-      yield* run(store, report(1, "undelivered"))
-      yield* run(store, send(2))
-      yield* run(store, Samples.recordDispatch({ messageSequence: 2 }))
-      yield* run(store, report(2, "undelivered"))
-      yield* expect(
-        "0 deliveries sms simulated BD 15 1 0.00 0.00",
-        first,
-        "0 messages sms simulated BD undelivered 1 0.50 0.50",
-      )
-    }))
-
   test("a message counts in the hour in which it was made, for the gateway that took it", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -89,42 +56,6 @@ export const totalsSection = (test: Test): void => {
       assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
       assert.deepStrictEqual(yield* lines(store, { ...everything, kinds: [] }), [])
       yield* sound(store)
-    }))
-
-  test("an open outcome that is closed in the customer's favour becomes a refund", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, send(1))
-      const unknown = { _tag: "Unknown", message: "no answer" } as const
-      yield* run(store, Samples.recordDispatch({ outcome: unknown }))
-      assert.include(yield* lines(store), "0 messages sms simulated BD unknown 1 0.50 0.00")
-      yield* TestClock.adjust(Samples.draft().settleMillis)
-      yield* run(store, Samples.closeMessage())
-      assert.include(yield* lines(store), "0 messages sms simulated BD unknown 1 0.50 0.50")
-      yield* sound(store)
-    }))
-
-  test("requests count as opened, verified and failed, and each wrong code counts", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* transcript(store, [
-        Samples.requestVerification(),
-        wrong,
-        Samples.checkCode(),
-        Samples.checkCode(),
-        Samples.requestVerification({ requestId: Samples.requestId(2) }),
-        ...times(4, () => ({ ...wrong, requestId: Samples.requestId(2) })),
-        Samples.requestVerification({ requestId: Samples.requestId(3) }),
-        Samples.cancelVerification({ requestId: Samples.requestId(3) }),
-        Samples.checkCode({ requestId: Samples.requestId(4) }),
-      ])
-      assert.deepStrictEqual(yield* lines(store), [
-        "0 bookings top-up 1 10.00 0.00",
-        "0 requests BD failed 2 0.00 0.00",
-        "0 requests BD opened 3 0.00 0.00",
-        "0 requests BD verified 1 0.00 0.00",
-        "0 requests BD wrong_code 4 0.00 0.00",
-      ])
     }))
 
   test("hours are added up in slots, from the first hour to the last", (store) =>

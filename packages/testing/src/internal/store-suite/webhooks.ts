@@ -194,24 +194,6 @@ export const webhooksSection = (test: Test): void => {
       assert.strictEqual((yield* progress(store)).holder, null)
     }))
 
-  test("only current settings claim and replay", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      const version = yield* versionOf(store)
-      yield* save(store, webhook({ isEnabled: false }))
-      const old = { ...about(id), version }
-      const node = { holder: "a", leaseMillis }
-      const outcomes = [
-        yield* run(store, { _tag: "ClaimWebhook", ...old, ...node }),
-        yield* run(store, { _tag: "ReplayWebhook", actor: host, ...old, after: 0 }),
-      ]
-      assert.deepStrictEqual(
-        outcomes.map(({ _tag }) => _tag),
-        ["Stale", "Stale"],
-      )
-    }))
-
   test("progress is stored as it was recorded, and goes with its webhook", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -326,51 +308,6 @@ export const webhooksSection = (test: Test): void => {
       assert.deepStrictEqual(yield* due(store), [])
       yield* TestClock.adjust(5_000)
       assert.deepStrictEqual(yield* due(store), [id])
-    }))
-
-  test("the end of deliveries is an event in the commit that ends them; a replay starts them", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      yield* claim(store, "a")
-      yield* record(store, "a", { position: 2, deliveries: [failure(2)] })
-      yield* TestClock.adjust("3 days")
-      yield* claim(store, "a")
-      yield* record(store, "a", { position: 2, deliveries: [failure(2)] })
-      assert.strictEqual((yield* progress(store)).status, "failing")
-      assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
-      assert.deepStrictEqual(yield* due(store), [])
-      assert.deepStrictEqual(yield* replay(store), { _tag: "Replayed", after: 1 })
-      assert.deepStrictEqual(yield* due(store), [id])
-      yield* claim(store, "a")
-      const gone = { _tag: "Gone", error: "HTTP 410", retryAfterMillis: 0 } as const
-      yield* record(store, "a", {
-        position: 3,
-        deliveries: [delivered(2), { ...failure(3), outcome: gone }],
-      })
-      assert.deepInclude(yield* progress(store), { status: "gone", lastError: "HTTP 410" })
-      const { events } = present(yield* store.events(organizationId, 2, 10))
-      const at = now + 259_200_000
-      const failing = { _tag: "WebhookFailing", organization: organizationId, webhookId: id, at }
-      assert.deepStrictEqual<unknown>(events, [
-        { ...failing, sequence: 3, reason: "failed" },
-        { ...failing, sequence: 4, reason: "gone" },
-      ])
-      yield* sound(store)
-    }))
-
-  test("a replay starts within the stored events, and ends the lease of a node", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      assert.deepStrictEqual(yield* replay(store, 99), { _tag: "Replayed", after: 2 })
-      yield* claim(store, "a")
-      assert.deepStrictEqual(yield* replay(store, 0), { _tag: "Replayed", after: 0 })
-      assert.strictEqual((yield* record(store, "a", { position: 2 }))._tag, "Fenced")
-      yield* TestClock.adjust(1)
-      const drop = { keepMillis: 0, after: undefined, limit: 100 } as const
-      yield* store.prune({ organization: organizationId, kind: "events", ...drop })
-      assert.deepStrictEqual(yield* replay(store, 0), { _tag: "Replayed", after: 2 })
     }))
 
   test("due webhooks of all organizations are read in pages", (store) =>

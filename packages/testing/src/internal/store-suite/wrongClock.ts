@@ -90,19 +90,6 @@ export const wrongClockSection = (test: Test): void => {
       for (const { dropped } of yield* ahead(prune)) assert.strictEqual(dropped, 0)
     }))
 
-  test("a request that was shown as expired stays so when the clock goes back", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* TestClock.adjust(300_000)
-      const shown = present(yield* store.verification(organizationId, requestId()))
-      assert.strictEqual(shown.now, now + 300_000)
-      yield* TestClock.setTime(now + 270_000)
-      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
-      const again = present(yield* store.verification(organizationId, requestId()))
-      assert.strictEqual(again.now, now + 300_000)
-    }))
-
   test("reading a request that is pending or ended does not advance the time", (store) =>
     Effect.gen(function* () {
       yield* open(store)
