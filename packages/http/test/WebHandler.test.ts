@@ -122,31 +122,6 @@ describe("a load above the bounds", () => {
 })
 
 describe("toWebHandler", () => {
-  it.live("answers web requests with web responses", () =>
-    Effect.gen(function* () {
-      const { call } = yield* shared()
-      const sent = yield* call("/messages", { to: digits, message: "hello" })
-      assert.strictEqual(sent.status, 200)
-      const balance = yield* call("/balance")
-      assert.strictEqual(balance.headers.get("content-type"), "application/json")
-      assert.deepStrictEqual(yield* Effect.promise(() => balance.json()), {
-        success: true,
-        data: { balance: 99.5, currency: "BDT" },
-      })
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("shares its services through the memo map", () =>
-    Effect.gen(function* () {
-      const { call, organization, runtime } = yield* shared()
-      yield* call("/messages", { to: digits, message: "hello" })
-      const entries = yield* Effect.promise(() =>
-        runtime.runPromise(Accounts.use((accounts) => accounts.entries({ organization }))),
-      )
-      assert.lengthOf(entries, 3)
-    }).pipe(Effect.scoped),
-  )
-
   it.live("rejects requests without an address if the allow list is closed", () =>
     Effect.gen(function* () {
       const withAddress = yield* shared({

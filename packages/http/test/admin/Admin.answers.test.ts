@@ -1,8 +1,5 @@
 import { SendingFailed } from "@countersign/core/domain/errors/Errors"
-import * as Money from "@countersign/core/domain/values/Money"
-import { Accounts } from "@countersign/core/services/Accounts"
 import { Audit } from "@countersign/core/services/Audit"
-import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -78,17 +75,6 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("shows operators the gateways and the reports without a message", () =>
-    Effect.gen(function* () {
-      const send = yield* mount()
-      const { body } = yield* ask(send, "/gateways")
-      assert.nestedPropertyVal(body, "gateways[0].gateway", "simulated")
-      assert.nestedPropertyVal(body, "gateways[0].state", "available")
-      const unmatched = yield* ask(send, "/reports/unmatched")
-      assert.deepStrictEqual(unmatched.body, { reports: [], next: null })
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
   it.effect("creates a key that works until it is revoked, and shows it once", () =>
     Effect.gen(function* () {
       yield* world
@@ -101,21 +87,6 @@ describe("the admin API", () => {
       assert.notInclude(JSON.stringify(yield* get(send, "/api-keys")), key)
       yield* post(send, `/api-keys/${memberOf(created, "id")}/revoke`, {})
       assert.strictEqual((yield* balance()).status, 401)
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
-  it.effect("pages through the keys", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      yield* post(send, "/api-keys", { name: "second" })
-      const first = yield* get(send, "/api-keys?limit=1")
-      assert.nestedPropertyVal(first, "apiKeys[0].name", "test")
-      const after = memberOf(first, "next")
-      const second = yield* get(send, `/api-keys?limit=1&after=${after}`)
-      assert.nestedPropertyVal(second, "apiKeys[0].name", "second")
-      const last = yield* get(send, `/api-keys?limit=1&after=${memberOf(second, "next")}`)
-      assert.deepStrictEqual(last, { apiKeys: [], next: null })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
@@ -194,25 +165,6 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("books a payment id once", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      const booking = { amount: "5", note: "invoice 7", paymentId: "p-7" }
-      const first = yield* post(send, "/top-ups", booking)
-      assert.deepInclude(first, { balance: "104.50", isRepeat: false })
-      assert.deepInclude(Object(first).entry, { paymentId: "p-7", actor: "olga" })
-      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), {
-        ...Object(first),
-        isRepeat: true,
-      })
-      const ledger = yield* get(send, "/ledger?limit=1")
-      assert.nestedPropertyVal(ledger, "entries[0].paymentId", "p-7")
-      assert.nestedPropertyVal(ledger, "entries[0].note", "invoice 7")
-      assert.nestedPropertyVal(ledger, "entries[0].at", "1970-01-01T00:00:31.000Z")
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
   it.effect("tells what has happened to a code, from the request to its use", () =>
     Effect.gen(function* () {
       const { example } = yield* world
@@ -268,72 +220,6 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("states sums that are larger than an amount", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* world
-      const accounts = yield* Accounts
-      const amount = Money.make("90000000000")
-      for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]) {
-        yield* accounts.topUp({ organization, amount, paymentId: `${name}-1` })
-        const back = { organization, amount: Money.subtract(Money.zero, amount), note: "back" }
-        yield* accounts.adjust({ ...back, paymentId: `${name}-2` })
-      }
-      const statement = yield* get(yield* mount(), "/statement?from=1970-01-01&to=1970-01-02")
-      const entries: unknown = Object(statement).entries
-      assert.deepNestedInclude(entries, { "top-up.amount": "990000000100.00" })
-      assert.deepNestedInclude(entries, { "adjustment.amount": "-990000000000.00" })
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
-  it.effect("shows the events of a webhook that wait for a retry", () =>
-    Effect.gen(function* () {
-      yield* world
-      const waiting = { retrying: 1, retries: [{ sequence: 5, attempts: 2, nextAt: 60_000 }] }
-      const send = yield* Effect.updateService(mount(), Webhooks, (service) => ({
-        ...service,
-        list: (organization) =>
-          Effect.map(service.list(organization), (all) =>
-            all.map((webhook) => ({ ...webhook, ...waiting })),
-          ),
-      }))
-      const { webhooks } = Object(yield* get(send, "/webhooks"))
-      assert.deepInclude(webhooks[0], {
-        retrying: 1,
-        retries: [{ sequence: 5, attempts: 2, nextAt: "1970-01-01T00:01:00.000Z" }],
-      })
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
-  it.effect("erases a phone number from the log", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      const body = { phoneNumber: "+8801712345678", reason: "the owner asked" }
-      assert.deepInclude(yield* post(send, "/erase", body), { messages: 1, verifications: 1 })
-      const log = JSON.stringify(yield* get(send, "/messages"))
-      assert.notInclude(log, "8801712345678")
-      assert.include(log, "erased:BD")
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
-  it.effect.each([
-    ["/ledger?limit=0", "limit", "must be between 1 and 1000"],
-    ["/audit?limit=1001", "limit", "must be between 1 and 1000"],
-    ["/events?after=-1", "after", "must be an integer"],
-    ["/messages?statuses=lost", "statuses.0", "must be one of pending, accepted,"],
-    ["/messages?from=yesterday", "from", "must be an ISO 8601 date"],
-    ["/totals?from=2026-01-01&to=2026-01-02&every=week", "every", "must be one of hour, day"],
-  ] as const)("names what is wrong with %s", ([path, field, message]) =>
-    Effect.gen(function* () {
-      yield* world
-      const answer = yield* ask(yield* mount(), `${of}${path}`)
-      assert.strictEqual(answer.status, 422)
-      const details: Readonly<Record<string, ReadonlyArray<string>>> = Object(answer.body).details
-      assert.deepStrictEqual(Object.keys(details), [field])
-      assert.include(details[field]?.[0], message)
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
-
   it.effect("answers 502 if the gateway refuses, or it is not known whether it sent", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
@@ -362,24 +248,6 @@ describe("the admin API", () => {
         502,
       )
     }).pipe(Effect.provide(refusing), Effect.scoped),
-  )
-
-  it.effect("reads the ledger from the newest entry to the oldest", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      const sequences: Array<unknown> = []
-      let before = ""
-      for (;;) {
-        const { body } = yield* ask(send, `${of}/ledger?limit=2${before}`)
-        assert.isObject(body)
-        const page = Object(body)
-        sequences.push(...page.entries.map(({ sequence }: { sequence: number }) => sequence))
-        if (page.next === null) break
-        before = `&before=${page.next}`
-      }
-      assert.deepStrictEqual(sequences, [3, 2, 1])
-    }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
   it.effect("describes itself at its own address", () =>

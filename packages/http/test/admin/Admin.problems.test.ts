@@ -10,14 +10,11 @@ const of = "/organizations/acme"
 
 const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object]> = [
   [`${of}/api-keys`, { body: {} }, { name: ["is required"] }],
-  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be a string"] }],
   [
     `${of}/api-keys`,
     { body: { name: "x", expiresAt: "tomorrow" } },
     { expiresAt: ["must be an ISO 8601 date, or date-time with offset"] },
   ],
-  [`${of}/api-keys`, { body: { name: "" } }, { name: ["must have 1 to 100 printable characters"] }],
-  [`${of}/api-keys`, { body: { name: "x", scopes: 5 } }, { scopes: ["must be a list of strings"] }],
   [
     `${of}/brands`,
     { body: { kind: "x", sender: 5, isDefault: "yes" } },
@@ -27,46 +24,13 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
       isDefault: ["must be true or false"],
     },
   ],
-  [`${of}/webhooks`, { body: { url: "x", after: "1" } }, { after: ["must be an integer"] }],
   [`${of}/top-ups`, { body: { amount: "5", note: "x" } }, { paymentId: ["is required"] }],
-  [`${of}/top-ups`, { body: { amount: "5", paymentId: "p" } }, { note: ["is required"] }],
-  [
-    `${of}/top-ups`,
-    { body: { amount: "5", note: " ", paymentId: "p" } },
-    { note: ["must not be empty"] },
-  ],
-  [
-    `${of}/top-ups`,
-    { body: { amount: "-5", note: "x", paymentId: "p" } },
-    { amount: ["must be positive"] },
-  ],
-  [`${of}/ledger?limit=many`, {}, { limit: ["must be an integer"] }],
   [`${of}/statement`, {}, { from: ["is required"], to: ["is required"] }],
   [`${of}/messages?cursor=x`, {}, { cursor: ["must be a cursor of the search"] }],
   [
     `${of}/erase`,
-    { body: { phoneNumber: "+8801712345678", reason: "" } },
-    { reason: ["must not be empty"] },
-  ],
-  [
-    `${of}/guesses/reset`,
-    { body: { phoneNumber: "+8801712345678", reason: "\n" } },
-    { reason: ["must not be empty"] },
-  ],
-  [
-    `${of}/erase`,
     { body: { phoneNumber: "+8801712345678", reason: "\u0000\u200b" } },
     { reason: ["must not be empty"] },
-  ],
-  [
-    `${of}/erase`,
-    { body: { phoneNumber: "+8801712345678", reason: "a".repeat(201) } },
-    { reason: ["must be at most 200 characters"] },
-  ],
-  [
-    `${of}/adjustments`,
-    { body: { amount: "5", note: "\u200b", paymentId: "p" } },
-    { note: ["must not be empty"] },
   ],
   [
     "/organizations?after=%00",
@@ -78,25 +42,10 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
     {},
     { to: ["must be closer to from, because a period can have at most 1000 slots"] },
   ],
-  [`${of}/totals?from=2030-01-01&to=2020-01-01`, {}, { from: ["must not be after to"] }],
-  [
-    `${of}/erase`,
-    { body: { phoneNumber: "12", reason: "asked" } },
-    { phoneNumber: ["must be in E.164 format, such as 8801712345678"] },
-  ],
   [
     `${of}/export?phoneNumber=12`,
     {},
     { phoneNumber: ["must be in E.164 format, such as 8801712345678"] },
-  ],
-  [
-    of,
-    { method: "PATCH", body: { limits: { spendPerDay: "much" } } },
-    {
-      limits: [
-        "spendPerDay must be a decimal number with at most 11 digits before the point and 4 after it",
-      ],
-    },
   ],
 ]
 

@@ -120,40 +120,6 @@ describe("A node that is full", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("accepts a new key as soon as there is room, and always afterwards", () =>
-    Effect.gen(function* () {
-      const { balance, latch, opened, start } = yield* serve
-      yield* latch.close
-      const flood = yield* start(unknownKeys)
-      assert.deepStrictEqual(answered(yield* start([bearer(opened)])), [503])
-      yield* latch.open
-      yield* Fiber.joinAll(flood)
-      assert.strictEqual(yield* balance(bearer(opened)), 200)
-      yield* latch.close
-      const next = yield* start(unknownKeys)
-      const own = yield* start([bearer(opened), bearer(opened), bearer(opened)])
-      assert.deepStrictEqual(answered(own), [503])
-      yield* latch.open
-      assert.deepStrictEqual(yield* Fiber.joinAll(own), [200, 200, 503])
-      yield* Fiber.joinAll(next)
-    }).pipe(Effect.scoped),
-  )
-
-  it.effect("treats a revoked key like an unknown one", () =>
-    Effect.gen(function* () {
-      const { balance, latch, opened, revoke, start } = yield* serve
-      assert.strictEqual(yield* balance(bearer(opened)), 200)
-      yield* revoke(opened)
-      assert.strictEqual(yield* balance(bearer(opened)), 401)
-      yield* latch.close
-      const flood = yield* start(unknownKeys)
-      assert.deepStrictEqual(answered(yield* start([bearer(opened)])), [503])
-      yield* latch.open
-      yield* Fiber.joinAll(flood)
-      assert.strictEqual(yield* balance(bearer(opened)), 401)
-    }).pipe(Effect.scoped),
-  )
-
   it.effect("counts a send until its outcome is recorded, and refuses others meanwhile", () =>
     Effect.gen(function* () {
       const { balance, opened, outcomes, send } = yield* serve

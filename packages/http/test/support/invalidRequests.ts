@@ -24,16 +24,6 @@ export const invalid: ReadonlyArray<
   ],
   [
     "/messages",
-    { to: null, message: null, channel: null, brand_id: null },
-    {
-      to: ["must be a string"],
-      message: ["must be a string"],
-      channel: ["must be sms or whatsapp"],
-      brand_id: ["must be a string"],
-    },
-  ],
-  [
-    "/messages",
     { to: "0171", message: "", channel: "SMS" },
     {
       to: [plusOptional],
@@ -53,13 +43,7 @@ export const invalid: ReadonlyArray<
     { to: digits, message: "a\u0000b" },
     { message: ["must be well-formed Unicode without NUL characters"] },
   ],
-  [
-    "/messages",
-    { to: digits, message: "\ud800" },
-    { message: ["must be well-formed Unicode without NUL characters"] },
-  ],
   ["/messages", { __proto__: { to: digits } }, { to: ["is required"], message: ["is required"] }],
-  ["/verify", {}, { phone_number: ["is required"] }],
   [
     "/verify",
     { phone_number: digits, code_length: 3, expiry: 59, locale: "en", brand_id: "unknown" },
@@ -81,10 +65,6 @@ export const invalid: ReadonlyArray<
       brand_id: ["must be a string"],
     },
   ],
-  ["/verify", { phone_number: number, code_length: 1.5 }, { code_length: ["must be an integer"] }],
-  ["/verify", { phone_number: number, code_length: null }, { code_length: ["must be an integer"] }],
-  ["/verify", { phone_number: number, expiry: true }, { expiry: ["must be an integer"] }],
-  ["/verify", { phone_number: number, expiry: [300] }, { expiry: ["must be an integer"] }],
   // Nothing is said of a sender that cannot be looked for.
   [
     "/verify",
@@ -96,7 +76,6 @@ export const invalid: ReadonlyArray<
     { phone_number: number, brand_id: "profile" },
     { brand_id: ["brand cannot send over sms"] },
   ],
-  ["/verify", { phone_number: number, brand_id: "" }, { brand_id: ["brand not found"] }],
   ["/verify/check", {}, { request_id: ["is required"], code: ["is required"] }],
   [
     "/verify/check",
@@ -127,24 +106,12 @@ export const invalid: ReadonlyArray<
       payment: ["must be an object"],
     },
   ],
-  [
-    "/verify",
-    { phone_number: number, purpose: 1, metadata: null, payment: { amount: "1" } },
-    { purpose: ["must be a string"], metadata: [badMetadata], payment: ["is required"] },
-  ],
-  [
-    "/verify",
-    { phone_number: number, metadata: "{}", payment: { amount: "", payee: "x" } },
-    { metadata: [badMetadata], payment: ["must have 1 to 64 printable characters"] },
-  ],
   ["/verify", { phone_number: number, client: "" }, { client: [badClient] }],
-  ["/verify", { phone_number: number, client: null }, { client: ["must be a string"] }],
   [
     "/verify/check",
     { request_id: "x", code: "1", client: "x".repeat(129) },
     { client: [badClient] },
   ],
-  ["/verify/check", { request_id: "x", code: "1", client: 7 }, { client: ["must be a string"] }],
   // 1,025 bytes as JSON, in fewer characters.
   [
     "/verify",
@@ -152,7 +119,6 @@ export const invalid: ReadonlyArray<
     { metadata: [badMetadata] },
   ],
   ["/verify/check", { code: "1", phone_number: digits }, { phone_number: [plusRequired] }],
-  ["/verify/check", { code: "1", phone_number: 5 }, { phone_number: ["must be a string"] }],
   [
     "/verify/vrf_1/resend",
     { channel: "fax", request_id: 5 },
@@ -169,29 +135,14 @@ export const invalid: ReadonlyArray<
     },
   ],
   ["/messages?limit=0", {}, { limit: ["must be between 1 and 200"] }],
-  ["/messages?limit=201", {}, { limit: ["must be between 1 and 200"] }],
   ["/messages?limit=", {}, { limit: ["must be an integer"] }],
-  [
-    "/messages?limit=ten&page=1.5",
-    {},
-    { limit: ["must be an integer"], page: ["must be an integer"] },
-  ],
-  [
-    "/messages?limit=1e2&page=-1",
-    {},
-    { limit: ["must be an integer"], page: ["must be an integer"] },
-  ],
-  ["/messages?limit=%2B5", {}, { limit: ["must be an integer"] }],
   ["/messages?page=0", {}, { page: ["must be between 1 and 1000000000"] }],
-  ["/messages?page=99999999999999999999", {}, { page: ["must be an integer"] }],
   [
     "/messages?limit=1&limit=1&page=0",
     {},
     { limit: ["must be given once"], page: ["must be between 1 and 1000000000"] },
   ],
-  ["/messages?from=2026-01-01&from=2026-01-01", {}, { from: ["must be given once"] }],
   ["/messages?from=2026-02-30", {}, { from: [badDate] }],
-  ["/messages?to=soon", {}, { to: [badDate] }],
   ["/messages?from=&to=", {}, { from: [badDate], to: [badDate] }],
   ["/messages?from=2026-01-02&to=2026-01-01", {}, { from: ["must not be after to"] }],
   [

@@ -183,36 +183,11 @@ describe("Api", () => {
     assert.sameMembers(operations, Object.keys(statuses))
   })
 
-  it("is a valid OpenAPI 3.1 document without dangling references", () => {
-    assert.strictEqual(document.openapi, "3.1.0")
-    const text = JSON.stringify(document)
-    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)]
-    assert.isNotEmpty(references)
-    for (const [, path = ""] of references) {
-      assert.nestedProperty(document.components, path.replace("/", "."))
-    }
-    assert.strictEqual(document.components.securitySchemes["apiKey"]?.type, "http")
-  })
-
   it("omits tags, JSON bounds and additionalProperties", () => {
     assert.notMatch(
       JSON.stringify(document),
       /_tag|Encoded|9007199254740991|"additionalProperties":false/,
     )
-  })
-
-  it("names the members of a log entry correctly", () => {
-    assert.deepStrictEqual(membersOf(components["LogEntry"]), [
-      "id",
-      "recipient",
-      "message",
-      "channel",
-      "status",
-      "price",
-      "gatewayId",
-      "errorMessage",
-      "createdAt",
-    ])
   })
 
   it("describes the headers of refusals", () => {
@@ -278,19 +253,6 @@ describe("Api", () => {
     )
     assert.notProperty(document.components.schemas, "SendMessage")
     assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
-  })
-
-  it("lists all members of the answers", () => {
-    const objects = [...JSON.stringify(document.components.schemas).matchAll(/"properties":/g)]
-    let found = 0
-    JSON.stringify(document.components.schemas, (_, value) => {
-      if (value?.type === "object" && value.properties !== undefined) {
-        assert.sameMembers(value.required, Object.keys(value.properties))
-        found += 1
-      }
-      return value
-    })
-    assert.strictEqual(found, objects.length)
   })
 
   it.effect("is served below the base path, without a key", () =>

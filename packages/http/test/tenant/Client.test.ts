@@ -1,4 +1,4 @@
-import { defaults, Limits, nist } from "@countersign/core/domain/limits/Limits"
+import { defaults, Limits } from "@countersign/core/domain/limits/Limits"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -166,22 +166,6 @@ describe("Client", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("decodes that a verification was used before its check, under the profile nist", () =>
-    Effect.gen(function* () {
-      const { client, latestCode } = yield* connected({ limits: nist(defaults) })
-      const { check, consume, send } = client.verifications
-      const { request_id } = (yield* send({ payload: { phone_number: number } })).data
-      const again = check({ payload: { request_id, code: yield* latestCode } })
-      assert.strictEqual((yield* again).data.status, "verified")
-      assert.strictEqual((yield* again).data.status, "verified")
-      yield* consume({ params: { request_id }, payload: {} })
-      assert.deepInclude(yield* Effect.flip(again), {
-        _tag: "AlreadyConsumed",
-        data: { request_id, status: "verified" },
-      })
-    }).pipe(Effect.scoped),
-  )
-
   it.live("gives a call an idempotency key, which no other call has", () =>
     Effect.gen(function* () {
       const { client, latestCode } = yield* connected()
@@ -247,15 +231,6 @@ describe("Client", () => {
       const without = yield* connected()
       const error = yield* Effect.flip(without.client.proofs.keys())
       assert.strictEqual(error._tag, "KeysNotFound")
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("reports an invalid key", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected({ apiKey: "unknown" })
-      const error = yield* Effect.flip(client.account.balance())
-      assert.strictEqual(error._tag, "Unauthorized")
-      assert.strictEqual(error.message, "Invalid or revoked API key")
     }).pipe(Effect.scoped),
   )
 })
