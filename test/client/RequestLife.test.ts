@@ -87,46 +87,6 @@ describe("a request", () => {
     )
   })
 
-  it("is refused in each state by its own error", async () => {
-    const { cancel, check, consume, resend, send } = await connected()
-    const { requestId } = dataOf(await send({ phoneNumber }))
-    const about = { requestId }
-    const conflict = (code: string) => ({ code, status: 409, requestId })
-    assert.deepStrictEqual(errorOf(await consume(about)), conflict("not_verified"))
-    assert.deepStrictEqual(errorOf(await resend(about)), {
-      code: "rate_limited",
-      status: 429,
-      retryAfterSeconds: 30,
-    })
-    dataOf(await check({ requestId, code: await codeOf() }))
-    assert.deepStrictEqual(errorOf(await cancel(about)), conflict("already_verified"))
-    assert.deepStrictEqual(errorOf(await resend(about)), conflict("already_verified"))
-    dataOf(await consume(about))
-    assert.deepStrictEqual(errorOf(await consume(about)), conflict("already_consumed"))
-    const { requestId: id } = dataOf(await send({ phoneNumber }))
-    const next = { requestId: id }
-    const cancelled = { requestId: next.requestId, status: "failed" }
-    assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
-    assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
-    assert.deepStrictEqual(errorOf(await resend({ requestId: next.requestId })), {
-      code: "attempts_exhausted",
-      status: 429,
-      requestId: next.requestId,
-    })
-  })
-
-  it("is sent again three times", async () => {
-    const { resend, send } = await connected()
-    const { requestId } = dataOf(await send({ phoneNumber }))
-    for (const left of [2, 1, 0]) {
-      subject.advance(30_000)
-      assert.strictEqual(dataOf(await resend({ requestId })).resendsRemaining, left)
-    }
-    subject.advance(30_000)
-    const exhausted = { code: "resends_exhausted", status: 429 }
-    assert.deepStrictEqual(errorOf(await resend({ requestId })), exhausted)
-  })
-
   it("is repeated under the keys of its calls", async () => {
     const { check, consume, resend, send } = await connected({ resendCooldownMillis: 0 })
     const before = await subject.journal(phoneNumber)
@@ -151,41 +111,5 @@ describe("a request", () => {
       assert(!refused.ok && refused.error.code === "invalid_request", odd)
       assert.deepStrictEqual(Object.keys(refused.error.details), ["idempotencyKey"])
     }
-  })
-
-  it("is limited by its client", async () => {
-    const once = { max: 1, windowMillis: 60_000 }
-    const { check, send } = await connected({ sendsPerClient: once, checksPerClient: once })
-    const limited = { code: "rate_limited", status: 429, retryAfterSeconds: 60 }
-    const client = "203.0.113.7"
-    const { requestId } = dataOf(await send({ phoneNumber, client }))
-    assert.deepStrictEqual(errorOf(await send({ phoneNumber, client })), limited)
-    const code = await codeOf()
-    dataOf(await check({ requestId, code, client }))
-    assert.deepStrictEqual(errorOf(await check({ requestId, code, client })), limited)
-    dataOf(await check({ requestId, code, client: "203.0.113.8" }))
-  })
-
-  it("has problems under the client's names", async () => {
-    const { check, consume, resend, send } = await connected()
-    const wrong = await send({
-      phoneNumber,
-      purpose: "Log in",
-      metadata: { a: "x".repeat(1_024) },
-      payment: { amount: "", payee: "x" },
-      client: "",
-    })
-    assert(!wrong.ok && wrong.error.code === "invalid_request")
-    const fields = ["purpose", "metadata", "payment", "client"]
-    assert.sameMembers(Object.keys(wrong.error.details), fields)
-    const neither = await check({ phoneNumber: "1", code: "1", client: "x".repeat(129) })
-    assert(!neither.ok && neither.error.code === "invalid_request")
-    assert.sameMembers(Object.keys(neither.error.details), ["phoneNumber", "client"])
-    const audience = await consume({ requestId: "vrf_1", audience: "" })
-    assert(!audience.ok && audience.error.code === "invalid_request")
-    assert.sameMembers(Object.keys(audience.error.details), ["audience"])
-    const none = { code: "request_not_found", status: 404 }
-    assert.deepStrictEqual(errorOf(await resend({ requestId: "" })), none)
-    assert.deepStrictEqual(errorOf(await resend({ requestId: "vrf_none" })), none)
   })
 })
