@@ -138,35 +138,6 @@ export const access: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["5 401", "access: one 401"],
-    "each endpoint finds out about a revocation by itself, before it looks at a body",
-    async (contract) => {
-      const organization = await contract.organization()
-      const baseUrl = await contract.subject.serveFromAnotherNode()
-      const number = contract.number()
-      const asks: ReadonlyArray<(overrides: Overrides) => Promise<Answer>> = [
-        (overrides) => organization.send(number, {}, overrides),
-        (overrides) => organization.post("/messages", {}, overrides),
-        (overrides) => organization.request("POST", "/messages", "{", overrides),
-        (overrides) => organization.list({}, overrides),
-        (overrides) => organization.list({ limit: "0" }, overrides),
-        (overrides) => organization.request("GET", "/balance", undefined, overrides),
-        (overrides) => organization.verify(number, {}, overrides),
-        (overrides) => organization.post("/verify", {}, overrides),
-        (overrides) => organization.request("POST", "/verify", "{", overrides),
-        (overrides) => organization.check("vrf_unknown", "1", overrides),
-        (overrides) => organization.check("vrf_unknown", "", overrides),
-        (overrides) => organization.request("POST", "/verify/check", "{", overrides),
-      ]
-      for (const ask of asks) {
-        const overrides = { key: await organization.host.createKey(), baseUrl }
-        assert.notStrictEqual((await ask(overrides)).status, 401)
-        await organization.host.revokeKey(overrides.key)
-        refuses(await ask(overrides), 401)
-      }
-    },
-  ),
-  proves(
     ["1 scope", "5 scope"],
     "an organization sees nothing of another's balance and log, and has limits of its own",
     async (contract) => {

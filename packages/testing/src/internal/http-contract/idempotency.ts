@@ -168,14 +168,6 @@ export const idempotency: ReadonlyArray<ContractTest> = [
       mismatches(await organization.consume("vrf_other", {}, key))
     },
   ),
-  proves("Idempotency-Key 422", "another organization has its own keys", async (contract) => {
-    const number = contract.number()
-    for (const message of ["Hello", "Bye"]) {
-      const organization = await contract.organization()
-      const answer = await organization.send(number, { message }, withKey("a"))
-      assert.strictEqual(answer.status, 200, answer.text)
-    }
-  }),
   proves("Idempotency-Key: format", "1 to 255 printable characters", async (contract) => {
     const organization = await contract.organization()
     const number = contract.number()

@@ -5,18 +5,15 @@ import { assert } from "@effect/vitest"
 import { publicKeys } from "./engine.ts"
 import {
   answers,
-  atOnce,
   checkAnswers,
   conflicts,
   type ContractTest,
-  eventually,
   faults,
   limits,
   member,
   proves,
   provesOverTime,
   refuses,
-  tally,
   textAt,
 } from "./support.ts"
 
@@ -105,27 +102,6 @@ const ofConsume: ReadonlyArray<ContractTest> = [
     assert.deepInclude(claims, { phoneNumber: number, purpose: null })
     assert.notProperty(claims, "audience")
   }),
-  proves(
-    ["consume 200", "consume 409"],
-    "of twelve calls at once, on two nodes, exactly one has it",
-    async (contract) => {
-      const organization = await contract.organization()
-      const { code, id } = await organization.verified()
-      const baseUrl = await contract.subject.serveFromAnotherNode()
-      const given = await atOnce(12, (index) =>
-        organization.consume(id, {}, index % 2 === 0 ? {} : { baseUrl }),
-      )
-      assert.deepStrictEqual(tally(given), { 200: 1, 409: 11 })
-      for (const answer of given) {
-        if (answer.status === 409) conflicts(answer, id, "verified", "already_consumed")
-      }
-      // The documented answer of a check does not depend on it.
-      assert.strictEqual((await organization.check(id, code)).status, 200)
-      const names = ["VerificationSent", "Verified", "Consumed"]
-      const { eventsOf } = organization.host
-      await eventually(() => assert.sameMembers([...eventsOf(id)], names))
-    },
-  ),
   proves("consume 400", "what is no purpose or no audience", async (contract) => {
     const organization = await contract.organization()
     const { id } = await organization.verified()

@@ -120,19 +120,6 @@ export const senders: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    "brands: match",
-    "an ID comes before a name, and an approved name before a number",
-    async (contract) => {
-      const number = "8809612000303"
-      const named = registered(number, { id: "ACME" })
-      await resolves(contract, [masking("ACME"), named], { brand_id: "ACME" }, [number, "non-mask"])
-      const both = [registered(number), masking(number)]
-      await resolves(contract, both, { brand_id: number }, [number, "mask"])
-      const waiting = [registered(number), masking(number, { status: "pending" })]
-      await resolves(contract, waiting, { brand_id: number }, [number, "non-mask"])
-    },
-  ),
-  proves(
     ["brands: refusal", "7 message 400 brand", "7 verify 400"],
     "a sender that is not there, or not approved, is refused, and nothing is sent",
     async (contract) => {
@@ -174,18 +161,6 @@ export const senders: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["brands: match", "brands: refusal", "5 scope"],
-    "another organization's senders are no senders",
-    async (contract) => {
-      const foreign = await contract.organization()
-      const id = await foreign.host.saveSender(masking("FOREIGN"))
-      await foreign.host.saveSender(registered("8809612000505"))
-      for (const brand_id of [id, "FOREIGN", "8809612000505"]) {
-        await resolves(contract, [], { brand_id }, "nothing")
-      }
-    },
-  ),
-  proves(
     ["brands: withdrawn", "brands: refusal"],
     "a sender that is withdrawn is refused at once, on every node, until it is registered again",
     async (contract) => {
@@ -208,17 +183,6 @@ export const senders: ReadonlyArray<ContractTest> = [
         assert.strictEqual((await send(sender)).status, 200)
         refuses(await send(id), 400, {}, "sender_unusable")
       }
-    },
-  ),
-  proves(
-    "brands: withdrawn",
-    "a default sender that is withdrawn is the default no longer",
-    async (contract) => {
-      const organization = await contract.organization()
-      await organization.host.withdrawSender("brd_number")
-      refuses(await organization.send(contract.number()), 400, {}, "sender_unusable")
-      faults(await organization.verify(contract.number()), 400, "brand_id")
-      assert.deepStrictEqual(await organization.log(), [])
     },
   ),
 ]

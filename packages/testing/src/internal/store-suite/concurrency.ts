@@ -3,7 +3,6 @@ import * as Money from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
 import { type Test, atOnce, open, present, run, tally, times } from "./support.ts"
@@ -49,46 +48,6 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
     }))
 
-  test("twelve parallel right codes: verified once, at one time, with one event", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const committed = yield* Effect.forEach(
-        times(12, () => Samples.checkCode()),
-        (command) => store.execute(command),
-        {
-          concurrency: "unbounded",
-        },
-      )
-      const results = committed.map(({ outcome }) =>
-        outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.isFirst}` : outcome._tag,
-      )
-      assert.deepStrictEqual(tally(results), {
-        [`${Samples.now} true`]: 1,
-        [`${Samples.now} false`]: 11,
-      })
-      assert.strictEqual(committed.flatMap(({ events }) => events).length, 1)
-    }))
-
-  test("parallel follow-ups of a code create one message", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const follows = times(12, (index) =>
-        Samples.followVerification({
-          draft: Samples.draft({ id: messageId(index + 2) }),
-        }),
-      )
-      assert.deepStrictEqual(tally(tags(yield* atOnce(store, follows))), {
-        Followed: 1,
-        NotNeeded: 11,
-      })
-      const { account, verifications } = present(yield* Invariants.read(store, organizationId))
-      assert.strictEqual(account.lastMessage, 2)
-      assert.strictEqual(account.held, money("1"))
-      assert.strictEqual(verifications[0]?.messageSequence, 2)
-    }))
-
   test("thirty parallel messages on a balance for two: exactly two are held", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
@@ -102,24 +61,6 @@ export const concurrencySection = (test: Test): void => {
       })
     }))
 
-  test("forty parallel requests to one number: five pending, ten counted", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const outcomes = yield* atOnce(
-        store,
-        times(40, (index) => request(index)),
-      )
-      assert.deepStrictEqual(tally(tags(outcomes)), {
-        Requested: 5,
-        TooManyPending: 5,
-        Limited: 30,
-      })
-      assert.deepInclude(yield* store.account(organizationId), {
-        held: money("2.5"),
-        lastMessage: 5,
-      })
-    }))
-
   test("parallel holds are numbered without gaps, each with its own balance", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
@@ -130,27 +71,6 @@ export const concurrencySection = (test: Test): void => {
         inOrder.map(({ balance, messageSequence }) => [messageSequence, balance]),
         times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
       )
-    }))
-
-  test("one outcome that is recorded ten times in parallel moves money once", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.holdMessage())
-      const rejected = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
-      const committed = yield* Effect.forEach(
-        times(10, () => Samples.recordDispatch({ outcome: rejected })),
-        (command) => store.execute(command),
-        { concurrency: "unbounded" },
-      )
-      const refunds = committed
-        .flatMap(({ events }) => events)
-        .filter(({ _tag }) => _tag === "Refunded")
-      assert.strictEqual(refunds.length, 1)
-      assert.deepInclude(yield* store.account(organizationId), {
-        balance: money("10"),
-        held: Money.zero,
-        entries: 3,
-      })
     }))
 
   test("parallel contradicting reports: one wins, the others are kept as anomalies", (store) =>
@@ -175,18 +95,6 @@ export const concurrencySection = (test: Test): void => {
       })
       assert.strictEqual(present(page?.messages[0]).anomalies, 3)
       assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
-    }))
-
-  test("one of five nodes takes an expired dispatch over", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.holdMessage())
-      yield* TestClock.adjust(70_000)
-      const outcomes = yield* atOnce(
-        store,
-        times(5, () => Samples.reclaimMessage()),
-      )
-      assert.deepStrictEqual(tally(tags(outcomes)), { Reclaimed: 1, NotDue: 4 })
     }))
 
   test("every organization has its own order: parallel commands of others change nothing", (store) =>

@@ -88,31 +88,6 @@ const found = (store: StoreService) =>
   )
 
 const prefixStatsTests = (test: Test): void => {
-  test("codes beyond a prefix's maximum are denied until there is room, with one finding", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      assert.deepStrictEqual(
-        yield* transcript(
-          store,
-          times(5, (index) => code(index + 1)),
-        ),
-        ["Requested", "Requested", "Requested", "Suspected", "Suspected"],
-      )
-      // As the previous window, its weight decreases. After a whole window it is zero.
-      const denied = yield* run(store, code(6))
-      assert.deepInclude(denied, { retryAfterSeconds: 3_601 })
-      assert.deepStrictEqual(yield* found(store), ["0 88017 velocity deny: 0 of 3"])
-      yield* TestClock.setTime(now + hour)
-      assert.deepInclude(yield* run(store, code(7)), { _tag: "Suspected", retryAfterSeconds: 1 })
-      yield* TestClock.setTime(now + hour + 1_000)
-      assert.strictEqual((yield* run(store, code(8)))._tag, "Requested")
-      assert.deepStrictEqual(yield* found(store), [
-        `${hour} 88017 velocity deny: 0 of 3`,
-        "0 88017 velocity deny: 0 of 3",
-      ])
-      yield* sound(store)
-    }))
-
   test("forty parallel codes for one prefix: exactly the maximum is sent", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))

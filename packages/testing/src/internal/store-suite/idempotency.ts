@@ -119,22 +119,6 @@ export const idempotencySection = (test: Test): void => {
       )
     }))
 
-  test("a refused call leaves no key, so its repeat is judged again", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("0.1"))
-      const command = holdWith(1, idempotentCall())
-      assert.deepStrictEqual(
-        yield* transcript(store, [
-          command,
-          { _tag: "FindCall", organization: organizationId, idempotency: idempotentCall() },
-          Samples.recordAnswer(),
-          Samples.topUp(),
-          command,
-        ]),
-        ["Insufficient", "NotFound", "NotFound", "Posted", "Held"],
-      )
-    }))
-
   test("only the first answer is recorded", (store) =>
     Effect.gen(function* () {
       yield* open(store)

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type Test, atOnce, open, present, run, tally, times } from "./support.ts"
+import { type Test, open, present, run, tally, times } from "./support.ts"
 
 const { messageId, now, organizationId, requestId } = Samples
 
@@ -130,28 +130,6 @@ export const requestLifeSection = (test: Test): void => {
         status: "verified",
         verifiedAt: now,
         consumedAt: now,
-        sealed: null,
-      })
-      const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
-      assert.deepStrictEqual(present(recipient).recipient.pending, [])
-    }))
-
-  test("a cancellation and the right code at once: one of them ends the request", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const commands = times(12, (index) =>
-        index % 2 === 0 ? Samples.cancelVerification() : Samples.checkCode(),
-      )
-      const counts = tally(tags(yield* atOnce(store, commands)))
-      const isVerified = counts["Verified"] !== undefined
-      assert.deepStrictEqual(
-        counts,
-        isVerified ? { AlreadyVerified: 6, Verified: 6 } : { Cancelled: 6, Failed: 6 },
-      )
-      const found = present(yield* store.verification(organizationId, requestId()))
-      assert.deepInclude(found.verification, {
-        status: isVerified ? "verified" : "failed",
         sealed: null,
       })
       const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
