@@ -24,20 +24,6 @@ const taken = [
 ]
 
 describe("Requests", () => {
-  it.effect.each([
-    [undefined, "Content-Type must be application/json"],
-    ["application/problem+json", "Content-Type must be application/json"],
-  ] as const)("rejects a body of type %s", ([type, error]) =>
-    Effect.gen(function* () {
-      const { call } = yield* open()
-      for (const [path] of withBodies) {
-        const answer = yield* call(path, { body: "{}", headers: { "content-type": type } })
-        assert.strictEqual(answer.status, 415)
-        assert.deepStrictEqual(answer.body, { error })
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
   it.effect.each(["application/json ; profile=x"])("accepts a body of type %s", (type) =>
     Effect.gen(function* () {
       const { call } = yield* open()

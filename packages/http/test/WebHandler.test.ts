@@ -1,6 +1,5 @@
 import { Accounts } from "@countersign/core/services/Accounts"
 import { Messages } from "@countersign/core/services/Messages"
-import { Organizations } from "@countersign/core/services/Organizations"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -122,25 +121,6 @@ describe("a load above the bounds", () => {
 })
 
 describe("toWebHandler", () => {
-  it.live("rejects requests without an address if the allow list is closed", () =>
-    Effect.gen(function* () {
-      const withAddress = yield* shared({
-        clientAddress: ({ headers }) => headers.get("x-real") ?? "198.51.100.9",
-        trustedProxies: ["192.0.2.1"],
-      })
-      const without = yield* shared()
-      for (const { organization, runtime } of [withAddress, without]) {
-        const close = Organizations.use((organizations) =>
-          organizations.update({ id: organization, allowList: ["198.51.100.9"] }),
-        )
-        yield* Effect.promise(() => runtime.runPromise(close))
-      }
-      const body = { to: digits, message: "hello" }
-      assert.strictEqual((yield* withAddress.call("/messages", body)).status, 200)
-      assert.strictEqual((yield* without.call("/messages", body)).status, 403)
-    }).pipe(Effect.scoped),
-  )
-
   it.live("rejects requests when its services cannot be built", () =>
     Effect.gen(function* () {
       const broken = Layer.effectDiscard(Effect.fail("no database"))
