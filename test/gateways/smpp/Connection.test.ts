@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import { selfSigned } from "../../../packages/testing/src/internal/gateway-suite/certificate.ts"
 import { startSmsc } from "@countersign/testing/Smsc"
 import { gatewayOn, messageOf, patient, turns, whileTimePasses } from "./support.ts"
@@ -20,17 +19,6 @@ const rejected = (reason: "recipient" | "content" | "sender" | "account", messag
   ({ _tag: "Rejected", reason, message }) as const
 
 describe("the connection", () => {
-  it.effect("to a closed port sends nothing", () =>
-    Effect.gen(function* () {
-      const free = yield* Effect.scoped(startSmsc())
-      const gateway = yield* gatewayOn(free.port)
-      assert.deepStrictEqual(yield* gateway.send(messageOf()), {
-        _tag: "NotSent",
-        message: "No connection to the gateway (ECONNREFUSED)",
-      })
-    }),
-  )
-
   it.effect.each<readonly [number, GatewayOutcome]>([
     [0x0e, rejected("account", "The gateway refused the bind: ESME_RINVPASWD (0x0000000e)")],
     [0x0d, rejected("account", "The gateway refused the bind: ESME_RBINDFAIL (0x0000000d)")],
@@ -156,20 +144,6 @@ describe("the connection", () => {
       const outcome = yield* doubting.send(messageOf())
       assert.deepInclude(outcome, { _tag: "NotSent" })
       assert.strictEqual(smsc.binds.length, 1)
-    }),
-  )
-
-  it.effect("is unbound at the end of the scope, and sends nothing afterwards", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const scope = yield* Scope.make()
-      const gateway = yield* Scope.provide(gatewayOn(smsc.port), scope)
-      yield* gateway.send(messageOf())
-      yield* Scope.close(scope, Exit.void)
-      yield* smsc.next("unbind")
-      yield* smsc.next("closed")
-      assert.strictEqual((yield* gateway.send(messageOf({ sequence: 2 })))._tag, "NotSent")
-      assert.strictEqual(smsc.received.length, 1)
     }),
   )
 

@@ -125,16 +125,6 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect("that overtakes the answer waits for it", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => ({ id: "1", early: [delivered] })
-      const gateway = yield* gatewayOn(smsc.port)
-      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
-      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
-    }),
-  )
-
   it.effect("on a message of an earlier process has the centre's id", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
@@ -160,21 +150,6 @@ describe("a receipt", () => {
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* Fiber.interrupt(sending)
-      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, 2)
-      yield* smsc.report({ id: "late", state: "DELIVRD" })
-      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
-    }),
-  )
-
-  it.effect("finds its message if the answer came late", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "1 second" })
-      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
-      yield* smsc.next("submit_sm")
-      yield* TestClock.adjust(2_000)
-      assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
       yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, 2)
       yield* smsc.report({ id: "late", state: "DELIVRD" })
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
@@ -282,18 +257,6 @@ describe("the receipts of three parts", () => {
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
         report("undelivered", "Another part was refused"),
       ])
-    }),
-  )
-})
-
-describe("a gateway without receipts", () => {
-  it.effect("requests none, and declares that it sends no reports", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { receipts: "none" })
-      yield* gateway.send(messageOf())
-      assert.strictEqual(smsc.received[0]?.pdu.registeredDelivery, 0)
-      assert.strictEqual(gateway.capabilities.reports, "none")
     }),
   )
 })

@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import { type Reply, startSmsc } from "@countersign/testing/Smsc"
 import { bangla, english, gatewayOn, messageOf, patient, whileTimePasses } from "./support.ts"
 
@@ -153,29 +152,6 @@ describe("an answer", () => {
         const vendorCode = `0x${status.toString(16).padStart(8, "0")}`
         assert.deepStrictEqual<object>(yield* gateway.send(messageOf()), { ...outcome, vendorCode })
       }),
-  )
-
-  it.effect("without an id leaves the outcome unknown", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => ({ id: "" })
-      const gateway = yield* gatewayOn(smsc.port)
-      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Unknown")
-    }),
-  )
-
-  it.effect("that never comes leaves the outcome unknown", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "3 seconds" })
-      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
-      yield* smsc.next("submit_sm")
-      assert.deepStrictEqual(yield* whileTimePasses(Fiber.join(sending)), {
-        _tag: "Unknown",
-        message: "No answer in time",
-      })
-    }),
   )
 
   it.effect.each<readonly [string, GatewayOutcome["_tag"], ReadonlyArray<Reply>, number]>([
