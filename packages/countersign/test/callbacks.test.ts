@@ -82,6 +82,15 @@ describe("callbacks of a gateway written with promises", () => {
     })
   }
 
+  it("find a message by its organization and sequence", async () => {
+    const gateways = { sms: own({ messageSequence: 1, gatewayId: undefined }) }
+    const { engine } = await host({ callbacks: { publicUrl }, gateways })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
+    assert.strictEqual((await engine.callbacks.fetch(requested("a"))).status, 200)
+    assert.strictEqual((await engine.messages.list()).items[0]?.status, "delivered")
+    await engine.dispose()
+  })
+
   it("need an address and reports", async () => {
     const gateways = { sms: own() }
     const without = await failure(host({ gateways }))
@@ -121,6 +130,26 @@ describe("callbacks", () => {
       assert.strictEqual(await status(), "delivered", say)
       await engine.dispose()
     }
+  })
+
+  it("accept the bytes of a body that the host has read", async () => {
+    const { engine, report, status } = await reported()
+    const origin = await serve((request, response) => {
+      const chunks: Array<Uint8Array> = []
+      request.on("data", (chunk: Uint8Array) => chunks.push(chunk))
+      request.on("end", () =>
+        engine.callbacks.listener(request, response, { body: Buffer.concat(chunks) }),
+      )
+    })
+    assert.strictEqual((await deliver(report, origin)).status, 200)
+    assert.strictEqual(await status(), "delivered")
+
+    const request = requestOf(report)
+    const body = await request.text()
+    assert.strictEqual((await engine.callbacks.handle(request, { body })).status, 200)
+    const forged = await engine.callbacks.handle(request, { body: `${body}&MessageStatus=failed` })
+    assert.strictEqual(forged.status, 403)
+    await engine.dispose()
   })
 
   it("reject a report if a parser has discarded the bytes of its body", async () => {

@@ -29,6 +29,7 @@ describe("a host with one organization", () => {
     assert.deepStrictEqual(again, { ...checked, isFirst: false })
     const verified = await engine.verifications.get({ requestId })
     assert.deepInclude(verified, { status: "verified", verifiedAt: checked.verifiedAt })
+    assert.isNull((await engine.verifications.consume({ requestId })).proof)
   })
 
   it("sends messages and reads the log, in which codes are masked", async () => {

@@ -96,6 +96,18 @@ describe("an error of the engine", () => {
     assert.strictEqual(error.attemptsRemaining, 2)
   })
 
+  it.each([
+    new Errors.AttemptsExhausted({ requestId }),
+    new Errors.NotVerified({ requestId }),
+    new Errors.SenderNotFound(),
+    new Errors.SenderUnusable({ problem: fieldProblem("brand_not_found", {}) }),
+    new Errors.TooManyPending({ limit: 5, retryAfterSeconds: 7 }),
+  ])("rejects with its code, parameters and message: $code", async (refusal) => {
+    const error = await failure(run(Effect.fail(refusal)))
+    assert.deepInclude(Object(error), { code: refusal.code, message: refusal.message })
+    assert.containsSubset(refusal, { ...error })
+  })
+
   it("has amounts as decimals", async () => {
     const error = await failure(
       run(Effect.fail(new Errors.InsufficientBalance({ required: 5_000, available: 100 }))),

@@ -128,6 +128,13 @@ describe("a message without a known outcome", () => {
   })
 })
 
+it("an unknown outcome keeps what the vendor has said", async () => {
+  const outcome = { status: "unknown", message: "busy", vendorCode: "7" } as const
+  const gateway = HostGateway.member({ ...silent, send: async () => outcome })
+  const sent = await Effect.runPromise(gateway.send({ ...message, text: Redacted.make("hello") }))
+  assert.deepInclude(sent, { _tag: "Unknown", message: "busy", vendorCode: "7" })
+})
+
 /** As hosts in JavaScript have answered. */
 const unreadable: ReadonlyArray<readonly [unknown, string]> = [
   [undefined, "the answer must be an object"],

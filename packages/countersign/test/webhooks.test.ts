@@ -103,6 +103,13 @@ describe("webhooks", () => {
     await engine.dispose()
   })
 
+  it("are left to other processes by a process that does not deliver", async () => {
+    const { engine } = await host({ database: "memory", webhooks: { deliver: false } })
+    const { id } = await engine.webhooks.create({ url: "https://example.com" })
+    assert.deepInclude(await engine.webhooks.sendTest({ id }), { isDelivered: false })
+    await engine.dispose()
+  })
+
   it("go to public addresses over https only, unless the host allows more", async () => {
     const { engine } = await host({ database: "memory" })
     const problems = async (url: string) => {

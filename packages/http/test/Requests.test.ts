@@ -61,6 +61,13 @@ describe("Requests", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("reads an empty body of an endpoint that needs none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      assert.strictEqual((yield* call("/verify/vrf_1/resend", { body: "" })).status, 404)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("reads a body up to its limit exactly", () =>
     Effect.gen(function* () {
       const { call } = yield* open()

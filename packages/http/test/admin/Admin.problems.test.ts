@@ -33,6 +33,13 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
     { reason: ["must not be empty"] },
   ],
   [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "x".repeat(201) } },
+    { reason: ["must be at most 200 characters"] },
+  ],
+  [`${of}/messages?limit=x`, {}, { limit: ["must be an integer"] }],
+  [`${of}/messages?limit=0`, {}, { limit: ["must be between 1 and 1000"] }],
+  [
     "/organizations?after=%00",
     {},
     { after: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },

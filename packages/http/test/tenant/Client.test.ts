@@ -163,6 +163,11 @@ describe("Client", () => {
       yield* Effect.ignore(send({ payload: { phone_number: number } }))
       const limited = yield* Effect.flip(send({ payload: { phone_number: number } }))
       assert.strictEqual(limited._tag, "RateLimited")
+      const stranger = yield* connected({ apiKey: "nonsense" })
+      assert.deepInclude(yield* Effect.flip(stranger.client.account.balance()), {
+        _tag: "Unauthorized",
+        message: "Invalid or revoked API key",
+      })
     }).pipe(Effect.scoped),
   )
 
