@@ -305,6 +305,11 @@ export default {
       },
     },
     {
+      // Readers copy an example without the rest of this repository.
+      files: ["examples/features/*.ts"],
+      rules: { "eslint/no-restricted-imports": ["error", { patterns: ["./**", "../**"] }] },
+    },
+    {
       files: ["packages/core/src/**", "packages/http/src/**"],
       rules: { "eslint/no-restricted-globals": ["error", ...serverGlobals] },
     },

@@ -23,6 +23,7 @@ import {
   typeErrors,
   writePrograms,
 } from "./tools/docRun.ts"
+import { codeOf } from "../tools/exampleFiles.ts"
 import { root } from "../tools/paths.ts"
 import type { Finished } from "../tools/run.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
@@ -115,6 +116,9 @@ const check = async (file: string, example: Example, service: () => Service): Pr
         output,
       )
     }
+    case "feature":
+      assert.match(example.path, /^examples\/features\/[\w-]+\.ts$/)
+      return assert.strictEqual(example.code, codeOf(example.path), "run pnpm codegen")
     case "data":
       return void JSON.parse(example.code)
     case "covered":

@@ -14,6 +14,7 @@ describe("a block's kind is recognized", () => {
     ["json", block("json", "{}"), "data"],
     ["a diagram", block("text", "a -> b", "diagram"), "diagram"],
     ["a file of a project", block("ts", "a", "file: src/main.ts"), "file"],
+    ["an example", block("ts", "a", "from: examples/features/a.ts"), "feature"],
     ["sql with a test", block("sql", "select 1", "covered by: it works"), "covered"],
     [
       "a start with a test",

@@ -22,6 +22,13 @@ export type Example =
     }
   /** `ts` under `<!-- file: PATH -->`: built and run, with the other files, by the test named after the document. */
   | { readonly kind: "file"; readonly line: number; readonly path: string; readonly code: string }
+  /** `ts` under `<!-- from: PATH -->`: an example of a feature, which its own test runs. */
+  | {
+      readonly kind: "feature"
+      readonly line: number
+      readonly path: string
+      readonly code: string
+    }
   /** `json`: parses. */
   | { readonly kind: "data"; readonly line: number; readonly code: string }
   /** Done by the test of that name. */
@@ -66,10 +73,10 @@ const shellExample = (block: Block, output: string | undefined): Example => {
 }
 
 const typescriptExample = ({ code, comment, line }: Block, output: string | undefined): Example => {
-  const path = /^file: (\S+)$/.exec(comment ?? "")?.[1]
-  return path === undefined
+  const [, from, path = ""] = /^(file|from): (\S+)$/.exec(comment ?? "") ?? []
+  return from === undefined
     ? { kind: "program", serves: comment === "serves", line, code, output }
-    : { kind: "file", line, path, code }
+    : { kind: from === "file" ? "file" : "feature", line, path, code }
 }
 
 interface Surroundings {
