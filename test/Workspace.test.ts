@@ -165,7 +165,6 @@ test("every package is type-checked", () => {
 test.each([
   ["engine.ts", ["fastify", "hono"]],
   ["sessions.ts", ["fastify", "hono"]],
-  ["vendors.ts", ["express-postgres", "fastify", "hono"]],
 ])("the examples have the same %s", (file, examples) => {
   const copies = examples.map((example) => read(`examples/${example}/src/${file}`))
   assert.lengthOf(new Set(copies), 1)

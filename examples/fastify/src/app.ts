@@ -1,22 +1,10 @@
 /**
- * The app: two routes of its own, the engine's interface at `/api/v2`, and the dashboard at `/dashboard`.
+ * The app: three routes of its own, the engine's interface at `/api/v2`, and the dashboard at `/dashboard`.
  */
-import {
-  type Countersign,
-  CountersignError,
-  errorResponse,
-  fieldProblem,
-  InvalidRequestError,
-  parsePhoneNumber,
-} from "countersign"
+import { type Countersign, CountersignError, errorResponse, parsePhoneNumber } from "countersign"
 import { dashboard, signInWithPassword } from "@countersign/dashboard"
 import { countersignFastify } from "@countersign/fastify"
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from "fastify"
+import Fastify, { type FastifyError, type FastifyInstance } from "fastify"
 import { makeSessions } from "./sessions.ts"
 
 const confirmNumber = {
@@ -42,18 +30,8 @@ const confirmCode = {
   },
 } as const
 
-/** E.164, from a number as people type it. Without a country code it is one of Bangladesh. */
-const toE164 = (typed: string): string => {
-  const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
-  if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    details: { phoneNumber: [fieldProblem("not_phone_number", {})] },
-  })
-}
-
-const withoutCode = { code: "no_code", error: "Ask for a code first." }
-
 export const makeApp = (countersign: Countersign): FastifyInstance => {
+  const { verifications } = countersign
   const sessions = makeSessions()
   const app = Fastify({ logger: { level: "warn" } })
 
@@ -79,51 +57,31 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
     return reply.code(status).headers(headers).send(body)
   })
 
-  /** Sends a code, and begins the session that waits for it. */
-  const send = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    input: { readonly phoneNumber: string; readonly locale?: string },
-  ): Promise<FastifyReply> => {
-    const { expiresAt, phoneNumber, requestId } = await countersign.verifications.send(input)
-    const cookie = sessions.begin(request.headers.cookie, { phoneNumber, requestId })
-    return reply.header("set-cookie", cookie).code(202).send({ expiresAt })
-  }
-
   app.post<{ Body: { readonly phoneNumber: string; readonly locale?: string } }>(
     "/numbers",
     { schema: confirmNumber },
-    async (request, reply) => {
-      const phoneNumber = toE164(request.body.phoneNumber)
-      return send(request, reply, { ...request.body, phoneNumber })
+    async ({ body: { locale, phoneNumber: typed }, headers: { cookie } }, reply) => {
+      // Without a country code it is a number of Bangladesh.
+      const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
+      if (phoneNumber === undefined) return reply.code(400).send({ code: "invalid_number" })
+      const { expiresAt, requestId } = await verifications.send({ phoneNumber, locale })
+      reply.header("set-cookie", sessions.begin(cookie, requestId))
+      return reply.code(202).send({ expiresAt })
     },
   )
 
-  app.post("/numbers/resend", async (request, reply) => {
-    const session = sessions.find(request.headers.cookie)
-    if (session === undefined) return reply.code(409).send(withoutCode)
-    const retryAfterSeconds = sessions.claimResend(request.headers.cookie)
-    if (retryAfterSeconds === 0) {
-      return send(request, reply, { phoneNumber: session.phoneNumber })
-    }
-    const error = `Wait ${retryAfterSeconds} seconds before the code is sent again.`
-    return reply
-      .header("retry-after", retryAfterSeconds)
-      .code(429)
-      .send({ code: "cooldown", error, retryAfterSeconds })
+  app.post("/numbers/resend", async ({ headers: { cookie } }, reply) => {
+    const requestId = sessions.requestIdOf(cookie)
+    const { resendAt } = await verifications.resend({ requestId })
+    return reply.code(202).send({ resendAt })
   })
 
   app.post<{ Body: { readonly code: string } }>(
     "/numbers/confirm",
     { schema: confirmCode },
-    async ({ body: { code }, headers: { cookie } }, reply) => {
-      const session = sessions.find(cookie)
-      if (session === undefined) return reply.code(409).send(withoutCode)
-      const { requestId } = session
-      const { phoneNumber, verifiedAt } = await countersign.verifications.verify({
-        requestId,
-        code,
-      })
+    async ({ body: { code }, headers: { cookie } }) => {
+      const requestId = sessions.requestIdOf(cookie)
+      const { phoneNumber, verifiedAt } = await verifications.verify({ requestId, code })
       sessions.end(cookie)
       return { phoneNumber, confirmedAt: verifiedAt }
     },

@@ -1,14 +1,7 @@
 /**
  * The app. It knows web `Request`s and nothing of a server, so it runs wherever those are.
  */
-import {
-  type Countersign,
-  CountersignError,
-  errorResponse,
-  fieldProblem,
-  InvalidRequestError,
-  parsePhoneNumber,
-} from "countersign"
+import { type Countersign, CountersignError, errorResponse, parsePhoneNumber } from "countersign"
 import { dashboard, signInWithPassword } from "@countersign/dashboard"
 import { countersignHono } from "@countersign/hono"
 import { type Context, Hono } from "hono"
@@ -37,30 +30,10 @@ const textOf = (body: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** E.164, from a number as people type it. Without a country code it is one of Bangladesh. */
-const toE164 = (typed: string): string => {
-  const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
-  if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    details: { phoneNumber: [fieldProblem("not_phone_number", {})] },
-  })
-}
-
-const withoutCode = { code: "no_code", error: "Ask for a code first." }
-
 export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
   const app = new Hono()
+  const { verifications } = countersign
   const sessions = makeSessions()
-
-  /** Sends a code, and begins the session that waits for it. */
-  const send = async (context: Context, to: string): Promise<Response> => {
-    const { expiresAt, phoneNumber, requestId } = await countersign.verifications.send({
-      phoneNumber: to,
-    })
-    const before = context.req.header("cookie")
-    context.header("set-cookie", sessions.begin(before, { phoneNumber, requestId }))
-    return context.json({ expiresAt }, 202)
-  }
 
   app.route("/api/v2", countersignHono(countersign, { clientAddress }))
 
@@ -75,27 +48,26 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
   // For the check of a balancer.
   app.get("/ready", (context) => context.body(null, countersign.isReady() ? 200 : 503))
 
-  app.post("/numbers", texts("phoneNumber"), (context) =>
-    send(context, toE164(context.req.valid("json").text("phoneNumber"))),
-  )
+  app.post("/numbers", texts("phoneNumber"), async (context) => {
+    // Without a country code it is a number of Bangladesh.
+    const typed = context.req.valid("json").text("phoneNumber")
+    const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
+    if (phoneNumber === undefined) return context.json({ code: "invalid_number" }, 400)
+    const { expiresAt, requestId } = await verifications.send({ phoneNumber })
+    context.header("set-cookie", sessions.begin(context.req.header("cookie"), requestId))
+    return context.json({ expiresAt }, 202)
+  })
 
   app.post("/numbers/resend", async (context) => {
-    const cookie = context.req.header("cookie")
-    const session = sessions.find(cookie)
-    if (session === undefined) return context.json(withoutCode, 409)
-    const retryAfterSeconds = sessions.claimResend(cookie)
-    if (retryAfterSeconds === 0) return send(context, session.phoneNumber)
-    context.header("retry-after", `${retryAfterSeconds}`)
-    const error = `Wait ${retryAfterSeconds} seconds before the code is sent again.`
-    return context.json({ code: "cooldown", error, retryAfterSeconds }, 429)
+    const requestId = sessions.requestIdOf(context.req.header("cookie"))
+    const { resendAt } = await verifications.resend({ requestId })
+    return context.json({ resendAt }, 202)
   })
 
   app.post("/numbers/confirm", texts("code"), async (context) => {
     const cookie = context.req.header("cookie")
-    const session = sessions.find(cookie)
-    if (session === undefined) return context.json(withoutCode, 409)
-    const { phoneNumber, verifiedAt } = await countersign.verifications.verify({
-      requestId: session.requestId,
+    const { phoneNumber, verifiedAt } = await verifications.verify({
+      requestId: sessions.requestIdOf(cookie),
       code: context.req.valid("json").text("code"),
     })
     sessions.end(cookie)

@@ -1,26 +1,29 @@
 /**
  * The engine, configured by the environment.
  */
-import { type Countersign, createCountersign, developmentGateway } from "countersign"
-import { vendors } from "./vendors.ts"
+import { type Countersign, createCountersign } from "countersign"
+import { sslWireless } from "countersign/gateways"
 
-/** Prints each message. */
-const printed = developmentGateway(({ channel, text, phoneNumber }) =>
-  console.log(`${channel} to ${phoneNumber}: ${text}`),
-)
+/** An empty variable counts as one that is not set. */
+const env = (name: string): string | undefined => process.env[name] || undefined
 
-const inProduction = process.env["NODE_ENV"] === "production"
-
-export const startEngine = (): Promise<Countersign> =>
-  createCountersign({
-    database:
-      process.env["DATABASE_URL"] ||
-      (process.env["DATA_DIR"] ? { folder: process.env["DATA_DIR"] } : undefined),
+export const startEngine = (): Promise<Countersign> => {
+  const apiToken = env("SSL_WIRELESS_API_TOKEN")
+  const folder = env("DATA_DIR")
+  return createCountersign({
+    database: env("DATABASE_URL") ?? (folder === undefined ? undefined : { folder }),
     // In development the engine keeps one beside the embedded database.
-    secret: process.env["COUNTERSIGN_SECRET"] || undefined,
-    // Without a vendor codes are printed; production does not start like that.
-    gateways: vendors() ?? (inProduction ? undefined : { sms: printed }),
-    // The whole app is one organization, and its users must not be able to use up each other's checks.
-    limits: { checksPerOrganization: { max: 1_000, per: "1 minute" } },
-    log: ({ message }) => console.error(message),
+    secret: env("COUNTERSIGN_SECRET"),
+    // Your vendors. Without one codes are printed; production does not start like that.
+    gateways:
+      apiToken === undefined
+        ? undefined
+        : [
+            sslWireless({
+              apiToken,
+              sid: env("SSL_WIRELESS_SID"),
+              baseUrl: env("SSL_WIRELESS_BASE_URL"),
+            }),
+          ],
   })
+}
