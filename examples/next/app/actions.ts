@@ -6,9 +6,9 @@
 import { cookies } from "next/headers"
 import { redirect } from "next/navigation"
 import { countersign, toE164 } from "../src/engine.ts"
-import { isInUse, resendSeconds } from "../src/environment.ts"
+import { isInUse } from "../src/environment.ts"
 import { cookieName, lifetimeSeconds, type Session, sessions } from "../src/sessions.ts"
-import { numberWanted, tooEarly, wordsFor } from "../src/words.ts"
+import { numberWanted, wordsFor } from "../src/words.ts"
 
 /** What a form shows below its field. */
 export interface Outcome {
@@ -36,20 +36,10 @@ const begin = async (session: Session): Promise<void> => {
   })
 }
 
-const send = async (to: string): Promise<void> => {
-  const { verifications } = await countersign()
-  const { phoneNumber, requestId } = await verifications.send({ phoneNumber: to })
-  // The browser never gets the request's id, so it can only check codes that it has asked for itself.
-  await begin({ phoneNumber, requestId, sentAt: Date.now() })
-}
-
-/** The session that waits for a code. */
-const waiting = async () => {
-  const id = await idOfCookie()
-  const session = await (await sessions()).find(id, Date.now())
-  return session === undefined || session.requestId === null
-    ? redirect("/")
-    : { id, ...session, requestId: session.requestId }
+/** The request whose code the browser waits for. */
+const waiting = async (): Promise<string> => {
+  const session = await (await sessions()).find(await idOfCookie(), Date.now())
+  return session?.requestId ?? redirect("/")
 }
 
 /** Sends a code. */
@@ -57,7 +47,9 @@ export const start = async (_before: Outcome, form: FormData): Promise<Outcome> 
   try {
     const phoneNumber = await toE164(text(form, "phoneNumber"))
     if (phoneNumber === undefined) return { problem: numberWanted }
-    await send(phoneNumber)
+    const { requestId } = await (await countersign()).verifications.send({ phoneNumber })
+    // The browser never gets the request's id, so it can only check codes that it has asked for itself.
+    await begin({ phoneNumber, requestId })
   } catch (error) {
     return { problem: await wordsFor(error) }
   }
@@ -65,31 +57,24 @@ export const start = async (_before: Outcome, form: FormData): Promise<Outcome> 
   return redirect("/")
 }
 
-/** Sends another code to the same number, after a while. */
+/** Sends the code again. The engine allows that after 30 seconds, three times. */
 export const sendAgain = async (): Promise<Outcome> => {
-  const { id, phoneNumber, sentAt } = await waiting()
-  const now = Date.now()
-  const left = Math.ceil((sentAt - now) / 1_000 + resendSeconds())
-  if (left > 0) return { problem: tooEarly(left) }
+  const requestId = await waiting()
   try {
-    // Of two presses at once, one sends.
-    if (!(await (await sessions()).touch(id, sentAt, now))) {
-      return { problem: tooEarly(resendSeconds()) }
-    }
-    await send(phoneNumber)
+    await (await countersign()).verifications.resend({ requestId })
+    return { problem: "" }
   } catch (error) {
     return { problem: await wordsFor(error) }
   }
-  return redirect("/")
 }
 
 /** Checks a code, and signs in. */
 export const verify = async (_before: Outcome, form: FormData): Promise<Outcome> => {
-  const { requestId, sentAt } = await waiting()
+  const requestId = await waiting()
   try {
     const { verifications } = await countersign()
     const { phoneNumber } = await verifications.verify({ requestId, code: text(form, "code") })
-    await begin({ phoneNumber, requestId: null, sentAt })
+    await begin({ phoneNumber, requestId: null })
   } catch (error) {
     return { problem: await wordsFor(error) }
   }

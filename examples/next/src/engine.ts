@@ -3,7 +3,6 @@
  */
 import type { Countersign } from "countersign"
 import { isInUse } from "./environment.ts"
-import { vendors } from "./vendors.ts"
 
 declare global {
   // Next bundles each route by itself and, in development, again after every change: what is there once
@@ -21,6 +20,15 @@ export const load = () => import(/* turbopackIgnore: true */ "countersign")
 export const toE164 = async (typed: string): Promise<string | undefined> =>
   (await load()).parsePhoneNumber(typed, { country: "BD" })
 
+/** Your vendors. `undefined` without their settings in the environment. */
+const vendors = async () => {
+  const apiToken = process.env["SSL_WIRELESS_API_TOKEN"]
+  if (!apiToken) return undefined
+  const { sslWireless } = await import(/* turbopackIgnore: true */ "countersign/gateways")
+  const sid = process.env["SSL_WIRELESS_SID"] || undefined
+  return [sslWireless({ apiToken, sid })]
+}
+
 const start = async (): Promise<Countersign> => {
   const { createCountersign, developmentGateway } = await load()
   // Prints each message.
@@ -35,8 +43,6 @@ const start = async (): Promise<Countersign> => {
     secret: process.env["COUNTERSIGN_SECRET"] || undefined,
     // Without a vendor codes are printed; production does not start like that.
     gateways: (await vendors()) ?? (isInUse() ? undefined : { sms: printed }),
-    // The whole app is one organization, and its users must not be able to use up each other's checks.
-    limits: { checksPerOrganization: { max: 1_000, per: "1 minute" } },
     log: ({ message }) => console.error(message),
   })
 }

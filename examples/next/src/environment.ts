@@ -6,9 +6,6 @@
 export const isInUse = (): boolean =>
   process.env["NODE_ENV"] === "production" && process.env["PRINT_CODES"] !== "true"
 
-/** How long a user waits before a code can be sent again. */
-export const resendSeconds = (): number => Number(process.env["RESEND_SECONDS"] || 30)
-
 /** Who may use the dashboard, by phone number: OPERATORS is `olga=+8801712345678,omar=+8801812345678`. */
 export const operators = (): ReadonlyMap<string, string> =>
   new Map(

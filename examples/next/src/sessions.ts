@@ -12,18 +12,14 @@ export interface Session {
   readonly phoneNumber: string
   /** Of the code that was sent to the number; `null` once the user is signed in. */
   readonly requestId: string | null
-  /** When the code was sent, in milliseconds since 1970. */
-  readonly sentAt: number
 }
 
 export interface Sessions {
   /** Begins a session, and gives its id. */
   readonly create: (session: Session, nowMillis: number) => Promise<string>
   readonly find: (id: string, nowMillis: number) => Promise<Session | undefined>
-  /** Changes `sentAt`. Of several calls with the same time of before, one gets `true`. */
-  readonly touch: (id: string, before: number, now: number) => Promise<boolean>
-  /** Ends a session. Of several calls at once, one gets `true`. */
-  readonly remove: (id: string) => Promise<boolean>
+  /** Ends a session. */
+  readonly remove: (id: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -70,7 +66,6 @@ const hashed = (id: string): string => createHash("sha256").update(id).digest("b
 const sessionOf = (row: Row): Session => ({
   phoneNumber: String(row["phone_number"]),
   requestId: row["request_id"] === null ? null : String(row["request_id"]),
-  sentAt: Number(row["sent_at"]),
 })
 
 /** Opens the sessions of a server, or those of a folder where `url` is `undefined`. */
@@ -80,20 +75,18 @@ export const openSessions = async (url: string | undefined, folder: string): Pro
     id_hash text PRIMARY KEY,
     phone_number text NOT NULL,
     request_id text,
-    sent_at bigint NOT NULL,
     expires_at bigint NOT NULL
   )`)
   return {
     create: async (session, nowMillis) => {
       const id = randomBytes(32).toString("base64url")
-      const { phoneNumber, requestId, sentAt } = session
+      const { phoneNumber, requestId } = session
       const expiresAt = nowMillis + lifetimeSeconds(session) * 1_000
       await query("DELETE FROM app_sessions WHERE expires_at <= $1", [nowMillis])
-      await query("INSERT INTO app_sessions VALUES ($1, $2, $3, $4, $5)", [
+      await query("INSERT INTO app_sessions VALUES ($1, $2, $3, $4)", [
         hashed(id),
         phoneNumber,
         requestId,
-        sentAt,
         expiresAt,
       ])
       return id
@@ -105,16 +98,8 @@ export const openSessions = async (url: string | undefined, folder: string): Pro
       )
       return row === undefined ? undefined : sessionOf(row)
     },
-    touch: async (id, before, now) => {
-      const changed = await query(
-        "UPDATE app_sessions SET sent_at = $3 WHERE id_hash = $1 AND sent_at = $2 RETURNING id_hash",
-        [hashed(id), before, now],
-      )
-      return changed.length === 1
-    },
     remove: async (id) => {
-      const sql = "DELETE FROM app_sessions WHERE id_hash = $1 RETURNING id_hash"
-      return (await query(sql, [hashed(id)])).length === 1
+      await query("DELETE FROM app_sessions WHERE id_hash = $1", [hashed(id)])
     },
     close,
   }

@@ -5,9 +5,6 @@ import { load } from "./engine.ts"
 
 export const numberWanted = "Please enter a phone number, as in 01712-345678 or +880 1712-345678."
 
-export const tooEarly = (seconds: number): string =>
-  `Please wait ${seconds} seconds before we send the code again.`
-
 export const wordsFor = async (error: unknown): Promise<string> => {
   const { isCountersignError } = await load()
   if (isCountersignError(error)) {
