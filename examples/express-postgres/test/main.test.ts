@@ -87,16 +87,6 @@ describe("on PostgreSQL", () => {
     assert.include((await user.get("/")).text, expected)
   })
 
-  test("limits pending codes for one number to five, of all visitors", async () => {
-    const phoneNumber = "+8801712000003"
-    const statuses = []
-    for (let count = 0; count < 6; count++) {
-      const { status } = await visiting(app.origin).post("/login/start", { phoneNumber })
-      statuses.push(status)
-    }
-    assert.deepStrictEqual(statuses, [303, 303, 303, 303, 303, 429])
-  })
-
   test("keeps one code of a visitor pending, the newest", async () => {
     const phoneNumber = "+8801712000008"
     const user = visiting(app.origin)

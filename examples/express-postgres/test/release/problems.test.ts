@@ -173,42 +173,6 @@ test(
 )
 
 test(
-  "strangers do not use up the wrong codes of a visitor who has signed in before",
-  onPage(
-    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
-    async ({ code, countersign, page }) => {
-      await start(page, phoneNumber)
-      await enter(page, code(phoneNumber))
-      await news(page, `You are signed in as ${phoneNumber}.`)
-      await press(page, "Sign out")
-      const { requestId } = await countersign.verifications.send({
-        phoneNumber,
-        client: "stranger",
-      })
-      const guess = { requestId, code: wrong(code(phoneNumber)), client: "stranger" }
-      await countersign.verifications.check(guess).catch(() => {})
-      await start(page, phoneNumber)
-      await enter(page, code(phoneNumber))
-      await news(page, `You are signed in as ${phoneNumber}.`)
-    },
-  ),
-)
-
-test(
-  "a number gets only so many wrong codes in a day, over all of its codes",
-  onPage(
-    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
-    async ({ code, page }) => {
-      await start(page, phoneNumber)
-      await enter(page, wrong(code(phoneNumber)))
-      await problem(page, "That is not the code. Tries left: 2.")
-      await enter(page, code(phoneNumber))
-      await problem(page, "That was too often. Please try again in 24 hours.")
-    },
-  ),
-)
-
-test(
   "a code that has signed in elsewhere signs in no more",
   onPage({}, async ({ code, countersign, page }) => {
     await start(page, phoneNumber)
