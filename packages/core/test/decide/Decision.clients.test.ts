@@ -78,14 +78,6 @@ describe("a client that has verified the number", () => {
     )
   })
 
-  it("ends the series of strangers with a right code", () => {
-    const rows = {
-      recipient: recipient({ guesses: { window: [], sinceSuccess: 7 }, clients: [owner] }),
-    }
-    const { writes } = check(rows, { client: ["owner"] })
-    assert.strictEqual(writes.recipient?.guesses.sinceSuccess, 0)
-  })
-
   it("stays known when the host resets the wrong codes", () => {
     const reset: Command<"ResetGuesses"> = {
       _tag: "ResetGuesses",
@@ -135,15 +127,6 @@ describe("the wrong codes of all clients together", () => {
     const testNumbers = new Set([Samples.phoneNumber()])
     const tested = check(withSeries(40), { testNumbers, limits: { profile: "nist" } })
     assert.strictEqual(tested.outcome._tag, "Verified")
-  })
-
-  it("keep new codes from being sent as well", () => {
-    const limits = { profile: "nist" } as const
-    const asked = Samples.requestVerification({ client: ["owner"], limits })
-    const rows = { account, ...withSeries(40) }
-    assert.strictEqual(decide(rows, asked, now).outcome._tag, "GuessesLimited")
-    const standard = Samples.requestVerification({ client: ["owner"] })
-    assert.strictEqual(decide(rows, standard, now).outcome._tag, "Requested")
   })
 })
 
@@ -322,19 +305,6 @@ describe("the limits of a client", () => {
       { client, limits: { checksPerClient } },
     )
     assert.strictEqual(inWords(decision), expected)
-  })
-
-  it("count requests, once for each that waits for the reachability of its number", () => {
-    const rows = { account, client: activity({ sends: [now - 1] }) }
-    const limits = { sendsPerClient }
-    const admitted = decide(rows, Samples.admitVerification({ client, limits }), now)
-    assert.deepStrictEqual(admitted.writes.client?.sends, [now - 1, now])
-    const counted = Samples.requestVerification({ client, limits, isCounted: true })
-    assert.isUndefined(decide(rows, counted, now).writes.client)
-    const full = { account, client: activity({ sends: [now - 2, now - 1] }) }
-    const refused = decide(full, Samples.requestVerification({ client, limits }), now)
-    assert.strictEqual(inWords(refused), "ClientLimited for 60 s")
-    assert.strictEqual(decide(full, counted, now).outcome._tag, "Requested")
   })
 
   it("answer with the longest of all waits, after which all admit", () => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
 import { decide, inWords } from "../support/transcript.ts"
+import { decides } from "../support/decisionTable.ts"
 
 const { account, message, messageId, money, now, recipient, requestId, verification } = Samples
 
@@ -25,56 +26,41 @@ interface Row {
 }
 
 describe("FollowVerification", () => {
-  const table: ReadonlyArray<Row> = [
-    { given: "no account", rows: { verification: first }, ends: "NoAccount" },
-    {
-      given: "an older copy of the settings",
-      rows: { account: account({ version: 2 }), verification: first, message: rejected },
-      ends: "Stale",
-    },
-    { given: "no such request", rows: { account: rich }, ends: "NotFound" },
-    {
-      given: "a request whose message was refused",
-      rows: { account: rich, verification: first, message: rejected },
-      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
-    },
-    {
-      given: "a message that has waited for its report",
-      rows: {
-        account: rich,
-        verification: first,
-        message: message({ status: "accepted", requestId: requestId() }),
-      },
-      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
-    },
-    {
-      given: "a message that has arrived",
-      rows: {
-        account: rich,
-        verification: first,
-        message: message({ status: "delivered", hold: "captured", dueAt: null }),
-      },
-      ends: "NotNeeded",
-    },
-    {
-      given: "a request that another message follows",
-      rows: { account: rich, verification: { ...first, messageSequence: 2 }, message: rejected },
-      ends: "NotNeeded",
-    },
-    {
-      given: "the message that this command has written already",
-      rows: {
-        account: rich,
+  decides(Samples.followVerification, { verification: first, account: rich, message: rejected }, [
+    ["no account", "NoAccount", { account: undefined, message: undefined }],
+    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
+    ["no such request", "NotFound", { verification: undefined, message: undefined }],
+    [
+      "a request whose message was refused",
+      "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
+    ],
+    [
+      "a message that has waited for its report",
+      "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
+      { message: message({ status: "accepted", requestId: requestId() }) },
+    ],
+    [
+      "a message that has arrived",
+      "NotNeeded",
+      { message: message({ status: "delivered", hold: "captured", dueAt: null }) },
+    ],
+    [
+      "a request that another message follows",
+      "NotNeeded",
+      { verification: { ...first, messageSequence: 2 } },
+    ],
+    [
+      "the message that this command has written already",
+      "Followed as 2, 10.00 left",
+      {
         verification: { ...first, messageSequence: 2 },
-        message: rejected,
         carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
-      ends: "Followed as 2, 10.00 left",
-    },
-    {
-      given: "the message that this command has written already, of a request that is verified",
-      rows: {
-        account: rich,
+    ],
+    [
+      "the message that this command has written already, of a request that is verified",
+      "Followed as 2, 10.00 left",
+      {
         verification: {
           ...first,
           messageSequence: 2,
@@ -82,64 +68,49 @@ describe("FollowVerification", () => {
           verifiedAt: now,
           consumedAt: null,
         },
-        message: rejected,
         carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
-      ends: "Followed as 2, 10.00 left",
-    },
-    {
-      given: "the message of another command",
-      rows: {
-        account: rich,
+    ],
+    [
+      "the message of another command",
+      "NotNeeded",
+      {
         verification: { ...first, messageSequence: 2 },
-        message: rejected,
         carrier: message({ sequence: 2, id: messageId(3), requestId: requestId() }),
       },
-      ends: "NotNeeded",
-    },
-    {
-      given: "a verified request",
-      rows: {
-        account: rich,
-        verification: { ...first, status: "verified", verifiedAt: now, consumedAt: null },
-        message: rejected,
-      },
-      ends: "NotNeeded",
-    },
-    {
-      given: "a failed request",
-      rows: {
-        account: rich,
-        verification: { ...first, status: "failed", verifiedAt: null, consumedAt: null },
-        message: rejected,
-      },
-      ends: "NotNeeded",
-    },
-    {
-      given: "an expired request",
-      rows: { account: rich, verification: { ...first, expiresAt: now }, message: rejected },
-      ends: "NotNeeded | writes account, message",
-    },
-    {
-      given: "no money, and a code that is nowhere",
-      rows: { account: poor, verification: first, message: rejected },
-      ends: "Insufficient: 0.50 of 0.4999 | writes account, message, recipient, verification | Failed by sending",
-    },
-    {
-      given: "no money, and a code that may have arrived",
-      rows: { account: poor, verification: first, message: message({ status: "accepted" }) },
-      ends: "Insufficient: 0.50 of 0.4999",
-    },
-    {
-      given: "a cap that leaves no room, and a code that is nowhere",
-      rows: { account: rich, verification: first, message: rejected },
-      command: { limits: { spendPerDay: money("0.4999") } },
-      ends: "Capped | writes account, message, recipient, verification | Failed by sending",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.followVerification(command), now)), ends)
-  })
+    ],
+    [
+      "a verified request",
+      "NotNeeded",
+      { verification: { ...first, status: "verified", verifiedAt: now, consumedAt: null } },
+    ],
+    [
+      "a failed request",
+      "NotNeeded",
+      { verification: { ...first, status: "failed", verifiedAt: null, consumedAt: null } },
+    ],
+    [
+      "an expired request",
+      "NotNeeded | writes account, message",
+      { verification: { ...first, expiresAt: now } },
+    ],
+    [
+      "no money, and a code that is nowhere",
+      "Insufficient: 0.50 of 0.4999 | writes account, message, recipient, verification | Failed by sending",
+      { account: poor },
+    ],
+    [
+      "no money, and a code that may have arrived",
+      "Insufficient: 0.50 of 0.4999",
+      { account: poor, message: message({ status: "accepted" }) },
+    ],
+    [
+      "a cap that leaves no room, and a code that is nowhere",
+      "Capped | writes account, message, recipient, verification | Failed by sending",
+      {},
+      { limits: { spendPerDay: money("0.4999") } },
+    ],
+  ])
 
   it("points the request to the new message, and keeps its code, time and attempts", () => {
     const before = { ...first, attemptsRemaining: 2 }
@@ -248,11 +219,6 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
       inWords(decision),
       "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
     )
-  })
-
-  it("fails its request if no message follows", () => {
-    const decision = decide({ ...rows, verification: first }, settle({}), now)
-    assert.include(inWords(decision), "Failed by sending")
   })
 })
 

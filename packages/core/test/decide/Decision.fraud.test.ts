@@ -24,8 +24,6 @@ const sent = (count: number, verified = 0): PrefixStats.PrefixStats => ({
 })
 const verification = Samples.verification({ prefix: "88017" })
 const recipient = Samples.recipient()
-const message = Samples.message({ requestId: verification.requestId })
-
 describe("a code counts for its prefix", () => {
   it("when it is sent", () => {
     const command = Samples.requestVerification({ rules })
@@ -63,19 +61,6 @@ describe("a code counts for its prefix", () => {
     assert.notProperty(decide(rows, Samples.checkCode(), now).writes, "prefixStats")
     const { prefixStats: _, ...without } = rows
     assert.notProperty(decide(without, Samples.checkCode({ rules }), now).writes, "prefixStats")
-  })
-
-  it("no more when it was not sent", () => {
-    const rows = { account, verification, recipient, message, prefixStats: sent(1) }
-    const { requestId } = verification
-    const outcome = { _tag: "NotSent", message: "" } as const
-    const command = Samples.recordDispatch({ requestId, outcome, rules })
-    const { events, writes } = decide(rows, command, now)
-    assert.deepStrictEqual(writes.prefixStats?.running, { sent: 0, verified: 0 })
-    assert.include(
-      events.map(({ _tag }) => _tag),
-      "Failed",
-    )
   })
 })
 

@@ -22,8 +22,6 @@ const guessed = (window: ReadonlyArray<number>, sinceSuccess = window.length) =>
 const requested = (rows: Partial<View>) => ({ ...rows, verification: Samples.verification() })
 const wrong = { candidates: [Samples.codeOf("wrong")] }
 const testNumbers = new Set([phoneNumber()])
-const sends = Array.from({ length: 10 }, (_, index) => now - 10 + index)
-
 describe("the budget of wrong codes", () => {
   it.each([
     ["29 in a day", guessed(thirty.slice(1)), "Requested as 1, 9.50 left"],
@@ -36,19 +34,6 @@ describe("the budget of wrong codes", () => {
     assert.strictEqual("account" in writes, outcome._tag === "Requested")
     const admitted = decide(rows, Samples.admitVerification(), now)
     assert.strictEqual(admitted.outcome._tag === "Admitted", outcome._tag === "Requested")
-  })
-
-  it("and the window of requests answer with the longer wait, after which both admit", () => {
-    const both = {
-      account,
-      recipient: recipient({ guesses: { window: thirty, sinceSuccess: 30 }, sends }),
-    }
-    assert.strictEqual(
-      inWords(decide(both, Samples.requestVerification(), now)),
-      "Limited for 60 s",
-    )
-    const later = decide(both, Samples.requestVerification(), now + 60_000)
-    assert.strictEqual(later.outcome._tag, "Requested")
   })
 
   const table: ReadonlyArray<
@@ -103,32 +88,6 @@ describe("the budget of wrong codes", () => {
       writes: {},
       events: [],
     })
-  })
-
-  it("counts a wrong code of a pending request once, and nothing else", () => {
-    const counted = (rows: Partial<View>, command: Samples.Overrides<Command<"CheckCode">>) =>
-      decide(rows, Samples.checkCode(command), now).writes.recipient?.guesses
-    const one = { window: [now], sinceSuccess: 1 }
-    assert.deepStrictEqual(counted(requested(guessed([])), wrong), one)
-    const last = { ...guessed([]), verification: Samples.verification({ attemptsRemaining: 1 }) }
-    assert.deepStrictEqual(counted(last, wrong), one)
-    const gone = { account, verification: Samples.verification() }
-    assert.deepStrictEqual(counted(gone, wrong), one)
-    for (const verification of [
-      Samples.verification({ status: "failed" }),
-      Samples.verification({ status: "verified", verifiedAt: now }),
-      Samples.verification({ expiresAt: now }),
-    ]) {
-      assert.isUndefined(counted({ ...guessed([]), verification }, wrong))
-    }
-  })
-
-  it("begins again with a right code, but not for the day, and not with that of a test number", () => {
-    const rows = requested(guessed([now - 1], 99))
-    const right = decide(rows, Samples.checkCode(), now)
-    assert.deepStrictEqual(right.writes.recipient?.guesses, { window: [now - 1], sinceSuccess: 0 })
-    const test = decide(rows, Samples.checkCode({ testNumbers }), now)
-    assert.deepStrictEqual(test.writes.recipient?.guesses, { window: [now - 1], sinceSuccess: 99 })
   })
 
   it("is forgotten when the host resets it, with nothing else", () => {

@@ -1,8 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "../../src/decide/Command.ts"
-import type { View } from "../../src/decide/Decision.ts"
 import { decide, inWords } from "../support/transcript.ts"
+import { decides } from "../support/decisionTable.ts"
 
 const { account, money, now, organizationId, phoneNumber, recipient, requestId, verification } =
   Samples
@@ -16,13 +15,6 @@ const expired = { ...pending, expiresAt: now }
 const place = { requestId: requestId(), until: now + 300_000 }
 const other = { requestId: requestId(2), until: now + 300_000 }
 
-interface Row<C = never> {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly command?: Samples.Overrides<C>
-  readonly ends: string
-}
-
 const about = {
   organization: organizationId,
   at: now,
@@ -32,39 +24,20 @@ const about = {
 }
 
 describe("CancelVerification", () => {
-  const table: ReadonlyArray<Row> = [
-    { given: "no account", rows: { verification: pending }, ends: "NoAccount" },
-    {
-      given: "an older copy of the settings",
-      rows: { account: account({ version: 2 }), verification: pending },
-      ends: "Stale",
-    },
-    { given: "no such request", rows: { account: rich }, ends: "NotFound" },
-    {
-      given: "a pending request",
-      rows: { account: rich, verification: pending },
-      ends: "Cancelled | writes account, recipient, verification | Cancelled",
-    },
-    {
-      given: "a request in its last millisecond",
-      rows: { account: rich, verification: { ...pending, expiresAt: now + 1 } },
-      ends: "Cancelled | writes account, recipient, verification | Cancelled",
-    },
-    { given: "a failed request", rows: { account: rich, verification: failed }, ends: "Cancelled" },
-    {
-      given: "a verified request",
-      rows: { account: rich, verification: verified },
-      ends: "AlreadyVerified",
-    },
-    {
-      given: "an expired request",
-      rows: { account: rich, verification: expired },
-      ends: "Expired | writes account",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.cancelVerification(), now)), ends)
-  })
+  decides(Samples.cancelVerification, { verification: pending, account: rich }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
+    ["no such request", "NotFound", { verification: undefined }],
+    ["a pending request", "Cancelled | writes account, recipient, verification | Cancelled"],
+    [
+      "a request in its last millisecond",
+      "Cancelled | writes account, recipient, verification | Cancelled",
+      { verification: { ...pending, expiresAt: now + 1 } },
+    ],
+    ["a failed request", "Cancelled", { verification: failed }],
+    ["a verified request", "AlreadyVerified", { verification: verified }],
+    ["an expired request", "Expired | writes account", { verification: expired }],
+  ])
 
   it("frees the place among the pending requests, and erases the sealed code", () => {
     const rows = {
@@ -87,98 +60,65 @@ describe("CancelVerification", () => {
 
 describe("ConsumeVerification", () => {
   const uses = "Consumed | writes account, verification | Consumed"
-  const table: ReadonlyArray<Row<Command<"ConsumeVerification">>> = [
-    { given: "no account", rows: { verification: verified }, ends: "NoAccount" },
-    {
-      given: "an older copy of the settings",
-      rows: { account: account({ version: 2 }), verification: verified },
-      ends: "Stale",
-    },
-    { given: "no such request", rows: { account: rich }, ends: "NotFound" },
-    { given: "a verified request", rows: { account: rich, verification: verified }, ends: uses },
-    {
-      given: "the request's purpose",
-      rows: { account: rich, verification: verified },
-      command: { purpose: "login" },
-      ends: uses,
-    },
-    {
-      given: "another purpose",
-      rows: { account: rich, verification: verified },
-      command: { purpose: "payment" },
-      ends: "NotFound",
-    },
-    {
-      given: "a purpose, and a request without one",
-      rows: { account: rich, verification: consumed },
-      command: { purpose: "login" },
-      ends: "NotFound",
-    },
-    {
-      given: "a consumed request",
-      rows: { account: rich, verification: consumed },
-      ends: "AlreadyConsumed",
-    },
-    {
-      given: "a verified request, long after its expiry",
-      rows: { account: rich, verification: { ...verified, expiresAt: now - 1 } },
-      ends: uses,
-    },
-    {
-      given: "a verified request, long after its expiry, for a payment",
-      rows: { account: rich, verification: { ...verified, expiresAt: now - 1 } },
-      command: { purpose: "payment", profile: "nist" },
-      ends: "NotFound",
-    },
-    {
-      given: "a verification before its end, under nist",
-      rows: { account: rich, verification: { ...verified, expiresAt: now + 1 } },
-      command: { profile: "nist" },
-      ends: uses,
-    },
-    {
-      given: "a verification at its end, under nist",
-      rows: { account: rich, verification: { ...verified, expiresAt: now } },
-      command: { profile: "nist" },
-      ends: "Expired | writes account",
-    },
-    {
-      given: "a verified request that was made later, under a wrong clock and nist",
-      rows: { account: rich, verification: { ...verified, createdAt: now + 1 } },
-      command: { profile: "nist" },
-      ends: "Expired | writes account",
-    },
-    {
-      given: "a consumed request at its expiry, under nist",
-      rows: { account: rich, verification: { ...consumed, expiresAt: now } },
-      command: { profile: "nist" },
-      ends: "AlreadyConsumed",
-    },
-    {
-      given: "a pending request",
-      rows: { account: rich, verification: pending },
-      ends: "NotVerified",
-    },
-    {
-      given: "a failed request",
-      rows: { account: rich, verification: failed },
-      ends: "AlreadyFailed",
-    },
-    {
-      given: "an expired request",
-      rows: { account: rich, verification: expired },
-      ends: "Expired | writes account",
-    },
-    {
-      given: "another purpose, and an expired request",
-      rows: { account: rich, verification: expired },
-      command: { purpose: "payment" },
-      ends: "NotFound",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.consumeVerification(command), now)), ends)
-  })
+  decides(Samples.consumeVerification, { verification: verified, account: rich }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
+    ["no such request", "NotFound", { verification: undefined }],
+    ["a verified request", uses],
+    ["the request's purpose", uses, {}, { purpose: "login" }],
+    ["another purpose", "NotFound", {}, { purpose: "payment" }],
+    [
+      "a purpose, and a request without one",
+      "NotFound",
+      { verification: consumed },
+      { purpose: "login" },
+    ],
+    ["a consumed request", "AlreadyConsumed", { verification: consumed }],
+    [
+      "a verified request, long after its expiry",
+      uses,
+      { verification: { ...verified, expiresAt: now - 1 } },
+    ],
+    [
+      "a verified request, long after its expiry, for a payment",
+      "NotFound",
+      { verification: { ...verified, expiresAt: now - 1 } },
+      { purpose: "payment", profile: "nist" },
+    ],
+    [
+      "a verification before its end, under nist",
+      uses,
+      { verification: { ...verified, expiresAt: now + 1 } },
+      { profile: "nist" },
+    ],
+    [
+      "a verification at its end, under nist",
+      "Expired | writes account",
+      { verification: { ...verified, expiresAt: now } },
+      { profile: "nist" },
+    ],
+    [
+      "a verified request that was made later, under a wrong clock and nist",
+      "Expired | writes account",
+      { verification: { ...verified, createdAt: now + 1 } },
+      { profile: "nist" },
+    ],
+    [
+      "a consumed request at its expiry, under nist",
+      "AlreadyConsumed",
+      { verification: { ...consumed, expiresAt: now } },
+      { profile: "nist" },
+    ],
+    ["a pending request", "NotVerified", { verification: pending }],
+    ["a failed request", "AlreadyFailed", { verification: failed }],
+    ["an expired request", "Expired | writes account", { verification: expired }],
+    [
+      "another purpose, and an expired request",
+      "NotFound",
+      { verification: expired },
+      { purpose: "payment" },
+    ],
+  ])
 
   it("writes its time once, and returns the request", () => {
     const rows = { account: rich, verification: verified }
@@ -203,52 +143,40 @@ describe("ConsumeVerification", () => {
 describe("CheckCode with a purpose", () => {
   const closing = "Verified first | writes account, recipient, verification | Verified"
   const wrong = { candidates: [Samples.codeOf("wrong")] }
-  const table: ReadonlyArray<Row<Command<"CheckCode">>> = [
-    {
-      given: "the request's purpose",
-      rows: { account: rich, verification: pending },
-      command: { purpose: "login" },
-      ends: closing,
-    },
-    {
-      given: "no purpose, and a request with one",
-      rows: { account: rich, verification: pending },
-      ends: closing,
-    },
-    {
-      given: "another purpose, and the right code",
-      rows: { account: rich, verification: pending },
-      command: { purpose: "payment" },
-      ends: "NotFound | writes account",
-    },
-    {
-      given: "another purpose, and a wrong code",
-      rows: { account: rich, verification: pending },
-      command: { purpose: "payment", ...wrong },
-      ends: "NotFound | writes account",
-    },
-    {
-      given: "a purpose, and a request without one",
-      rows: { account: rich, verification: verification() },
-      command: { purpose: "login" },
-      ends: "NotFound | writes account",
-    },
-    {
-      given: "another purpose, and a verified request",
-      rows: { account: rich, verification: verified },
-      command: { purpose: "payment" },
-      ends: "NotFound | writes account",
-    },
-    {
-      given: "the request's purpose, and a wrong code",
-      rows: { account: rich, verification: pending },
-      command: { purpose: "login", ...wrong },
-      ends: "WrongCode, 2 left | writes account, recipient, verification",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.checkCode(command), now)), ends)
-  })
+  decides(Samples.checkCode, { account: rich, verification: pending }, [
+    ["the request's purpose", closing, {}, { purpose: "login" }],
+    ["no purpose, and a request with one", closing],
+    [
+      "another purpose, and the right code",
+      "NotFound | writes account",
+      {},
+      { purpose: "payment" },
+    ],
+    [
+      "another purpose, and a wrong code",
+      "NotFound | writes account",
+      {},
+      { purpose: "payment", ...wrong },
+    ],
+    [
+      "a purpose, and a request without one",
+      "NotFound | writes account",
+      { verification: verification() },
+      { purpose: "login" },
+    ],
+    [
+      "another purpose, and a verified request",
+      "NotFound | writes account",
+      { verification: verified },
+      { purpose: "payment" },
+    ],
+    [
+      "the request's purpose, and a wrong code",
+      "WrongCode, 2 left | writes account, recipient, verification",
+      {},
+      { purpose: "login", ...wrong },
+    ],
+  ])
 
   it("erases the sealed code when the request is verified, and when its attempts are used up", () => {
     const right = decide({ account: rich, verification: pending }, Samples.checkCode(), now)

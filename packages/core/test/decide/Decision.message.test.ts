@@ -1,104 +1,76 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "../../src/decide/Command.ts"
-import type { View } from "../../src/decide/Decision.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as Money from "../../src/domain/values/Money.ts"
-import { decide, inWords } from "../support/transcript.ts"
+import { decide } from "../support/transcript.ts"
+import { decides } from "../support/decisionTable.ts"
 
 const { account, message, money, now, recipient, requestId, verification } = Samples
-
-interface Row<C> {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly command?: Samples.Overrides<C>
-  readonly ends: string
-}
 
 const limit = { max: 2, windowMillis: 60_000 }
 const rich = account({ balance: money("10") })
 const full = account({ balance: money("10"), sends: [now - 1_000, now] })
 
 describe("AdmitMessage", () => {
-  const table: ReadonlyArray<Row<Command<"AdmitMessage">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    {
-      given: "an older copy of the settings",
-      rows: { account: account({ version: 2 }) },
-      ends: "Stale",
-    },
-    {
-      given: "a full window",
-      rows: { account: full },
-      command: { limits: { messagesPerOrganization: limit } },
-      ends: "Limited for 59 s",
-    },
-    {
-      given: "room in the window",
-      rows: { account: rich },
-      command: { limits: { messagesPerOrganization: limit } },
-      ends: "Admitted | writes account",
-    },
-    { given: "no limit", rows: { account: full }, ends: "Admitted | writes account" },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.admitMessage(command), now)), ends)
-  })
+  decides(Samples.admitMessage, {}, [
+    ["no account", "NoAccount"],
+    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
+    [
+      "a full window",
+      "Limited for 59 s",
+      { account: full },
+      { limits: { messagesPerOrganization: limit } },
+    ],
+    [
+      "room in the window",
+      "Admitted | writes account",
+      { account: rich },
+      { limits: { messagesPerOrganization: limit } },
+    ],
+    ["no limit", "Admitted | writes account", { account: full }],
+  ])
 })
 
 describe("HoldMessage", () => {
-  const table: ReadonlyArray<Row<Command<"HoldMessage">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    {
-      given: "an older copy of the settings",
-      rows: { account: account({ version: 2 }) },
-      command: { limits: { messagesPerOrganization: limit } },
-      ends: "Stale",
-    },
-    {
-      given: "a full window and no money",
-      rows: { account: { ...full, balance: Money.zero } },
-      command: { limits: { messagesPerOrganization: limit } },
-      ends: "Limited for 59 s",
-    },
-    {
-      given: "no money",
-      rows: { account: account() },
-      command: { limits: { messagesPerOrganization: limit } },
-      ends: "Insufficient: 0.50 of 0.00 | writes account",
-    },
-    {
-      given: "just enough money",
-      rows: { account: account({ balance: money("0.5") }) },
-      ends: "Held as 1, 0.00 left | writes account, message, hold",
-    },
-    {
-      given: "a full window that it was counted in before",
-      rows: { account: full },
-      command: { limits: { messagesPerOrganization: limit }, isCounted: true },
-      ends: "Held as 1, 9.50 left | writes account, message, hold",
-    },
-    {
-      given: "no money, for a message that costs nothing",
-      rows: { account: account() },
-      command: { draft: Samples.draft({ charge: Money.zero }) },
-      ends: "Held as 1, 0.00 left | writes account, message",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.holdMessage(command), now)), ends)
-  })
-
-  it("writes the message as drafted, due at the end of its lease", () => {
-    const { writes } = decide(
-      { account: rich },
-      Samples.holdMessage({ limits: { messagesPerOrganization: limit } }),
-      now,
-    )
-    assert.deepStrictEqual(writes.message, message())
-    assert.deepStrictEqual(writes.account?.sends, [now])
-  })
+  decides(Samples.holdMessage, {}, [
+    ["no account", "NoAccount"],
+    [
+      "an older copy of the settings",
+      "Stale",
+      { account: account({ version: 2 }) },
+      { limits: { messagesPerOrganization: limit } },
+    ],
+    [
+      "a full window and no money",
+      "Limited for 59 s",
+      { account: { ...full, balance: Money.zero } },
+      { limits: { messagesPerOrganization: limit } },
+    ],
+    [
+      "no money",
+      "Insufficient: 0.50 of 0.00 | writes account",
+      { account: account() },
+      { limits: { messagesPerOrganization: limit } },
+    ],
+    [
+      "just enough money",
+      "Held as 1, 0.00 left | writes account, message, hold",
+      { account: account({ balance: money("0.5") }) },
+    ],
+    [
+      "a full window that it was counted in before",
+      "Held as 1, 9.50 left | writes account, message, hold",
+      { account: full },
+      { limits: { messagesPerOrganization: limit }, isCounted: true },
+    ],
+    [
+      "no money, for a message that costs nothing",
+      "Held as 1, 0.00 left | writes account, message",
+      { account: account() },
+      { draft: Samples.draft({ charge: Money.zero }) },
+    ],
+  ])
 
   it("marks a message that costs nothing as having no hold", () => {
     const free = Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) })
@@ -138,137 +110,126 @@ describe("RecordDispatch", () => {
       dueAt: null,
     })
 
-  const table: ReadonlyArray<Row<Command<"RecordDispatch">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    {
-      given: "an older dispatch",
-      rows: { account: held, message: message({ attempt: 2 }) },
-      ends: "Fenced",
-    },
-    {
-      given: "accepted",
-      rows: dispatched,
-      ends: "Recorded accepted, 9.50 left | writes account, gatewayId, message",
-    },
-    {
-      given: "accepted by a gateway that never reports",
-      rows: dispatched,
-      command: { hasReports: false },
-      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
-    },
-    {
-      given: "delivered",
-      rows: dispatched,
-      command: { outcome: outcomes.Delivered },
-      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
-    },
-    {
-      given: "rejected",
-      rows: dispatched,
-      command: { outcome: outcomes.Rejected },
-      ends: "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
-    },
-    {
-      given: "not sent",
-      rows: dispatched,
-      command: { outcome: outcomes.NotSent },
-      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-    },
-    {
-      given: "throttled",
-      rows: dispatched,
-      command: { outcome: outcomes.Throttled },
-      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-    },
-    {
-      given: "an unknown outcome",
-      rows: dispatched,
-      command: { outcome: outcomes.Unknown },
-      ends: "Recorded unknown, 9.50 left | writes account, message",
-    },
-    {
-      given: "a free message that was rejected",
-      rows: { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
-      command: { outcome: outcomes.Rejected },
-      ends: "Recorded rejected, 10.00 left | writes account, message | MessageSettled rejected",
-    },
-    {
-      given: "a report that came first and agrees",
-      rows: closed,
-      command: { outcome: outcomes.Delivered },
-      ends: "Recorded delivered, 9.50 left | writes account, message",
-    },
-    {
-      given: "a report that came first and disagrees",
-      rows: closed,
-      command: { outcome: outcomes.Rejected },
-      ends: "Recorded delivered, 9.50 left | writes account, message",
-    },
-    {
-      given: "a code that was accepted",
-      rows: code,
-      command: { requestId: requestId() },
-      ends: "Recorded accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
-    },
-    {
-      given: "a code that was delivered",
-      rows: code,
-      command: { requestId: requestId(), outcome: outcomes.Delivered },
-      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
-    },
-    {
-      given: "a code whose fate is unknown",
-      rows: code,
-      command: { requestId: requestId(), outcome: outcomes.Unknown },
-      ends: "Recorded unknown, 9.50 left | writes account, message | VerificationSent",
-    },
-    {
-      given: "a code that was rejected",
-      rows: code,
-      command: { requestId: requestId(), outcome: outcomes.Rejected },
-      ends: "Recorded rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
-    },
-    {
-      given: "a code that was not sent",
-      rows: code,
-      command: { requestId: requestId(), outcome: outcomes.NotSent },
-      ends: "Recorded failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
-    },
-    {
-      given: "a code that was not sent, after its request has expired",
-      rows: expired,
-      command: { requestId: requestId(), outcome: outcomes.NotSent },
-      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-    },
-    {
-      given: "a code that was not sent, by the word of a gateway that has reported it delivered",
-      rows: { ...code, account: closed.account, message: reported("delivered") },
-      command: { requestId: requestId(), outcome: outcomes.NotSent },
-      ends: "Recorded delivered, 9.50 left | writes account, message | VerificationSent",
-    },
-    {
-      given: "a code that was rejected, by the word of a gateway that has reported it undelivered",
-      rows: { ...code, account: closed.account, message: reported("undelivered") },
-      command: { requestId: requestId(), outcome: outcomes.Rejected },
-      ends: "Recorded undelivered, 9.50 left | writes account, message | VerificationSent",
-    },
-    {
-      given: "a code that was not sent, as its gateway has reported before",
-      rows: { ...code, account: closed.account, message: reported("failed") },
-      command: { requestId: requestId(), outcome: outcomes.NotSent },
-      ends: "Recorded failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
-    },
-    {
-      given: "a code that was rejected although it was verified",
-      rows: verified,
-      command: { requestId: requestId(), outcome: outcomes.Rejected },
-      ends: "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.recordDispatch(command), now)), ends)
-  })
+  decides(Samples.recordDispatch, {}, [
+    ["no account", "NoAccount"],
+    ["no such message", "NotFound", { account: held }],
+    ["an older dispatch", "Fenced", { account: held, message: message({ attempt: 2 }) }],
+    ["accepted", "Recorded accepted, 9.50 left | writes account, gatewayId, message", dispatched],
+    [
+      "accepted by a gateway that never reports",
+      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+      dispatched,
+      { hasReports: false },
+    ],
+    [
+      "delivered",
+      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+      dispatched,
+      { outcome: outcomes.Delivered },
+    ],
+    [
+      "rejected",
+      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      dispatched,
+      { outcome: outcomes.Rejected },
+    ],
+    [
+      "not sent",
+      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      dispatched,
+      { outcome: outcomes.NotSent },
+    ],
+    [
+      "throttled",
+      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      dispatched,
+      { outcome: outcomes.Throttled },
+    ],
+    [
+      "an unknown outcome",
+      "Recorded unknown, 9.50 left | writes account, message",
+      dispatched,
+      { outcome: outcomes.Unknown },
+    ],
+    [
+      "a free message that was rejected",
+      "Recorded rejected, 10.00 left | writes account, message | MessageSettled rejected",
+      { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
+      { outcome: outcomes.Rejected },
+    ],
+    [
+      "a report that came first and agrees",
+      "Recorded delivered, 9.50 left | writes account, message",
+      closed,
+      { outcome: outcomes.Delivered },
+    ],
+    [
+      "a report that came first and disagrees",
+      "Recorded delivered, 9.50 left | writes account, message",
+      closed,
+      { outcome: outcomes.Rejected },
+    ],
+    [
+      "a code that was accepted",
+      "Recorded accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
+      code,
+      { requestId: requestId() },
+    ],
+    [
+      "a code that was delivered",
+      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
+      code,
+      { requestId: requestId(), outcome: outcomes.Delivered },
+    ],
+    [
+      "a code whose fate is unknown",
+      "Recorded unknown, 9.50 left | writes account, message | VerificationSent",
+      code,
+      { requestId: requestId(), outcome: outcomes.Unknown },
+    ],
+    [
+      "a code that was rejected",
+      "Recorded rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
+      code,
+      { requestId: requestId(), outcome: outcomes.Rejected },
+    ],
+    [
+      "a code that was not sent",
+      "Recorded failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
+      code,
+      { requestId: requestId(), outcome: outcomes.NotSent },
+    ],
+    [
+      "a code that was not sent, after its request has expired",
+      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      expired,
+      { requestId: requestId(), outcome: outcomes.NotSent },
+    ],
+    [
+      "a code that was not sent, by the word of a gateway that has reported it delivered",
+      "Recorded delivered, 9.50 left | writes account, message | VerificationSent",
+      { ...code, account: closed.account, message: reported("delivered") },
+      { requestId: requestId(), outcome: outcomes.NotSent },
+    ],
+    [
+      "a code that was rejected, by the word of a gateway that has reported it undelivered",
+      "Recorded undelivered, 9.50 left | writes account, message | VerificationSent",
+      { ...code, account: closed.account, message: reported("undelivered") },
+      { requestId: requestId(), outcome: outcomes.Rejected },
+    ],
+    [
+      "a code that was not sent, as its gateway has reported before",
+      "Recorded failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
+      { ...code, account: closed.account, message: reported("failed") },
+      { requestId: requestId(), outcome: outcomes.NotSent },
+    ],
+    [
+      "a code that was rejected although it was verified",
+      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      verified,
+      { requestId: requestId(), outcome: outcomes.Rejected },
+    ],
+  ])
 
   it("reads no request for an outcome that cannot fail it, if the command has its part of the event", () => {
     const request = { purpose: "login", metadata: '{"cart":7}' }
@@ -283,20 +244,6 @@ describe("RecordDispatch", () => {
     }
     const unsent = needs(Samples.recordDispatch({ ...given, outcome: outcomes.NotSent }))
     assert.strictEqual(unsent.requestId, requestId())
-  })
-
-  it("fails a request whose code was not sent: the request is no longer pending", () => {
-    const { writes } = decide(
-      code,
-      Samples.recordDispatch({ requestId: requestId(), outcome: outcomes.NotSent }),
-      now,
-    )
-    assert.deepStrictEqual<unknown>(writes.verification, {
-      ...code.verification,
-      status: "failed",
-      sealed: null,
-    })
-    assert.deepStrictEqual(writes.recipient?.pending, [])
   })
 
   it("records the same outcome twice without moving money twice", () => {

@@ -4,6 +4,7 @@ import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
 import type { Rules } from "../../src/domain/fraud/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
+import { decides, type Row } from "../support/decisionTable.ts"
 
 const { account, message, messageId, money, recipient, requestId, verification } = Samples
 
@@ -17,99 +18,66 @@ const delivered = message({ status: "delivered", hold: "captured", dueAt: null }
 const full = recipient({ sends: Array.from({ length: 10 }, (_, index) => now - 10 + index) })
 const open = { account: rich, verification: pending, carrier: delivered }
 
-interface Row {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly limits?: Samples.Overrides<Command<"AdmitResend">>["limits"]
-  readonly ends: string
-}
-
 const verified = verification({ status: "verified", verifiedAt: now })
 const failed = verification({ status: "failed" })
 const expired = verification({ expiresAt: now })
 
 /** Why a code is not sent again, in the order of the checks. */
-const refusals: ReadonlyArray<Row> = [
-  { given: "no account", rows: { verification: pending }, ends: "NoAccount" },
-  {
-    given: "an older copy of the settings, and a full window",
-    rows: { ...open, account: account({ version: 2 }), recipient: full },
-    ends: "Stale",
-  },
-  { given: "no such request", rows: { account: rich }, ends: "NotFound" },
-  {
-    given: "a verified request",
-    rows: { ...open, verification: verified },
-    ends: "AlreadyVerified",
-  },
-  { given: "a failed request", rows: { ...open, verification: failed }, ends: "AlreadyFailed" },
-  {
-    given: "an expired request",
-    rows: { ...open, verification: expired },
-    ends: "Expired | writes account",
-  },
-  {
-    given: "as many resends as are allowed",
-    rows: { ...open, verification: { ...pending, resends: 3, sentAt: now } },
-    ends: "ResendsExhausted",
-  },
-  {
-    given: "a limit of no resends",
-    rows: open,
-    limits: { resends: 0 },
-    ends: "ResendsExhausted",
-  },
-  {
-    given: "a code that was sent just now, and a full window",
-    rows: { ...open, verification: { ...pending, sentAt: now }, recipient: full },
-    ends: "Cooldown for 30 s",
-  },
-  {
-    given: "a millisecond of the cooldown left",
-    rows: { ...open, verification: { ...pending, sentAt: Samples.now + 1 } },
-    ends: "Cooldown for 1 s",
-  },
-  {
-    given: "a code that was sent later, under a wrong clock",
-    rows: { ...open, verification: { ...pending, sentAt: now + 900_000 } },
-    ends: "Cooldown for 30 s",
-  },
-  { given: "a full window", rows: { ...open, recipient: full }, ends: "Limited for 60 s" },
-  {
-    given: "a used-up budget of wrong codes",
-    rows: { ...open, recipient: recipient({ guesses: { window: [], sinceSuccess: 100 } }) },
-    ends: "GuessesLimited for 86400 s",
-  },
+const refusals: ReadonlyArray<Row<Pick<Samples.Overrides<Command<"AdmitResend">>, "limits">>> = [
+  ["no account", "NoAccount", { account: undefined }],
+  [
+    "an older copy of the settings, and a full window",
+    "Stale",
+    { account: account({ version: 2 }), recipient: full },
+  ],
+  ["no such request", "NotFound", { verification: undefined }],
+  ["a verified request", "AlreadyVerified", { verification: verified }],
+  ["a failed request", "AlreadyFailed", { verification: failed }],
+  ["an expired request", "Expired | writes account", { verification: expired }],
+  [
+    "as many resends as are allowed",
+    "ResendsExhausted",
+    { verification: { ...pending, resends: 3, sentAt: now } },
+  ],
+  ["a limit of no resends", "ResendsExhausted", {}, { limits: { resends: 0 } }],
+  [
+    "a code that was sent just now, and a full window",
+    "Cooldown for 30 s",
+    { verification: { ...pending, sentAt: now }, recipient: full },
+  ],
+  [
+    "a millisecond of the cooldown left",
+    "Cooldown for 1 s",
+    { verification: { ...pending, sentAt: Samples.now + 1 } },
+  ],
+  [
+    "a code that was sent later, under a wrong clock",
+    "Cooldown for 30 s",
+    { verification: { ...pending, sentAt: now + 900_000 } },
+  ],
+  ["a full window", "Limited for 60 s", { recipient: full }],
+  [
+    "a used-up budget of wrong codes",
+    "GuessesLimited for 86400 s",
+    { recipient: recipient({ guesses: { window: [], sinceSuccess: 100 } }) },
+  ],
 ]
 
 describe("AdmitResend", () => {
-  const table: ReadonlyArray<Row> = [
+  const admitted = "Admitted | writes account, recipient, verification"
+  const table: typeof refusals = [
     ...refusals,
-    {
-      given: "the end of the cooldown",
-      rows: open,
-      ends: "Admitted | writes account, recipient, verification",
-    },
-    {
-      given: "no cooldown, and a code that was sent just now",
-      rows: { ...open, verification: { ...pending, sentAt: now } },
-      limits: { resendCooldownMillis: 0 },
-      ends: "Admitted | writes account, recipient, verification",
-    },
-    {
-      given: "no money",
-      rows: { ...open, account: poor },
-      ends: "Admitted | writes account, recipient, verification",
-    },
-    {
-      given: "one resend left",
-      rows: { ...open, verification: { ...pending, resends: 2 } },
-      ends: "Admitted | writes account, recipient, verification",
-    },
+    ["the end of the cooldown", admitted],
+    [
+      "no cooldown, and a code that was sent just now",
+      admitted,
+      { verification: { ...pending, sentAt: now } },
+      { limits: { resendCooldownMillis: 0 } },
+    ],
+    ["no money", admitted, { account: poor }],
+    ["one resend left", admitted, { verification: { ...pending, resends: 2 } }],
   ]
-  it.each(table)("with $given: $ends", ({ ends, limits = {}, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.admitResend({ limits }), now)), ends)
-  })
+  decides(Samples.admitResend, open, table, now)
 
   it("begins the cooldown and counts in the number's window, but not as a resend", () => {
     const { writes } = decide(open, Samples.admitResend(), now)
@@ -119,44 +87,31 @@ describe("AdmitResend", () => {
 })
 
 describe("ResendVerification", () => {
-  const charged = "writes account, followed, message, recipient, verification, hold"
-  const table: ReadonlyArray<Row> = [
+  const charged =
+    "Resent as 2, 9.50 left | writes account, followed, message, recipient, verification, hold"
+  const table: typeof refusals = [
     ...refusals,
-    {
-      given: "the end of the cooldown",
-      rows: open,
-      ends: `Resent as 2, 9.50 left | ${charged}`,
-    },
-    {
-      given: "one resend left",
-      rows: { ...open, verification: { ...pending, resends: 2 } },
-      ends: `Resent as 2, 9.50 left | ${charged}`,
-    },
-    {
-      given: "nine requests in the window",
-      rows: { ...open, recipient: { ...full, sends: full.sends.slice(1) } },
-      ends: `Resent as 2, 9.50 left | ${charged}`,
-    },
-    {
-      given: "a message that the log no longer has",
-      rows: { account: rich, verification: pending },
-      ends: "Resent as 2, 9.50 left | writes account, message, recipient, verification, hold",
-    },
-    {
-      given: "no money",
-      rows: { ...open, account: poor },
-      ends: "Insufficient: 0.50 of 0.4999 | writes account, recipient",
-    },
-    {
-      given: "a cap that leaves no room",
-      rows: open,
-      limits: { spendPerDay: money("0.4999") },
-      ends: "Capped | writes account, recipient",
-    },
+    ["the end of the cooldown", charged],
+    ["one resend left", charged, { verification: { ...pending, resends: 2 } }],
+    [
+      "nine requests in the window",
+      charged,
+      { recipient: { ...full, sends: full.sends.slice(1) } },
+    ],
+    [
+      "a message that the log no longer has",
+      "Resent as 2, 9.50 left | writes account, message, recipient, verification, hold",
+      { carrier: undefined },
+    ],
+    ["no money", "Insufficient: 0.50 of 0.4999 | writes account, recipient", { account: poor }],
+    [
+      "a cap that leaves no room",
+      "Capped | writes account, recipient",
+      {},
+      { limits: { spendPerDay: money("0.4999") } },
+    ],
   ]
-  it.each(table)("with $given: $ends", ({ ends, limits = {}, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.resendVerification({ limits }), now)), ends)
-  })
+  decides(Samples.resendVerification, open, table, now)
 
   it("points the request to the new message, and keeps its code, expiry, attempts and place", () => {
     const before = { ...pending, attemptsRemaining: 2, resends: 1 }
@@ -179,27 +134,6 @@ describe("ResendVerification", () => {
       phoneNumber: pending.phoneNumber,
       status: "pending",
     })
-  })
-
-  it("does not count in the window and skips the cooldown if it was counted before", () => {
-    const admitted = decide(open, Samples.admitResend(), now).writes
-    const rows = { ...open, ...admitted }
-    const { outcome, writes } = decide(rows, Samples.resendVerification({ isCounted: true }), now)
-    assert.deepInclude(outcome, { _tag: "Resent", resends: 1 })
-    assert.deepStrictEqual(writes.recipient?.sends, [now])
-  })
-
-  it("counts in the window even if it cannot be paid, but not as a resend", () => {
-    const rows = { ...open, account: poor }
-    const { writes } = decide(rows, Samples.resendVerification(), now)
-    assert.deepStrictEqual(writes.recipient?.sends, [now])
-    assert.isUndefined(writes.verification)
-  })
-
-  it("takes over from a message that another was to follow", () => {
-    const waiting = message({ status: "accepted", requestId: requestId(), followAt: now + 5_000 })
-    const { writes } = decide({ ...open, carrier: waiting }, Samples.resendVerification(), now)
-    assert.deepStrictEqual(writes.followed, { ...waiting, followAt: null })
   })
 
   it("remembers that an earlier message may have arrived, unless all were lost", () => {

@@ -5,15 +5,9 @@ import type { View } from "../../src/decide/Decision.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Report from "../../src/domain/messages/MessageReport.ts"
 import { decide, inWords } from "../support/transcript.ts"
+import { decides } from "../support/decisionTable.ts"
 
 const { account, message, money, now } = Samples
-
-interface Row<C> {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly command?: Samples.Overrides<C>
-  readonly ends: string
-}
 
 const rich = account({ balance: money("10") })
 const held = account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 1 })
@@ -27,127 +21,104 @@ describe("ApplyReport", () => {
     account: held,
     message: message({ status: "delivered", hold: "captured", dueAt: null }),
   }
-  const table: ReadonlyArray<Row<Command<"ApplyReport">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    {
-      given: "delivered",
-      rows: accepted,
-      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
-    },
-    {
-      given: "undelivered",
-      rows: accepted,
-      command: { status: "undelivered" },
-      ends: "Applied, undelivered | writes account, message, release | MessageSettled undelivered, Refunded 0.50",
-    },
-    {
-      given: "delivered, before the dispatch has answered",
-      rows: { account: held, message: message() },
-      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
-    },
-    {
-      given: "accepted, before the dispatch has answered",
-      rows: { account: held, message: message() },
-      command: { status: "accepted" },
-      ends: "Applied, pending",
-    },
-    {
-      given: "accepted, of one whose fate was unknown",
-      rows: { account: held, message: message({ status: "unknown" }) },
-      command: { status: "accepted" },
-      ends: "Applied, accepted | writes account, message",
-    },
-    {
-      given: "delivered, under the end of its token",
-      rows: accepted,
-      command: { token: accepted.message.id.slice(-12) },
-      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
-    },
-    {
-      given: "delivered, under the end of another installation's token",
-      rows: accepted,
-      command: { token: Samples.messageId(2).slice(-12) },
-      ends: "NotFound",
-    },
-    { given: "delivered, of one that is", rows: delivered, ends: "Applied, delivered" },
-    {
-      given: "accepted, of one that is delivered",
-      rows: delivered,
-      command: { status: "accepted" },
-      ends: "Applied, delivered",
-    },
-    {
-      given: "failed, of one that is delivered",
-      rows: delivered,
-      command: { status: "failed" },
-      ends: "Applied, delivered | writes account, message",
-    },
-    {
-      given: "delivered, as it came in",
-      rows: accepted,
-      command: { source: Samples.reportSource() },
-      ends: "Applied, delivered | writes account, message, report, capture | MessageSettled delivered",
-    },
-    {
-      given: "delivered, of one that is, as it came in",
-      rows: delivered,
-      command: { source: Samples.reportSource() },
-      ends: "Applied, delivered | writes account, message, report",
-    },
-    {
-      given: "delivered, for the 21st time",
-      rows: { account: held, message: { ...delivered.message, reports: Report.maxKept } },
-      command: { source: Samples.reportSource() },
-      ends: "Applied, delivered | writes account, message",
-    },
-    {
-      given: "delivered, for the 1,001st time",
-      rows: { account: held, message: { ...delivered.message, reports: Report.maxCounted } },
-      command: { source: Samples.reportSource() },
-      ends: "Applied, delivered",
-    },
-    {
-      given: "as it came in, on no such message",
-      rows: { account: held },
-      command: { source: Samples.reportSource() },
-      ends: "NotFound",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.applyReport(command), now)), ends)
-  })
+  decides(Samples.applyReport, {}, [
+    ["no account", "NoAccount"],
+    ["no such message", "NotFound", { account: held }],
+    [
+      "delivered",
+      "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+      accepted,
+    ],
+    [
+      "undelivered",
+      "Applied, undelivered | writes account, message, release | MessageSettled undelivered, Refunded 0.50",
+      accepted,
+      { status: "undelivered" },
+    ],
+    [
+      "delivered, before the dispatch has answered",
+      "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+      { account: held, message: message() },
+    ],
+    [
+      "accepted, before the dispatch has answered",
+      "Applied, pending",
+      { account: held, message: message() },
+      { status: "accepted" },
+    ],
+    [
+      "accepted, of one whose fate was unknown",
+      "Applied, accepted | writes account, message",
+      { account: held, message: message({ status: "unknown" }) },
+      { status: "accepted" },
+    ],
+    [
+      "delivered, under the end of its token",
+      "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+      accepted,
+      { token: accepted.message.id.slice(-12) },
+    ],
+    [
+      "delivered, under the end of another installation's token",
+      "NotFound",
+      accepted,
+      { token: Samples.messageId(2).slice(-12) },
+    ],
+    ["delivered, of one that is", "Applied, delivered", delivered],
+    ["accepted, of one that is delivered", "Applied, delivered", delivered, { status: "accepted" }],
+    [
+      "failed, of one that is delivered",
+      "Applied, delivered | writes account, message",
+      delivered,
+      { status: "failed" },
+    ],
+    [
+      "delivered, as it came in",
+      "Applied, delivered | writes account, message, report, capture | MessageSettled delivered",
+      accepted,
+      { source: Samples.reportSource() },
+    ],
+    [
+      "delivered, of one that is, as it came in",
+      "Applied, delivered | writes account, message, report",
+      delivered,
+      { source: Samples.reportSource() },
+    ],
+    [
+      "delivered, for the 21st time",
+      "Applied, delivered | writes account, message",
+      { account: held, message: { ...delivered.message, reports: Report.maxKept } },
+      { source: Samples.reportSource() },
+    ],
+    [
+      "delivered, for the 1,001st time",
+      "Applied, delivered",
+      { account: held, message: { ...delivered.message, reports: Report.maxCounted } },
+      { source: Samples.reportSource() },
+    ],
+    [
+      "as it came in, on no such message",
+      "NotFound",
+      { account: held },
+      { source: Samples.reportSource() },
+    ],
+  ])
 })
 
 describe("ReclaimMessage", () => {
   const due = message({ dueAt: now })
-  const table: ReadonlyArray<Row<Command<"ReclaimMessage">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    {
-      given: "a lease that runs",
-      rows: { account: held, message: message({ dueAt: now + 1 }) },
-      ends: "NotDue",
-    },
-    {
-      given: "a lease that has run out",
-      rows: { account: held, message: due },
-      ends: "Reclaimed, attempt 2 | writes account, message",
-    },
-    {
-      given: "an outcome that is open",
-      rows: { account: held, message: message({ status: "unknown", dueAt: now }) },
-      ends: "NotDue",
-    },
-    {
-      given: "an outcome that is final",
-      rows: { account: held, message: message({ status: "failed", dueAt: null }) },
-      ends: "NotDue",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.reclaimMessage(command), now)), ends)
-  })
+  decides(Samples.reclaimMessage, { account: held }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["no such message", "NotFound"],
+    ["a lease that runs", "NotDue", { message: message({ dueAt: now + 1 }) }],
+    [
+      "a lease that has run out",
+      "Reclaimed, attempt 2 | writes account, message",
+      { message: due },
+    ],
+    ["an outcome that is open", "NotDue", { message: message({ status: "unknown", dueAt: now }) }],
+    ["an outcome that is final", "NotDue", { message: message({ status: "failed", dueAt: null }) }],
+  ])
 
   it("gives a message to one of two nodes that reclaim it at once", () => {
     const first = decide({ account: held, message: due }, Samples.reclaimMessage(), now)
@@ -164,118 +135,54 @@ const open = message({ status: "unknown", dueAt: now, settleBy: now })
 const lookedUp = { ...open, dueAt: now + 1 }
 
 describe("BeginLookup", () => {
-  const table: ReadonlyArray<Row<Command<"BeginLookup">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    {
-      given: "a deadline that has come",
-      rows: { account: held, message: open },
-      ends: "LookupBegun | writes account, message",
-    },
-    {
-      given: "a deadline that has not come",
-      rows: { account: held, message: { ...open, dueAt: now + 1, settleBy: now + 1 } },
-      ends: "NotDue",
-    },
-    {
-      given: "no time for a lookup",
-      rows: { account: held, message: open },
-      command: { lookupMillis: 0 },
-      ends: "NotDue",
-    },
-    {
-      given: "a gateway without lookups",
-      rows: { account: held, message: { ...open, gateway: "another" } },
-      ends: "NotDue",
-    },
-    {
-      given: "a lookup under way",
-      rows: { account: held, message: lookedUp },
-      ends: "NotDue",
-    },
-    {
-      given: "a lookup whose time is over",
-      rows: { account: held, message: { ...open, settleBy: now - 1 } },
-      ends: "NotDue",
-    },
-    {
-      given: "a dispatch that is under way",
-      rows: { account: held, message: { ...open, status: "pending" } },
-      ends: "NotDue",
-    },
-    {
-      given: "an outcome that is final",
-      rows: { account: held, message: { ...open, dueAt: null } },
-      ends: "NotDue",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.beginLookup(command), now)), ends)
-  })
+  decides(Samples.beginLookup, { account: held }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["no such message", "NotFound"],
+    ["a deadline that has come", "LookupBegun | writes account, message", { message: open }],
+    [
+      "a deadline that has not come",
+      "NotDue",
+      { message: { ...open, dueAt: now + 1, settleBy: now + 1 } },
+    ],
+    ["no time for a lookup", "NotDue", { message: open }, { lookupMillis: 0 }],
+    ["a gateway without lookups", "NotDue", { message: { ...open, gateway: "another" } }],
+    ["a lookup under way", "NotDue", { message: lookedUp }],
+    ["a lookup whose time is over", "NotDue", { message: { ...open, settleBy: now - 1 } }],
+    ["a dispatch that is under way", "NotDue", { message: { ...open, status: "pending" } }],
+    ["an outcome that is final", "NotDue", { message: { ...open, dueAt: null } }],
+  ])
 })
 
 describe("CloseMessage", () => {
   const closed = "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50"
-  const table: ReadonlyArray<Row<Command<"CloseMessage">>> = [
-    { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    {
-      given: "a deadline that has not come",
-      rows: { account: held, message: { ...open, settleBy: now + 1 } },
-      ends: "NotDue",
-    },
-    {
-      given: "a deadline that has come",
-      rows: { account: held, message: open },
-      ends: closed,
-    },
-    {
-      given: "a deadline that has come for a free message",
-      rows: { account: held, message: { ...open, charge: Money.zero, hold: "none" } },
-      ends: "Closed | writes account, message | MessageSettled unknown",
-    },
-    {
-      given: "a dispatch that is under way",
-      rows: { account: held, message: { ...open, status: "pending" } },
-      ends: "NotDue",
-    },
-    {
-      given: "an outcome that is final",
-      rows: { account: held, message: { ...open, dueAt: null } },
-      ends: "NotDue",
-    },
-    {
-      given: "a lookup under way",
-      rows: { account: held, message: lookedUp },
-      ends: "NotDue",
-    },
-    {
-      given: "a lookup that has found nothing",
-      rows: { account: held, message: lookedUp },
-      command: { isLookedUp: true },
-      ends: closed,
-    },
-    {
-      given: "a lookup whose time is over",
-      rows: { account: held, message: { ...open, settleBy: now - 1 } },
-      ends: closed,
-    },
-    {
-      given: "an outcome that is final, after a lookup",
-      rows: { account: held, message: { ...open, dueAt: null } },
-      command: { isLookedUp: true },
-      ends: "NotDue",
-    },
-    {
-      given: "a deadline that has not come, after a lookup",
-      rows: { account: held, message: { ...open, settleBy: now + 1 } },
-      command: { isLookedUp: true },
-      ends: "NotDue",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.closeMessage(command), now)), ends)
-  })
+  decides(Samples.closeMessage, { account: held }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["no such message", "NotFound"],
+    ["a deadline that has not come", "NotDue", { message: { ...open, settleBy: now + 1 } }],
+    ["a deadline that has come", closed, { message: open }],
+    [
+      "a deadline that has come for a free message",
+      "Closed | writes account, message | MessageSettled unknown",
+      { message: { ...open, charge: Money.zero, hold: "none" } },
+    ],
+    ["a dispatch that is under way", "NotDue", { message: { ...open, status: "pending" } }],
+    ["an outcome that is final", "NotDue", { message: { ...open, dueAt: null } }],
+    ["a lookup under way", "NotDue", { message: lookedUp }],
+    ["a lookup that has found nothing", closed, { message: lookedUp }, { isLookedUp: true }],
+    ["a lookup whose time is over", closed, { message: { ...open, settleBy: now - 1 } }],
+    [
+      "an outcome that is final, after a lookup",
+      "NotDue",
+      { message: { ...open, dueAt: null } },
+      { isLookedUp: true },
+    ],
+    [
+      "a deadline that has not come, after a lookup",
+      "NotDue",
+      { message: { ...open, settleBy: now + 1 } },
+      { isLookedUp: true },
+    ],
+  ])
 })
 
 describe("Book", () => {

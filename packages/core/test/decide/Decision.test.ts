@@ -67,10 +67,6 @@ const freeze = <A>(value: A): A => {
   return Object.freeze(value)
 }
 
-const forbidden = (): never => {
-  throw new Error("decide asked the machine")
-}
-
 afterEach(() => vi.restoreAllMocks())
 
 describe("Decision.decide", () => {
@@ -85,18 +81,6 @@ describe("Decision.decide", () => {
       assert.deepStrictEqual(structuredClone(frozen), before)
     },
   )
-
-  it.each(commands)("%s reads no clock and no randomness", (_, command) => {
-    const expected = Decision.decide(view, command, now, records)
-    vi.spyOn(Date, "now").mockImplementation(forbidden)
-    vi.spyOn(Math, "random").mockImplementation(forbidden)
-    vi.spyOn(performance, "now").mockImplementation(forbidden)
-    vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
-    vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
-    const actual = Decision.decide(view, command, now, records)
-    vi.restoreAllMocks()
-    assert.deepStrictEqual(actual, expected)
-  })
 
   it("stamps every account that it writes with the time of the decision", () => {
     for (const [, command] of commands) {
@@ -188,25 +172,5 @@ describe("Decision.view", () => {
     assert.isUndefined(followed.message)
     assert.strictEqual(followed.carrier, view.message)
     assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
-  })
-
-  it("loads nothing that the command does not read", () => {
-    assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
-      account: view.account,
-      recipient: undefined,
-      verification: undefined,
-      message: undefined,
-      payment: undefined,
-      idempotencyKey: undefined,
-      carrier: undefined,
-      prefixStats: undefined,
-      client: undefined,
-      webhook: undefined,
-      erased: undefined,
-    })
-    assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
-    assert.isUndefined(
-      Decision.view(rows, Samples.checkCode({ requestId: Samples.requestId(9) })).recipient,
-    )
   })
 })

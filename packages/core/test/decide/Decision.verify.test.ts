@@ -1,9 +1,9 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
-import type { View } from "../../src/decide/Decision.ts"
 import type { Limits } from "../../src/domain/limits/Limits.ts"
-import { decide, inWords } from "../support/transcript.ts"
+import { decide } from "../support/transcript.ts"
+import { decides } from "../support/decisionTable.ts"
 
 const { account, money, now, phoneNumber, recipient, requestId, verification } = Samples
 
@@ -23,175 +23,129 @@ const failed = verification({ status: "failed", attemptsRemaining: 0, purpose: "
 const place = { requestId: requestId(), until: now + 300_000 }
 const waiting = recipient({ pending: [place] })
 
-interface Row {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly command?: Samples.Overrides<Command<"VerifyCode">>
-  readonly ends: string
-}
-
 const closing = "Consumed | writes account, recipient, verification | Verified, Consumed"
 const guessed = "writes account, recipient, verification"
 
-const table: ReadonlyArray<Row> = [
-  { given: "no account", rows: { verification: pending }, ends: "NoAccount" },
-  {
-    given: "an older copy of the settings",
-    rows: { account: account({ version: 2 }), verification: pending },
-    ends: "Stale",
-  },
-  {
-    given: "a full window, and the right code",
-    rows: { account: account({ checks: fullChecks }), verification: pending },
-    ends: "Limited for 1 s",
-  },
-  { given: "no such request", rows: { account: rich }, ends: "NotFound | writes account" },
-  {
-    given: "the right code",
-    rows: { account: rich, verification: pending, recipient: waiting },
-    ends: closing,
-  },
-  {
-    given: "a wrong code",
-    rows: { account: rich, verification: pending },
-    command: wrong,
-    ends: `WrongCode, 2 left | ${guessed}`,
-  },
-  {
-    given: "a wrong code at the last attempt",
-    rows: { account: rich, verification: { ...pending, attemptsRemaining: 1 } },
-    command: wrong,
-    ends: `Failed first | ${guessed} | Failed by attempts`,
-  },
-  {
-    given: "the right code at the last attempt",
-    rows: { account: rich, verification: { ...pending, attemptsRemaining: 1 } },
-    ends: closing,
-  },
-  {
-    given: "another purpose",
-    rows: { account: rich, verification: pending },
-    command: { purpose: "payment" },
-    ends: "NotFound | writes account",
-  },
-  {
-    given: "no purpose, and a request with one",
-    rows: { account: rich, verification: pending },
-    command: { purpose: null },
-    ends: "NotFound | writes account",
-  },
-  {
-    given: "no purpose, and a request without one",
-    rows: { account: rich, verification: verification() },
-    command: { purpose: null },
-    ends: closing,
-  },
-  {
-    given: "the right code of a verified request",
-    rows: { account: rich, verification: verified },
-    ends: "Consumed | writes account, recipient, verification | Consumed",
-  },
-  {
-    given: "a wrong code for a verified request",
-    rows: { account: rich, verification: verified },
-    command: wrong,
-    ends: `WrongCode, 2 left | ${guessed}`,
-  },
-  {
-    given: "a wrong code for a verified request at its last attempt",
-    rows: { account: rich, verification: { ...verified, attemptsRemaining: 1 } },
-    command: wrong,
-    ends: `Failed first | ${guessed}`,
-  },
-  {
-    given: "the right code for a verified request without attempts",
-    rows: { account: rich, verification: { ...verified, attemptsRemaining: 0 } },
-    ends: "Failed again | writes account",
-  },
-  {
-    given: "the right code of a verified request a millisecond before its expiry",
-    rows: { account: rich, verification: { ...verified, expiresAt: now + 1 } },
-    ends: "Consumed | writes account, recipient, verification | Consumed",
-  },
-  {
-    given: "the right code of a verified request at its expiry",
-    rows: { account: rich, verification: { ...verified, expiresAt: now } },
-    ends: "Expired | writes account",
-  },
-  {
-    given: "a wrong code for a verified request at its expiry",
-    rows: { account: rich, verification: { ...verified, expiresAt: now } },
-    command: wrong,
-    ends: "Expired | writes account",
-  },
-  {
-    given: "the right code of a verified request that was made later, under a wrong clock",
-    rows: { account: rich, verification: { ...verified, createdAt: now + 1 } },
-    ends: "Expired | writes account",
-  },
-  {
-    given: "a verified request, and a pepper that is gone",
-    rows: { account: rich, verification: verified },
-    command: { candidates: [Samples.codeOf("right", "k2")] },
-    ends: "UnknownCodeSecret",
-  },
-  {
-    given: "the right code of a consumed request",
-    rows: { account: rich, verification: consumed },
-    ends: "AlreadyConsumed | writes account",
-  },
-  {
-    given: "a wrong code for a consumed request",
-    rows: { account: rich, verification: consumed },
-    command: wrong,
-    ends: "AlreadyConsumed | writes account",
-  },
-  {
-    given: "a consumed request after its expiry",
-    rows: { account: rich, verification: verification({ ...used, expiresAt: now }) },
-    ends: "AlreadyConsumed | writes account",
-  },
-  {
-    given: "a consumed request, for another purpose",
-    rows: { account: rich, verification: consumed },
-    command: { purpose: "payment" },
-    ends: "NotFound | writes account",
-  },
-  {
-    given: "a failed request",
-    rows: { account: rich, verification: failed },
-    ends: "Failed again | writes account",
-  },
-  {
-    given: "an expired request",
-    rows: { account: rich, verification: { ...pending, expiresAt: now } },
-    ends: "Expired | writes account",
-  },
-  {
-    given: "the right code, under nist",
-    rows: { account: rich, verification: pending },
-    command: nist,
-    ends: closing,
-  },
-  {
-    given: "a consumed request, under nist",
-    rows: { account: rich, verification: consumed },
-    command: nist,
-    ends: "AlreadyConsumed | writes account",
-  },
-  {
-    given: "a pepper that is gone",
-    rows: { account: rich, verification: pending },
-    command: { candidates: [] },
-    ends: "UnknownCodeSecret",
-  },
-]
+const verifyCode = (command?: Samples.Overrides<Command<"VerifyCode">>) =>
+  Samples.verifyCode({ ...login, ...command })
 
 describe("VerifyCode", () => {
-  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    const verifying = Samples.verifyCode({ ...login, ...command })
-    assert.strictEqual(inWords(decide(rows, verifying, now)), ends)
-  })
+  decides(verifyCode, { verification: pending, account: rich }, [
+    ["no account", "NoAccount", { account: undefined }],
+    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
+    [
+      "a full window, and the right code",
+      "Limited for 1 s",
+      { account: account({ checks: fullChecks }) },
+    ],
+    ["no such request", "NotFound | writes account", { verification: undefined }],
+    ["the right code", closing, { recipient: waiting }],
+    ["a wrong code", `WrongCode, 2 left | ${guessed}`, {}, wrong],
+    [
+      "a wrong code at the last attempt",
+      `Failed first | ${guessed} | Failed by attempts`,
+      { verification: { ...pending, attemptsRemaining: 1 } },
+      wrong,
+    ],
+    [
+      "the right code at the last attempt",
+      closing,
+      { verification: { ...pending, attemptsRemaining: 1 } },
+    ],
+    ["another purpose", "NotFound | writes account", {}, { purpose: "payment" }],
+    ["no purpose, and a request with one", "NotFound | writes account", {}, { purpose: null }],
+    [
+      "no purpose, and a request without one",
+      closing,
+      { verification: verification() },
+      { purpose: null },
+    ],
+    [
+      "the right code of a verified request",
+      "Consumed | writes account, recipient, verification | Consumed",
+      { verification: verified },
+    ],
+    [
+      "a wrong code for a verified request",
+      `WrongCode, 2 left | ${guessed}`,
+      { verification: verified },
+      wrong,
+    ],
+    [
+      "a wrong code for a verified request at its last attempt",
+      `Failed first | ${guessed}`,
+      { verification: { ...verified, attemptsRemaining: 1 } },
+      wrong,
+    ],
+    [
+      "the right code for a verified request without attempts",
+      "Failed again | writes account",
+      { verification: { ...verified, attemptsRemaining: 0 } },
+    ],
+    [
+      "the right code of a verified request a millisecond before its expiry",
+      "Consumed | writes account, recipient, verification | Consumed",
+      { verification: { ...verified, expiresAt: now + 1 } },
+    ],
+    [
+      "the right code of a verified request at its expiry",
+      "Expired | writes account",
+      { verification: { ...verified, expiresAt: now } },
+    ],
+    [
+      "a wrong code for a verified request at its expiry",
+      "Expired | writes account",
+      { verification: { ...verified, expiresAt: now } },
+      wrong,
+    ],
+    [
+      "the right code of a verified request that was made later, under a wrong clock",
+      "Expired | writes account",
+      { verification: { ...verified, createdAt: now + 1 } },
+    ],
+    [
+      "a verified request, and a pepper that is gone",
+      "UnknownCodeSecret",
+      { verification: verified },
+      { candidates: [Samples.codeOf("right", "k2")] },
+    ],
+    [
+      "the right code of a consumed request",
+      "AlreadyConsumed | writes account",
+      { verification: consumed },
+    ],
+    [
+      "a wrong code for a consumed request",
+      "AlreadyConsumed | writes account",
+      { verification: consumed },
+      wrong,
+    ],
+    [
+      "a consumed request after its expiry",
+      "AlreadyConsumed | writes account",
+      { verification: verification({ ...used, expiresAt: now }) },
+    ],
+    [
+      "a consumed request, for another purpose",
+      "NotFound | writes account",
+      { verification: consumed },
+      { purpose: "payment" },
+    ],
+    ["a failed request", "Failed again | writes account", { verification: failed }],
+    [
+      "an expired request",
+      "Expired | writes account",
+      { verification: { ...pending, expiresAt: now } },
+    ],
+    ["the right code, under nist", closing, {}, nist],
+    [
+      "a consumed request, under nist",
+      "AlreadyConsumed | writes account",
+      { verification: consumed },
+      nist,
+    ],
+    ["a pepper that is gone", "UnknownCodeSecret", {}, { candidates: [] }],
+  ])
 
   it("verifies and uses the request up at one time, and returns it", () => {
     const rows = { account: rich, verification: pending, recipient: waiting }
@@ -210,38 +164,8 @@ describe("VerifyCode", () => {
     )
   })
 
-  it("keeps the time at which an earlier check has verified the request", () => {
-    const rows = { account: rich, verification: verified }
-    const { outcome } = decide(rows, Samples.verifyCode(login), now)
-    assert.deepInclude(outcome, { verifiedAt: now - 5, consumedAt: now })
-  })
-
-  it("leaves a verified request verified when wrong codes have used up its attempts", () => {
-    const last = { ...verified, attemptsRemaining: 1 }
-    const { writes } = decide(
-      { account: rich, verification: last },
-      Samples.verifyCode({ ...login, ...wrong }),
-      now,
-    )
-    assert.deepStrictEqual(writes.verification, { ...last, attemptsRemaining: 0 })
-  })
-
   const budget = { max: 2, windowMillis: 60_000 }
   const limits: Partial<Limits> = { guessesPerNumber: budget, guessesSinceSuccess: 3 }
-
-  it("counts wrong codes of pending and of verified requests against the number", () => {
-    let rows: Partial<View> = { account: rich, verification: verified, recipient: recipient() }
-    const guess = (at: number) => {
-      const command = Samples.verifyCode({ ...login, ...wrong, limits })
-      const decision = decide(rows, command, at)
-      rows = { ...rows, ...decision.writes, verification: verified }
-      return decision.outcome._tag
-    }
-    assert.deepStrictEqual(
-      [guess(now), guess(now + 1), guess(now + 2)],
-      ["WrongCode", "WrongCode", "GuessesLimited"],
-    )
-  })
 
   it("counts nothing for a test number, which still gets three attempts", () => {
     const testNumbers = new Set([phoneNumber()])
@@ -252,12 +176,5 @@ describe("VerifyCode", () => {
     assert.isUndefined(writes.recipient)
     const right = Samples.verifyCode({ ...login, limits, testNumbers })
     assert.strictEqual(decide(rows, right, now).outcome._tag, "Consumed")
-  })
-
-  it("forgets the wrong codes of the number after the right one", () => {
-    const guesses = { ...recipient().guesses, wrong: [now - 9], sinceSuccess: 1 }
-    const rows = { account: rich, verification: pending, recipient: recipient({ guesses }) }
-    const { writes } = decide(rows, Samples.verifyCode(login), now)
-    assert.strictEqual(writes.recipient?.guesses.sinceSuccess, 0)
   })
 })

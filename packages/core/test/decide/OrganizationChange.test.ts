@@ -181,29 +181,6 @@ describe("a change of an organization", () => {
     assert.strictEqual(writes.account.balanceLowAt, money("5"))
   })
 
-  it("has no entry if fields come in another order, or a key was used", () => {
-    const { events, writes } = decide(({ senders, keys, ...one }) => ({
-      keys: keys.map((key) => ({ ...key, lastUsedAt: now })),
-      senders: senders.map(({ id, ...values }) => ({ ...values, id })),
-      ...one,
-    }))
-    assert.deepStrictEqual([events, writes.audit], [[], undefined])
-  })
-
-  it("is given the time and the newest event, and may set the version", () => {
-    const given: Array<number> = []
-    const changed = OrganizationChange.decide(
-      { account, organization: before },
-      (one, ...rest) => {
-        given.push(...rest)
-        return one
-      },
-      { ...context, version: 9 },
-    )
-    assert.deepStrictEqual(given, [now, 41])
-    assert.deepStrictEqual([changed.organization.version, changed.writes.account.version], [9, 9])
-  })
-
   it("revokes a key that it creates with two events", () => {
     const { events } = decide((one) => ({
       ...one,
@@ -248,10 +225,5 @@ describe("a new organization", () => {
       audit?.slice(1).map((entry) => [entry.before, entry.after]),
       [lineValues, keyValues, webhookValues].map((values) => [null, values]),
     )
-  })
-
-  it("may begin with another version", () => {
-    const { account: made } = OrganizationChange.create(before, { ...context, version: 9 })
-    assert.strictEqual(made.version, 9)
   })
 })

@@ -6,7 +6,6 @@ import type { Channel } from "../../src/domain/values/Channel.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Pricing from "../../src/decide/Pricing.ts"
-import * as Templates from "../../src/text/Templates.ts"
 import { phoneNumber, send } from "../support/verifying.ts"
 
 const euros = Pricing.perSegment({
@@ -56,26 +55,6 @@ describe("Pricing.perSegment", () => {
     const prices = { sms: Money.zero, whatsapp: Money.zero, [channel]: Money.make("-0.0001") }
     assert.throws(() => Pricing.perSegment({ ...prices, currency: "BDT" }), RangeError)
   })
-
-  it.effect.each([4, 10])(
-    "charges for a text with a code of %i digits, not for the masked text",
-    (length) =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* send(organization, { codeLength: length })
-        // With the mask it would be three segments of UCS-2.
-        const price = length === 4 ? "0.07" : "0.14"
-        assert.match((yield* newest(organization)) ?? "", new RegExp(`^${price} for •••••• x+$`))
-      }).pipe(
-        Effect.provide(TestEngine.layer()),
-        Effect.provideService(Pricing.Pricing, euros),
-        Effect.provideService(Templates.Templates, {
-          ...Templates.standard,
-          // 160 letters with a code of 5 digits.
-          render: ({ code }) => `${code} ${"x".repeat(154)}`,
-        }),
-      ),
-  )
 
   it.effect("charges for a text in Bangla by UCS-2 segments", () =>
     Effect.gen(function* () {

@@ -102,12 +102,6 @@ describe("a change of a message", () => {
     assert.deepStrictEqual(shown(found), expected)
     assert.isTrue(found.every(({ hour }) => hour === now))
   })
-
-  it("to a message that follows it counts the new one", () => {
-    const next = { ...accepted, sequence: 2 }
-    const found = Increments.of({ ...nothing, message: accepted }, { message: next })
-    assert.deepStrictEqual(shown(found), ["messages sms simulated BD accepted 1 0.50 0.00"])
-  })
 })
 
 describe("a report", () => {

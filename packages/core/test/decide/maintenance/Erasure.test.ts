@@ -83,18 +83,6 @@ const key = (messageSequence: number | null, answer: string | null = "first") =>
   Samples.idempotencyKey({ messageSequence, answer })
 
 describe("an erasure", () => {
-  it("replaces nothing without rows", () => {
-    assert.deepStrictEqual(decide({}), nothing)
-    assert.deepStrictEqual(Erasure.noCounts, {
-      messages: 0,
-      verifications: 0,
-      reports: 0,
-      events: 0,
-      answers: 0,
-      refusals: 0,
-    })
-  })
-
   it("keeps the limits of a recipient, unless a request is pending", () => {
     const sends = [now]
     const waiting = { requestId: Samples.requestId(), until: now + 1 }

@@ -70,19 +70,6 @@ describe("firstToKeep", () => {
     })
   const anyTime = fc.integer({ min: now - 6 * day, max: now + 6 * day })
 
-  it("drops a prefix without open or young messages, as long as possible", () => {
-    fc.assert(
-      fc.property(anyLog, anyTime, (log, cut) => {
-        const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
-        const gone = log.filter(({ sequence }) => sequence < first)
-        const next = log.find(({ sequence }) => sequence === first)
-        assert.isTrue(gone.every(({ createdAt, dueAt }) => dueAt === null && createdAt < cut))
-        assert.isTrue(next === undefined || next.dueAt !== null || next.createdAt >= cut)
-        assert.strictEqual(first, 7 + gone.length)
-      }),
-    )
-  })
-
   it("gives the same result in one step, in many steps, and when repeated", () => {
     fc.assert(
       fc.property(anyLog, anyTime, fc.integer({ min: 1, max: 7 }), (log, cut, limit) => {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Samples from "@countersign/testing/Samples"
 import * as fc from "fast-check"
-import { crc32 } from "node:zlib"
 import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import { chiSquare } from "../../support/chiSquare.ts"
 import { seededBytes as bytesFrom } from "@countersign/testing/TestCrypto"
@@ -28,33 +27,6 @@ describe("ApiKey", () => {
     )
   })
 
-  it("ends in the CRC-32 of the preceding text, in six letters", () => {
-    fc.assert(
-      fc.property(key, ({ text }) => {
-        let value = crc32(text.slice(0, -7))
-        let sum = ""
-        for (let digit = 0; digit < 6; digit++) {
-          sum = letters.charAt(value % 62) + sum
-          value = Math.floor(value / 62)
-        }
-        assert.strictEqual(text.slice(-6), sum)
-      }),
-    )
-  })
-
-  it("refuses a key with any one character changed to any other", () => {
-    const other = fc.constantFrom(...letters, "_", "-", " ", "é", "О")
-    fc.assert(
-      fc.property(key, fc.nat({ max: 200 }), other, ({ text }, place, character) => {
-        const at = place % text.length
-        fc.pre(text.charAt(at) !== character)
-        const changed = text.slice(0, at) + character + text.slice(at + 1)
-        assert.isUndefined(ApiKey.parse(changed), changed)
-      }),
-      { numRuns: 1_000 },
-    )
-  })
-
   it("refuses every single-letter change of one key, without exception", () => {
     const drawn = ApiKey.encode("live", bytesFrom(1)(ApiKey.randomBytes))
     const text = drawn?.text ?? ""
@@ -65,28 +37,6 @@ describe("ApiKey", () => {
         assert.isUndefined(ApiKey.parse(text.slice(0, at) + letter + text.slice(at + 1)))
       }
     }
-  })
-
-  it("refuses a key with two neighbouring characters exchanged", () => {
-    fc.assert(
-      fc.property(key, fc.nat({ max: 200 }), ({ text }, place) => {
-        const at = place % (text.length - 1)
-        fc.pre(text.charAt(at) !== text.charAt(at + 1))
-        const swapped =
-          text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2)
-        assert.isUndefined(ApiKey.parse(swapped), swapped)
-      }),
-    )
-  })
-
-  it("refuses a live key that says it is a test key", () => {
-    fc.assert(
-      fc.property(random, (bytes) => {
-        const drawn = ApiKey.encode("live", bytes)
-        fc.pre(drawn !== undefined)
-        assert.isUndefined(ApiKey.parse(drawn.text.replace("csk_live_", "csk_test_")))
-      }),
-    )
   })
 
   it.each([

@@ -28,11 +28,6 @@ const tried = (codes: ReadonlyArray<FraudTrial.PastCode>, change: Partial<Rules>
   FraudTrial.run(organization, codes, { ...rules, ...change })
 
 describe("fraud rules, tried on past codes", () => {
-  it("find and deny nothing without codes", () => {
-    const nothing = { codes: 0, verified: 0, denied: 0, deniedVerified: 0 }
-    assert.deepStrictEqual(tried([]), { ...nothing, findings: [], prefixes: [] })
-  })
-
   it("deny codes beyond the most of a prefix, once found, and count the verified ones", () => {
     const verified = { verifiedAt: start + 50 }
     const codes = [code(0), code(1, verified), code(2), code(3, verified)]

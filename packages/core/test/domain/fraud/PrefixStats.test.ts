@@ -34,148 +34,75 @@ interface Row {
 const most: Partial<PrefixStats.Rules> = { maxSent: 10 }
 const share: Partial<PrefixStats.Rules> = { minSent: 10, minConversion: 0.3 }
 
-const table: ReadonlyArray<Row> = [
-  { given: "room for one", before: counts(0), running: counts(9), at: 0, rules: most, comes: "" },
-  {
-    given: "no room",
-    before: counts(0),
-    running: counts(10),
-    at: 0,
-    rules: most,
-    comes: "velocity for 61",
-  },
-  {
-    given: "no room, later",
-    before: counts(0),
-    running: counts(10),
-    at: 59,
-    rules: most,
-    comes: "velocity for 2",
-  },
-  {
-    given: "twice too many",
-    before: counts(0),
-    running: counts(20),
-    at: 0,
-    rules: most,
-    comes: "velocity for 91",
-  },
+/** What a row does not say. */
+const usual = { before: counts(0), at: 0, rules: most, comes: "" }
+
+const table: ReadonlyArray<Partial<Row> & Pick<Row, "given" | "running">> = [
+  { given: "room for one", running: counts(9) },
+  { given: "no room", running: counts(10), comes: "velocity for 61" },
+  { given: "no room, later", running: counts(10), at: 59, comes: "velocity for 2" },
+  { given: "twice too many", running: counts(20), comes: "velocity for 91" },
   {
     given: "the window before, whole",
     before: counts(10),
     running: counts(0),
-    at: 0,
-    rules: most,
     comes: "velocity for 1",
   },
-  {
-    given: "the window before, less of it",
-    before: counts(10),
-    running: counts(0),
-    at: 1,
-    rules: most,
-    comes: "",
-  },
+  { given: "the window before, less of it", before: counts(10), running: counts(0), at: 1 },
   {
     given: "both, half of one",
     before: counts(10),
     running: counts(5),
     at: 30,
-    rules: most,
     comes: "velocity for 1",
   },
-  {
-    given: "both, less than half",
-    before: counts(10),
-    running: counts(5),
-    at: 31,
-    rules: most,
-    comes: "",
-  },
+  { given: "both, less than half", before: counts(10), running: counts(5), at: 31 },
   {
     given: "any number",
     before: counts(999),
     running: counts(999),
-    at: 0,
     rules: { maxSent: undefined, minSent: 5_000 },
-    comes: "",
   },
-  {
-    given: "too few to judge",
-    before: counts(0),
-    running: counts(9),
-    at: 0,
-    rules: share,
-    comes: "",
-  },
-  {
-    given: "none verified",
-    before: counts(0),
-    running: counts(10),
-    at: 0,
-    rules: share,
-    comes: "conversion for 120",
-  },
+  { given: "too few to judge", running: counts(9), rules: share },
+  { given: "none verified", running: counts(10), rules: share, comes: "conversion for 120" },
   {
     given: "too few verified",
-    before: counts(0),
     running: counts(10, 2),
     at: 30,
     rules: share,
     comes: "conversion for 90",
   },
-  {
-    given: "as many as have to be",
-    before: counts(0),
-    running: counts(10, 3),
-    at: 0,
-    rules: share,
-    comes: "",
-  },
+  { given: "as many as have to be", running: counts(10, 3), rules: share },
   {
     given: "those of both windows",
     before: counts(5),
     running: counts(5),
-    at: 0,
     rules: share,
     comes: "conversion for 60",
   },
-  {
-    given: "better than before",
-    before: counts(10),
-    running: counts(10, 9),
-    at: 0,
-    rules: share,
-    comes: "",
-  },
-  {
-    given: "no share asked for",
-    before: counts(0),
-    running: counts(99),
-    at: 0,
-    rules: { minSent: 1 },
-    comes: "",
-  },
+  { given: "better than before", before: counts(10), running: counts(10, 9), rules: share },
+  { given: "no share asked for", running: counts(99), rules: { minSent: 1 } },
   {
     given: "both reasons",
-    before: counts(0),
     running: counts(10),
-    at: 0,
     rules: { ...most, ...share },
     comes: "velocity and conversion for 120",
   },
 ]
 
 describe("PrefixStats.suspicions and retryAfterSeconds", () => {
-  it.each(table)("$given: $comes", ({ at, before, comes, rules: own, running }) => {
-    const watched = { ...rules, ...own }
-    const now = start + at * 1_000
-    const self = { ...empty, before, running }
-    const found = PrefixStats.suspicions(self, watched, now)
-    const wait = PrefixStats.retryAfterSeconds(self, watched, now)
-    const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
-    assert.strictEqual(result, comes)
-  })
+  it.each<Row>(table.map((row) => ({ ...usual, ...row })))(
+    "$given: $comes",
+    ({ at, before, comes, rules: own, running }) => {
+      const watched = { ...rules, ...own }
+      const now = start + at * 1_000
+      const self = { ...empty, before, running }
+      const found = PrefixStats.suspicions(self, watched, now)
+      const wait = PrefixStats.retryAfterSeconds(self, watched, now)
+      const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
+      assert.strictEqual(result, comes)
+    },
+  )
 
   it("end exactly at the returned time, and not a second before", () => {
     const few = fc.nat({ max: 30 })

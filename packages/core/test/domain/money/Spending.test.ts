@@ -19,92 +19,34 @@ interface Row {
   readonly comes: number | "fits"
 }
 
-const table: ReadonlyArray<Row> = [
-  { given: "no cap", spent: "9", at: noon, amount: "9", cap: undefined, now: noon, comes: "fits" },
-  {
-    given: "the last of it",
-    spent: "9",
-    at: noon,
-    amount: "1",
-    cap: "10",
-    now: noon,
-    comes: "fits",
-  },
-  {
-    given: "a unit more",
-    spent: "9",
-    at: noon,
-    amount: "1.0001",
-    cap: "10",
-    now: noon,
-    comes: 43_200,
-  },
-  {
-    given: "half a second left",
-    spent: "10",
-    at: noon,
-    amount: "1",
-    cap: "10",
-    now: midnight - 500,
-    comes: 1,
-  },
-  {
-    given: "1.5 seconds left",
-    spent: "10",
-    at: noon,
-    amount: "1",
-    cap: "10",
-    now: midnight - 1_500,
-    comes: 2,
-  },
-  {
-    given: "the next day",
-    spent: "10",
-    at: noon,
-    amount: "1",
-    cap: "10",
-    now: midnight,
-    comes: "fits",
-  },
-  {
-    given: "nothing to pay",
-    spent: "10",
-    at: noon,
-    amount: "0",
-    cap: "10",
-    now: noon,
-    comes: "fits",
-  },
-  {
-    given: "a cap of nothing",
-    spent: "0",
-    at: noon,
-    amount: "0.0001",
-    cap: "0",
-    now: noon,
-    comes: 43_200,
-  },
-  {
-    given: "a price above the cap",
-    spent: "0",
-    at: noon,
-    amount: "11",
-    cap: "10",
-    now: midnight,
-    comes: 86_400,
-  },
+/** What a row does not say. */
+const usual = { spent: "10", at: noon, amount: "1", cap: "10", now: noon, comes: "fits" } as const
+
+const table: ReadonlyArray<Partial<Row> & Pick<Row, "given">> = [
+  { given: "no cap", spent: "9", amount: "9", cap: undefined },
+  { given: "the last of it", spent: "9" },
+  { given: "a unit more", spent: "9", amount: "1.0001", comes: 43_200 },
+  { given: "half a second left", now: midnight - 500, comes: 1 },
+  { given: "1.5 seconds left", now: midnight - 1_500, comes: 2 },
+  { given: "the next day", now: midnight },
+  { given: "nothing to pay", amount: "0" },
+  { given: "a cap of nothing", spent: "0", amount: "0.0001", cap: "0", comes: 43_200 },
+  { given: "a price above the cap", spent: "0", amount: "11", now: midnight, comes: 86_400 },
 ]
 
 describe("Spending.refusal", () => {
-  it.each(table)("$given: $amount on $spent of $cap comes to $comes", (row) => {
-    const self = { spentOn: Spending.dayOf(row.at), spent: Money.make(row.spent) }
-    const cap = row.cap === undefined ? undefined : Money.make(row.cap)
-    const refusal = Spending.refusal(self, Money.make(row.amount), cap, row.now)
-    assert.deepStrictEqual<unknown>(
-      refusal,
-      row.comes === "fits" ? undefined : { _tag: "Capped", retryAfterSeconds: row.comes },
-    )
-  })
+  it.each<Row>(table.map((row) => ({ ...usual, ...row })))(
+    "$given: $amount on $spent of $cap comes to $comes",
+    (row) => {
+      const self = { spentOn: Spending.dayOf(row.at), spent: Money.make(row.spent) }
+      const cap = row.cap === undefined ? undefined : Money.make(row.cap)
+      const refusal = Spending.refusal(self, Money.make(row.amount), cap, row.now)
+      assert.deepStrictEqual<unknown>(
+        refusal,
+        row.comes === "fits" ? undefined : { _tag: "Capped", retryAfterSeconds: row.comes },
+      )
+    },
+  )
 })
 
 const nothing: Spending.Spending = { spentOn: 0, spent: Money.zero }

@@ -48,14 +48,6 @@ describe("Total", () => {
     { outcome: "failed" },
   ]
 
-  it("adds up rows with the same hour and dimensions, and no others", () => {
-    const rows = [row(), row({ refunded: Money.make("0.5") }), ...others.map(row)]
-    assert.deepStrictEqual(Total.inSlots(rows, Total.hourMillis), [
-      row({ count: 2, amount: Money.make("1"), refunded: Money.make("0.5") }),
-      ...others.map(row),
-    ])
-  })
-
   it("keeps rows apart that come after each other and differ in one dimension", () => {
     for (const other of others) {
       const rows = [row(), row(other), row()]
@@ -66,13 +58,6 @@ describe("Total", () => {
     }
     const slots = Total.inSlots([row(), row({ hour: 3_600_000 })], 2 * Total.hourMillis)
     assert.deepStrictEqual(slots, [row({ count: 2, amount: Money.make("1") })])
-  })
-
-  it("omits rows that count nothing", () => {
-    const back = row({ count: -1, amount: Money.make("-0.5") })
-    assert.deepStrictEqual(Total.inSlots([row(), back, row({ count: 0 })], Total.hourMillis), [
-      row({ count: 0 }),
-    ])
   })
 
   it("merges the dimensions that are not asked for", () => {

@@ -3,14 +3,6 @@ import * as fc from "fast-check"
 import { BoundedCache } from "../../../src/domain/values/BoundedCache.ts"
 
 describe("BoundedCache", () => {
-  it("returns the latest value of a key", () => {
-    const cache = new BoundedCache<string, number>(2)
-    cache.set("a", 1)
-    cache.set("a", 2)
-    assert.strictEqual(cache.get("a"), 2)
-    assert.isUndefined(cache.get("b"))
-  })
-
   it("evicts the least recently used value when it is full", () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set("a", 1)

@@ -106,16 +106,4 @@ describe("IsoDate", () => {
       }),
     )
   })
-
-  it("treats a date as the whole day in UTC", () => {
-    fc.assert(
-      fc.property(instants, (instant) => {
-        const text = new Date(instant).toISOString().slice(0, 10)
-        const start = IsoDate.parse(text, "start") ?? NaN
-        const end = IsoDate.parse(text, "end") ?? NaN
-        assert.isTrue(start <= instant && instant <= end)
-        assert.strictEqual(end - start, day - 1)
-      }),
-    )
-  })
 })

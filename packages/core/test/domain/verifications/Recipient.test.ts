@@ -57,22 +57,6 @@ describe("Recipient", () => {
     assert.strictEqual(Recipient.secondsUntilFree(recipient, 1, now), day / 1_000 + 10)
   })
 
-  it("drops expired entries when a request is opened, so the row stays small", () => {
-    const opened = Recipient.open(
-      three,
-      { requestId: requestId(4), until: now + 9_000 },
-      now + 2_000,
-    )
-    assert.deepStrictEqual(ids(opened.pending), [requestId(3), requestId(4)])
-  })
-
-  it("removes a closed request from the pending requests", () => {
-    assert.deepStrictEqual(ids(Recipient.close(three, requestId(2)).pending), [
-      requestId(1),
-      requestId(3),
-    ])
-  })
-
   it("does not change when an unknown request is closed", () => {
     assert.strictEqual(Recipient.close(three, requestId(9)), three)
   })
