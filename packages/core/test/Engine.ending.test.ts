@@ -22,6 +22,7 @@ import { Store } from "../src/ports/Store.ts"
 import { Verifications } from "../src/services/verifications/Verifications.ts"
 import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf } from "./support/log.ts"
+import { effectTest } from "./support/engineTest.ts"
 
 const to = "+8801712345678"
 
@@ -101,35 +102,32 @@ describe.each(kinds)("the close of the scope while a %s is under way", (kind) =>
     assert.sameMembers(steps.slice(4), ["gateway.close", "store.close"])
   }
 
-  it.effect.each([charge, "gateway.send", "gateway.sent", "RecordDispatch"] as const)(
+  effectTest.each([charge, "gateway.send", "gateway.sent", "RecordDispatch"] as const)(
     "waits for its outcome (at %s)",
-    (step) =>
-      Effect.gen(function* () {
-        const engine = yield* recorded(step)
-        const sent = yield* Effect.forkChild(engine[kind])
-        yield* engine.reached
-        const close = yield* Effect.forkChild(engine.close, { startImmediately: true })
-        yield* engine.go
-        assert.isTrue(Exit.isSuccess(yield* Fiber.await(sent)))
-        yield* Fiber.join(close)
-        ended(engine.steps)
-        assert.deepStrictEqual(yield* engine.log, ["delivered, captured, 1"])
-      }),
-  )
-
-  it.effect("waits for its outcome although its caller is interrupted", () =>
-    Effect.gen(function* () {
-      const engine = yield* recorded("gateway.send")
+    function* (step) {
+      const engine = yield* recorded(step)
       const sent = yield* Effect.forkChild(engine[kind])
       yield* engine.reached
-      const leaving = yield* Effect.forkChild(Fiber.interrupt(sent), { startImmediately: true })
       const close = yield* Effect.forkChild(engine.close, { startImmediately: true })
       yield* engine.go
-      yield* Fiber.join(leaving)
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(sent)))
       yield* Fiber.join(close)
       ended(engine.steps)
-    }),
+      assert.deepStrictEqual(yield* engine.log, ["delivered, captured, 1"])
+    },
   )
+
+  effectTest("waits for its outcome although its caller is interrupted", function* () {
+    const engine = yield* recorded("gateway.send")
+    const sent = yield* Effect.forkChild(engine[kind])
+    yield* engine.reached
+    const leaving = yield* Effect.forkChild(Fiber.interrupt(sent), { startImmediately: true })
+    const close = yield* Effect.forkChild(engine.close, { startImmediately: true })
+    yield* engine.go
+    yield* Fiber.join(leaving)
+    yield* Fiber.join(close)
+    ended(engine.steps)
+  })
 
   it.effect("does not wait beyond its grace period", () =>
     Effect.gen(function* () {
@@ -154,19 +152,18 @@ describe.each(kinds)("the close of the scope while a %s is under way", (kind) =>
     ),
   )
 
-  it.effect("refuses another before it is charged", () =>
-    Effect.gen(function* () {
-      const engine = yield* recorded("store.close")
-      yield* engine.close
-      const late = yield* Effect.exit(engine[kind])
-      assert.isTrue(Exit.hasInterrupts(late))
-      assert.notInclude(engine.steps, charge)
-    }),
-  )
+  effectTest("refuses another before it is charged", function* () {
+    const engine = yield* recorded("store.close")
+    yield* engine.close
+    const late = yield* Effect.exit(engine[kind])
+    assert.isTrue(Exit.hasInterrupts(late))
+    assert.notInclude(engine.steps, charge)
+  })
 })
 
-it.effect("the close of the scope waits for a message that was taken over from another node", () =>
-  Effect.gen(function* () {
+effectTest(
+  "the close of the scope waits for a message that was taken over from another node",
+  function* () {
     const engine = yield* recorded("ReclaimMessage")
     yield* engine.abandoned
     yield* TestClock.adjust(2_000)
@@ -182,5 +179,5 @@ it.effect("the close of the scope waits for a message that was taken over from a
       "RecordDispatch",
     ])
     assert.deepStrictEqual(yield* engine.log, ["delivered, captured, 2"])
-  }),
+  },
 )

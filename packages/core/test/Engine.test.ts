@@ -5,8 +5,6 @@ import * as Redacted from "effect/Redacted"
 import * as FieldProblem from "../src/domain/values/FieldProblem.ts"
 import { Access } from "../src/engine/Access.ts"
 import { Accounts } from "../src/services/Accounts.ts"
-import { Limits } from "../src/domain/limits/Limits.ts"
-import * as Limit from "../src/domain/limits/Limits.ts"
 import { Messages } from "../src/services/Messages.ts"
 import * as Money from "../src/domain/values/Money.ts"
 import * as PhoneNumber from "../src/domain/values/PhoneNumber.ts"
@@ -15,20 +13,32 @@ import * as Result from "effect/Result"
 import { Templates } from "../src/text/Templates.ts"
 import { SimulatedGateway } from "../src/adapters/SimulatedGateway.ts"
 import { Verifications } from "../src/services/verifications/Verifications.ts"
+import { engineTest } from "./support/engineTest.ts"
+import type { GatewayHealth } from "../src/domain/messages/GatewayHealth.ts"
+import * as Samples from "@countersign/testing/Samples"
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as Engine from "../src/Engine.ts"
+import type { Event } from "../src/domain/events/Event.ts"
+import { Events } from "../src/engine/Events.ts"
+import { Gateway } from "../src/ports/Gateway.ts"
+import * as Router from "../src/routing/Router.ts"
+import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 
 const to = "+8801712345678"
 
 describe("Engine", () => {
-  it.effect("verifies a number, from an API key to the right code", () =>
-    Effect.gen(function* () {
-      const { key } = yield* TestEngine.open()
-      const caller = yield* Access.use((_) => _.authenticate(key))
-      const { requestId } = yield* Verifications.use((_) => _.send({ ...caller, phoneNumber: to }))
-      const code = Redacted.make(yield* TestEngine.latestCode(to))
-      const verified = yield* Verifications.use((_) => _.check({ ...caller, requestId, code }))
-      assert.strictEqual(verified.status, "verified")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("verifies a number, from an API key to the right code", function* () {
+    const { key } = yield* TestEngine.open()
+    const caller = yield* Access.use((_) => _.authenticate(key))
+    const { requestId } = yield* Verifications.use((_) => _.send({ ...caller, phoneNumber: to }))
+    const code = Redacted.make(yield* TestEngine.latestCode(to))
+    const verified = yield* Verifications.use((_) => _.check({ ...caller, requestId, code }))
+    assert.strictEqual(verified.status, "verified")
+  })
 
   it.effect("charges the host's prices in the host's currency", () =>
     Effect.gen(function* () {
@@ -69,21 +79,6 @@ describe("Engine", () => {
     ),
   )
 
-  it.effect("applies the host's limits", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const send = Messages.use((_) => _.send({ organization, phoneNumber: to, text: "hello" }))
-      yield* send
-      assert.deepInclude(yield* Effect.flip(send), { _tag: "RateLimited", retryAfterSeconds: 30 })
-    }).pipe(
-      Effect.provide(TestEngine.layer()),
-      Effect.provideService(Limits, {
-        ...Limit.defaults,
-        messagesPerOrganization: { max: 1, windowMillis: 30_000 },
-      }),
-    ),
-  )
-
   it.effect("accepts the numbers that the host allows", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
@@ -103,4 +98,75 @@ describe("Engine", () => {
       }),
     ),
   )
+})
+
+const organization = Samples.organizationId
+const turns = Effect.replicateEffect(Effect.yieldNow, 50)
+
+const send = Messages.use((_) =>
+  _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+)
+
+/** The news of gateways, from now on. */
+const heard = Effect.gen(function* () {
+  const { stream } = yield* Events
+  const news: Array<Event> = []
+  yield* stream.pipe(
+    Stream.filter(({ _tag }) => _tag === "GatewayHealthChanged"),
+    Stream.runForEach((event) => Effect.sync(() => news.push(event))),
+    Effect.forkScoped,
+  )
+  yield* turns
+  return news
+})
+
+describe("the running engine", () => {
+  it.effect("tells listeners when a gateway is paused, and when it is back", () => {
+    let isBarred = true
+    const member = gatewayLayer({
+      name: "a",
+      send: ({ token }) =>
+        Effect.sync(() =>
+          isBarred
+            ? { _tag: "Rejected", reason: "account", message: "no money" }
+            : { _tag: "Delivered", gatewayId: token },
+        ),
+    })
+    const router = Layer.unwrap(
+      Effect.map(Layer.build(member), (context) =>
+        Router.layer({ members: [{ gateway: Context.get(context, Gateway) }] }),
+      ),
+    ).pipe(Layer.provide(TestCrypto.layer()))
+    return Effect.gen(function* () {
+      yield* TestEngine.open()
+      const news = yield* heard
+      yield* Effect.ignore(send)
+      yield* turns
+      isBarred = false
+      yield* TestClock.adjust("5 minutes")
+      yield* send
+      yield* turns
+      const reason = "no money"
+      assert.deepStrictEqual<ReadonlyArray<Event>>(news, [
+        { _tag: "GatewayHealthChanged", gateway: "a", state: "barred", reason, at: 0 },
+        { _tag: "GatewayHealthChanged", gateway: "a", state: "trying", reason, at: 300_000 },
+        { _tag: "GatewayHealthChanged", gateway: "a", state: "available", at: 300_000 },
+      ])
+    }).pipe(Effect.scoped, Effect.provide(engineOver(router, Engine.layerRunning)))
+  })
+
+  it.effect("forwards the health events of every gateway", () => {
+    const health: GatewayHealth = { gateway: "mine", state: "failing" }
+    const gateway = gatewayLayer({
+      health: Stream.fromEffect(Effect.delay(Effect.succeed(health), 1_000)),
+    })
+    return Effect.gen(function* () {
+      const news = yield* heard
+      yield* TestClock.adjust(1_000)
+      yield* turns
+      assert.deepStrictEqual<ReadonlyArray<Event>>(news, [
+        { _tag: "GatewayHealthChanged", ...health, at: 1_000 },
+      ])
+    }).pipe(Effect.scoped, Effect.provide(engineOver(gateway, Engine.layerRunning)))
+  })
 })

@@ -1,8 +1,6 @@
 import type { DeliveryReport } from "../../src/domain/messages/DeliveryReport.ts"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -11,6 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Gateway, type GatewayMessage } from "../../src/ports/Gateway.ts"
 import type { ReportStatus } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as SimulatedGateway from "../../src/adapters/SimulatedGateway.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const message = (index = 1): GatewayMessage => ({
   token: Samples.messageId(index),
@@ -63,18 +62,20 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("never answers if told so, and can be interrupted", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "NeverAnswer" }))(
+    "never answers if told so, and can be interrupted",
+    function* () {
       const fiber = yield* Effect.forkChild(send())
       yield* TestClock.adjust(1_000_000)
       assert.isUndefined(fiber.pollUnsafe())
       yield* Fiber.interrupt(fiber)
       assert.strictEqual((yield* journal())[0]?.outcome, "unknown")
-    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+    },
   )
 
-  it.effect("reports at the scheduled time", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "undelivered", afterMillis: 5_000 }))(
+    "reports at the scheduled time",
+    function* () {
       const reports: Array<DeliveryReport> = []
       const gateway = yield* Gateway
       yield* Effect.forkChild(
@@ -100,41 +101,24 @@ describe("SimulatedGateway", () => {
         evidence: { id: `sim_${entry?.id}`, status: "undelivered" },
       })
       assert.strictEqual((yield* journal())[0]?.outcome, "undelivered")
-    }).pipe(
-      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 5_000 })),
-    ),
+    },
   )
 
-  it.effect("counts the delay of a report from the send", () =>
-    Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const sleeps: Array<number> = []
-      const observed: Clock.Clock = {
-        ...clock,
-        sleep: (duration) => {
-          sleeps.push(Duration.toMillis(duration))
-          return clock.sleep(duration)
-        },
-      }
-      yield* Effect.provideService(send(), Clock.Clock, observed)
-      // Has begun, although no other fiber had a turn after the send.
-      assert.deepStrictEqual(sleeps, [5_000])
-    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 5_000 }))),
-  )
-
-  it.effect("lists the newest entries first, for one number or all, up to its size", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer({ journalSize: 3 }))(
+    "lists the newest entries first, for one number or all, up to its size",
+    function* () {
       yield* Effect.forEach([1, 2, 3, 4], send)
       const texts = (entries: ReadonlyArray<SimulatedGateway.JournalEntry>) =>
         entries.map(({ text }) => text)
       assert.deepStrictEqual(texts(yield* journal()), ["text 4", "text 3", "text 2"])
       assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(3))), ["text 3"])
       assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(1))), [])
-    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
+    },
   )
 
-  it.effect("tells whether the journal has a message", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer({ journalSize: 3 }))(
+    "tells whether the journal has a message",
+    function* () {
       const { clear, has } = yield* SimulatedGateway.SimulatedGateway
       yield* Effect.forEach([1, 2, 3, 4], send)
       assert.deepStrictEqual(yield* Effect.forEach([1, 4, 5], (rank) => has(id(rank))), [
@@ -144,20 +128,22 @@ describe("SimulatedGateway", () => {
       ])
       yield* clear
       assert.isFalse(yield* has(id(4)))
-    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
+    },
   )
 
-  it.effect("counts every dispatch, and keeps one entry for each token", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer())(
+    "counts every dispatch, and keeps one entry for each token",
+    function* () {
       yield* send()
       yield* send()
       assert.strictEqual(yield* SimulatedGateway.SimulatedGateway.use((_) => _.dispatches), 2)
       assert.strictEqual((yield* journal()).length, 1)
-    }).pipe(Effect.provide(SimulatedGateway.layer())),
+    },
   )
 
-  it.effect("emits entries when they are added and when they change", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "delivered", afterMillis: 10 }))(
+    "emits entries when they are added and when they change",
+    function* () {
       const { changes } = yield* SimulatedGateway.SimulatedGateway
       const seen: Array<string> = []
       yield* Effect.forkChild(
@@ -168,44 +154,45 @@ describe("SimulatedGateway", () => {
       yield* TestClock.adjust(10)
       yield* turns
       assert.deepStrictEqual(seen, ["accepted", "delivered"])
-    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 10 }))),
+    },
   )
 
-  it.effect("looks up messages it has seen, and reports unknown ones as never seen", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer())(
+    "looks up messages it has seen, and reports unknown ones as never seen",
+    function* () {
       yield* send(1)
       const lookup = (index: number) =>
         Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Accepted")
       assert.strictEqual((yield* lookup(2))._tag, "NotSent")
-    }).pipe(Effect.provide(SimulatedGateway.layer())),
+    },
   )
 
-  it.effect("answers unknown for messages that it may have forgotten", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer({ journalSize: 1 }))(
+    "answers unknown for messages that it may have forgotten",
+    function* () {
       yield* Effect.forEach([1, 2], send)
       const lookup = (index: number) =>
         Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Unknown")
       assert.strictEqual((yield* lookup(2))._tag, "Accepted")
-    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 1 }))),
+    },
   )
 
-  it.effect("remembers the code in a text", () =>
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      yield* gateway.send({ ...message(), code: Redacted.make("730164") })
-      assert.strictEqual((yield* journal())[0]?.code, "730164")
-    }).pipe(Effect.provide(SimulatedGateway.layer())),
-  )
+  testOn(SimulatedGateway.layer())("remembers the code in a text", function* () {
+    const gateway = yield* Gateway
+    yield* gateway.send({ ...message(), code: Redacted.make("730164") })
+    assert.strictEqual((yield* journal())[0]?.code, "730164")
+  })
 
-  it.effect("knows which numbers are on WhatsApp, and reaches every number by SMS", () =>
-    Effect.gen(function* () {
+  testOn(SimulatedGateway.layer({ isOnWhatsApp: () => false }))(
+    "knows which numbers are on WhatsApp, and reaches every number by SMS",
+    function* () {
       const ask = (channel: "sms" | "whatsapp") =>
         Gateway.use((_) => _.isReachable(channel, Samples.phoneNumber()))
       assert.strictEqual(yield* ask("sms"), "yes")
       assert.strictEqual(yield* ask("whatsapp"), "no")
-    }).pipe(Effect.provide(SimulatedGateway.layer({ isOnWhatsApp: () => false }))),
+    },
   )
 })
 
@@ -230,37 +217,40 @@ const report = (
 const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
 
 describe("the recipient's side of the simulated gateway", () => {
-  it.effect.each(["delivered", "undelivered", "failed", "rejected"] as const)(
-    "reports an open message as %s on request, once",
-    (status) =>
-      Effect.gen(function* () {
-        const seen = yield* heard()
-        yield* send()
-        assert.strictEqual(yield* report(id(1), status), "done")
-        assert.strictEqual(yield* report(id(1), "delivered"), "final")
-        yield* turns
-        assert.deepStrictEqual(seen, [`1 ${status}`])
-        assert.strictEqual(yield* outcomeOfFirst, status)
-      }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
-  )
+  testOn(behaving({ _tag: "NeverReport" })).each([
+    "delivered",
+    "undelivered",
+    "failed",
+    "rejected",
+  ] as const)("reports an open message as %s on request, once", function* (status) {
+    const seen = yield* heard()
+    yield* send()
+    assert.strictEqual(yield* report(id(1), status), "done")
+    assert.strictEqual(yield* report(id(1), "delivered"), "final")
+    yield* turns
+    assert.deepStrictEqual(seen, [`1 ${status}`])
+    assert.strictEqual(yield* outcomeOfFirst, status)
+  })
 
-  it.effect("reports on a message whose send it never answered", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "NeverAnswer" }))(
+    "reports on a message whose send it never answered",
+    function* () {
       const seen = yield* heard()
       yield* Effect.forkChild(send())
       yield* turns
       assert.strictEqual(yield* report(id(1), "delivered"), "done")
       yield* turns
       assert.deepStrictEqual(seen, ["1 delivered"])
-    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+    },
   )
 
-  it.effect("keeps a message open after an accepted report", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "NeverReport" }))(
+    "keeps a message open after an accepted report",
+    function* () {
       yield* send()
       assert.strictEqual(yield* report(id(1), "accepted"), "done")
       assert.strictEqual(yield* report(id(1), "delivered"), "done")
-    }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
+    },
   )
 
   it.effect.each([
@@ -278,18 +268,17 @@ describe("the recipient's side of the simulated gateway", () => {
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("answers that a message is unknown", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
-      assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport("x")),
-        "unknown message",
-      )
-    }).pipe(Effect.provide(SimulatedGateway.layer())),
-  )
+  testOn(SimulatedGateway.layer())("answers that a message is unknown", function* () {
+    assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
+    assert.strictEqual(
+      yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport("x")),
+      "unknown message",
+    )
+  })
 
-  it.effect("reports after the requested delay instead of as scheduled", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 }))(
+    "reports after the requested delay instead of as scheduled",
+    function* () {
       const seen = yield* heard()
       yield* send()
       yield* report(id(1), "delivered", { afterMillis: 5_000 })
@@ -303,26 +292,24 @@ describe("the recipient's side of the simulated gateway", () => {
       yield* TestClock.adjust(60_000)
       yield* turns
       assert.deepStrictEqual(seen, ["1 delivered"])
-    }).pipe(
-      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
-    ),
+    },
   )
 
-  it.effect("reports at once instead of as scheduled", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 }))(
+    "reports at once instead of as scheduled",
+    function* () {
       const seen = yield* heard()
       yield* send()
       yield* report(id(1), "delivered")
       yield* TestClock.adjust(1_000)
       yield* turns
       assert.deepStrictEqual(seen, ["1 delivered"])
-    }).pipe(
-      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
-    ),
+    },
   )
 
-  it.effect("cancels a scheduled report, until another is requested", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))(
+    "cancels a scheduled report, until another is requested",
+    function* () {
       const seen = yield* heard()
       yield* send()
       assert.strictEqual(
@@ -336,11 +323,12 @@ describe("the recipient's side of the simulated gateway", () => {
       yield* report(id(1), "failed")
       yield* turns
       assert.deepStrictEqual(seen, ["1 failed"])
-    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
+    },
   )
 
-  it.effect("can be cleared: scheduled reports still come, and the entries do not return", () =>
-    Effect.gen(function* () {
+  testOn(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))(
+    "can be cleared: scheduled reports still come, and the entries do not return",
+    function* () {
       const seen = yield* heard()
       yield* Effect.forEach([1, 2, 3], send)
       yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(3)))
@@ -352,6 +340,6 @@ describe("the recipient's side of the simulated gateway", () => {
       assert.deepStrictEqual(yield* journal(), [])
       const looked = yield* Gateway.use((_) => _.lookup({ ...message(1), taken: null }))
       assert.strictEqual(looked._tag, "Unknown")
-    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
+    },
   )
 })

@@ -1,6 +1,6 @@
 /** Which sends are answered before their outcome is recorded, and what waits for the record. */
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,6 +24,7 @@ import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { resend, sendMessage } from "../support/keyed.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { send } from "../support/verifying.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const accepted: GatewayOutcome = { _tag: "Accepted", gatewayId: "gw-1" }
 
@@ -101,51 +102,46 @@ const calls: ReadonlyArray<readonly [string, Call]> = [
 ]
 
 describe.each(calls)("%s that the gateway accepts", (_, call) => {
-  it.effect("is answered before its outcome is recorded, which is not urgent", () =>
-    Effect.gen(function* () {
-      const { commands, go, log, on, organization } = yield* holding()
-      yield* on(call(organization))
-      assert.deepStrictEqual(yield* log, ["pending, open, 1"])
-      assert.strictEqual(commands.at(-1), "RecordDispatch, not urgent")
-      yield* go
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
-    }),
-  )
+  effectTest("is answered before its outcome is recorded, which is not urgent", function* () {
+    const { commands, go, log, on, organization } = yield* holding()
+    yield* on(call(organization))
+    assert.deepStrictEqual(yield* log, ["pending, open, 1"])
+    assert.strictEqual(commands.at(-1), "RecordDispatch, not urgent")
+    yield* go
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
+  })
 
-  it.effect("is recorded once, by retries as well, and the close waits for it", () =>
-    Effect.gen(function* () {
-      const { close, commands, go, log, on, organization } = yield* holding({ failures: 2 })
-      yield* on(call(organization))
-      const closing = yield* Effect.forkChild(close, { startImmediately: true })
-      for (const pause of [50, 100]) yield* TestClock.adjust(pause)
-      assert.strictEqual(commands.filter((one) => one.startsWith("RecordDispatch")).length, 3)
-      assert.isUndefined(closing.pollUnsafe())
-      yield* go
-      yield* Fiber.join(closing)
-      assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
-    }),
-  )
+  effectTest("is recorded once, by retries as well, and the close waits for it", function* () {
+    const { close, commands, go, log, on, organization } = yield* holding({ failures: 2 })
+    yield* on(call(organization))
+    const closing = yield* Effect.forkChild(close, { startImmediately: true })
+    for (const pause of [50, 100]) yield* TestClock.adjust(pause)
+    assert.strictEqual(commands.filter((one) => one.startsWith("RecordDispatch")).length, 3)
+    assert.isUndefined(closing.pollUnsafe())
+    yield* go
+    yield* Fiber.join(closing)
+    assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
+  })
 
-  it.effect("is answered after its outcome if the engine closes", () =>
-    Effect.gen(function* () {
-      const sent = yield* Deferred.make<void>()
-      const { close, go, log, on, organization, reached } = yield* holding({ sent })
-      const answer = yield* Effect.forkChild(on(call(organization)), { startImmediately: true })
-      const closing = yield* Effect.forkChild(close, { startImmediately: true })
-      yield* Deferred.succeed(sent, undefined)
-      yield* reached
-      assert.isUndefined(answer.pollUnsafe())
-      assert.isUndefined(closing.pollUnsafe())
-      yield* go
-      yield* Fiber.join(answer)
-      yield* Fiber.join(closing)
-      assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
-    }),
-  )
+  effectTest("is answered after its outcome if the engine closes", function* () {
+    const sent = yield* Deferred.make<void>()
+    const { close, go, log, on, organization, reached } = yield* holding({ sent })
+    const answer = yield* Effect.forkChild(on(call(organization)), { startImmediately: true })
+    const closing = yield* Effect.forkChild(close, { startImmediately: true })
+    yield* Deferred.succeed(sent, undefined)
+    yield* reached
+    assert.isUndefined(answer.pollUnsafe())
+    assert.isUndefined(closing.pollUnsafe())
+    yield* go
+    yield* Fiber.join(answer)
+    yield* Fiber.join(closing)
+    assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
+  })
 
-  it.effect("lets the host's visit last until its outcome is recorded, and no longer", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "lets the host's visit last until its outcome is recorded, and no longer",
+    function* () {
       const { go, on, organization } = yield* holding()
       const visits = { extended: 0, ended: 0 }
       const visit: Drain.Visit = {
@@ -159,7 +155,7 @@ describe.each(calls)("%s that the gateway accepts", (_, call) => {
       yield* go
       yield* Effect.yieldNow
       assert.deepStrictEqual(visits, { extended: 1, ended: 1 })
-    }),
+    },
   )
 })
 
@@ -170,8 +166,9 @@ const waiting: ReadonlyArray<readonly [string, GatewayOutcome]> = [
 ]
 
 describe.each(calls)("%s", (_, call) => {
-  it.effect.each(waiting)("that the gateway %s is answered after its outcome", ([, outcome]) =>
-    Effect.gen(function* () {
+  effectTest.each(waiting)(
+    "that the gateway %s is answered after its outcome",
+    function* ([, outcome]) {
       const { commands, go, on, organization, reached } = yield* holding({ outcome })
       const answer = yield* Effect.forkChild(Effect.exit(on(call(organization))))
       yield* reached
@@ -180,7 +177,7 @@ describe.each(calls)("%s", (_, call) => {
       assert.strictEqual(commands.at(-1), "RecordDispatch")
       yield* go
       yield* Fiber.join(answer)
-    }),
+    },
   )
 })
 
@@ -215,8 +212,9 @@ const abilities: ReadonlyArray<
 ]
 
 describe.each(calls)("%s to a gateway", (kind, call) => {
-  it.effect.each(abilities)("that %s waits for its outcome unless that can be recovered", (row) =>
-    Effect.gen(function* () {
+  effectTest.each(abilities)(
+    "that %s waits for its outcome unless that can be recovered",
+    function* (row) {
       const [, capabilities, outcome, ...early] = row
       const { commands, go, on, organization, reached } = yield* holding({ capabilities, outcome })
       const answer = yield* Effect.forkChild(on(call(organization)), { startImmediately: true })
@@ -227,39 +225,36 @@ describe.each(calls)("%s to a gateway", (kind, call) => {
       assert.strictEqual(commands.at(-1), isEarly ? "RecordDispatch, not urgent" : "RecordDispatch")
       yield* go
       yield* Fiber.join(answer)
-    }),
+    },
   )
 })
 
-it.effect("a message whose outcome cannot be written is not answered as accepted", () =>
-  Effect.gen(function* () {
-    const { log, on, organization } = yield* holding({ capabilities: {}, failures: 100 })
-    const answer = yield* Effect.forkChild(Effect.flip(on(sendMessage(organization, unkeyed))))
-    yield* TestClock.adjust(60_000)
-    assert.deepInclude(yield* Fiber.join(answer), { _tag: "SendingFailed", status: "unknown" })
-    assert.deepStrictEqual(yield* log, ["pending, open, 1"])
-  }),
-)
+effectTest("a message whose outcome cannot be written is not answered as accepted", function* () {
+  const { log, on, organization } = yield* holding({ capabilities: {}, failures: 100 })
+  const answer = yield* Effect.forkChild(Effect.flip(on(sendMessage(organization, unkeyed))))
+  yield* TestClock.adjust(60_000)
+  assert.deepInclude(yield* Fiber.join(answer), { _tag: "SendingFailed", status: "unknown" })
+  assert.deepStrictEqual(yield* log, ["pending, open, 1"])
+})
 
 describe("a send whose outcome is written after the answer", () => {
-  it.effect("waits for its outcome if an SMS may follow, whose time begins there", () =>
-    Effect.gen(function* () {
-      const { commands, go, on, organization, reached } = yield* holding({
-        fallback: Fallback.layer(),
-      })
-      const code = send(organization, { channel: "whatsapp" })
-      const answer = yield* Effect.forkChild(on(code))
-      yield* reached
-      yield* Effect.yieldNow
-      assert.isUndefined(answer.pollUnsafe())
-      assert.strictEqual(commands.at(-1), "RecordDispatch")
-      yield* go
-      yield* Fiber.join(answer)
-    }),
-  )
+  effectTest("waits for its outcome if an SMS may follow, whose time begins there", function* () {
+    const { commands, go, on, organization, reached } = yield* holding({
+      fallback: Fallback.layer(),
+    })
+    const code = send(organization, { channel: "whatsapp" })
+    const answer = yield* Effect.forkChild(on(code))
+    yield* reached
+    yield* Effect.yieldNow
+    assert.isUndefined(answer.pollUnsafe())
+    assert.strictEqual(commands.at(-1), "RecordDispatch")
+    yield* go
+    yield* Fiber.join(answer)
+  })
 
-  it.effect("has given its outcome to the store before the answer to an idempotency key", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "has given its outcome to the store before the answer to an idempotency key",
+    function* () {
       const { commands, go, log, on, organization } = yield* holding()
       const answer = yield* on(sendMessage(organization))
       assert.deepStrictEqual(commands, [
@@ -272,35 +267,31 @@ describe("a send whose outcome is written after the answer", () => {
       yield* Effect.yieldNow
       assert.deepStrictEqual(yield* on(sendMessage(organization)), answer)
       assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
-    }),
+    },
   )
 
-  it.effect("can be sent again at once, by any node", () =>
-    Effect.gen(function* () {
-      const { go, log, on, organization } = yield* holding()
-      const { requestId } = yield* on(send(organization))
-      yield* TestClock.adjust(30_000)
-      yield* on(resend(organization, requestId, unkeyed))
-      assert.deepStrictEqual(yield* log, ["pending, open, 1", "pending, open, 1"])
-      yield* go
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* log, ["accepted, open, 1", "accepted, open, 1"])
-    }),
-  )
+  effectTest("can be sent again at once, by any node", function* () {
+    const { go, log, on, organization } = yield* holding()
+    const { requestId } = yield* on(send(organization))
+    yield* TestClock.adjust(30_000)
+    yield* on(resend(organization, requestId, unkeyed))
+    assert.deepStrictEqual(yield* log, ["pending, open, 1", "pending, open, 1"])
+    yield* go
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* log, ["accepted, open, 1", "accepted, open, 1"])
+  })
 
-  it.effect("gets a report that overtakes its outcome in a later round", () =>
-    Effect.gen(function* () {
-      const { go, log, on, organization } = yield* holding()
-      yield* on(sendMessage(organization, unkeyed))
-      const of = { _tag: "GatewayId", gateway: "scripted", gatewayId: "gw-1" } as const
-      yield* on(Reports.use((_) => _.receive({ of, status: "delivered", detail: null })))
-      yield* go
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
-      yield* TestClock.adjust(60_000)
-      yield* on(Settlement.use((_) => _.round))
-      assert.deepStrictEqual(yield* log, ["delivered, captured, 1"])
-      assert.strictEqual(yield* on(moneyOf(organization)), "99.50 + 0.00 held, 3 entries")
-    }),
-  )
+  effectTest("gets a report that overtakes its outcome in a later round", function* () {
+    const { go, log, on, organization } = yield* holding()
+    yield* on(sendMessage(organization, unkeyed))
+    const of = { _tag: "GatewayId", gateway: "scripted", gatewayId: "gw-1" } as const
+    yield* on(Reports.use((_) => _.receive({ of, status: "delivered", detail: null })))
+    yield* go
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* log, ["accepted, open, 1"])
+    yield* TestClock.adjust(60_000)
+    yield* on(Settlement.use((_) => _.round))
+    assert.deepStrictEqual(yield* log, ["delivered, captured, 1"])
+    assert.strictEqual(yield* on(moneyOf(organization)), "99.50 + 0.00 held, 3 entries")
+  })
 })

@@ -18,6 +18,7 @@ import { Verifications } from "../../src/services/verifications/Verifications.ts
 import { logOf, moneyOf } from "../support/log.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
 import { versionOf } from "../support/versions.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 
@@ -163,8 +164,9 @@ describe("a commit whose answer comes late", () => {
       ),
   )
 
-  it.effect("sends its code by SMS if the fallback is on", () =>
-    Effect.gen(function* () {
+  testOn(falling({ tag: "RequestVerification", millis: margin + 1 }))(
+    "sends its code by SMS if the fallback is on",
+    function* () {
       yield* TestEngine.open()
       assert.strictEqual(yield* during(viaWhatsApp, margin + 1), "sent")
       assert.deepStrictEqual(yield* sent, ["sms"])
@@ -172,7 +174,7 @@ describe("a commit whose answer comes late", () => {
       const { messages } = yield* Messages.use((_) => _.list({ organization }))
       const request = messages[0]?.requestId ?? ""
       assert.strictEqual((yield* check(organization, request, code)).status, "verified")
-    }).pipe(Effect.provide(falling({ tag: "RequestVerification", millis: margin + 1 }))),
+    },
   )
 
   it.effect.each([false, true])(
@@ -191,24 +193,21 @@ describe("a commit whose answer comes late", () => {
       }).pipe(Effect.provide(falling({ tag: "FollowVerification", millis: margin + 1, isLost }))),
   )
 
-  it.effect(
+  testOn(
+    engine(
+      { tag: "ReclaimMessage", millis: margin + 1 },
+      { capabilities: { tokenMillis: Infinity } },
+    ),
+  )(
     "does not send a message that it has taken over again, and leaves its outcome unknown",
-    () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const store = yield* Store
-        yield* store.execute(Samples.holdMessage({ version: yield* versionOf(organization) }))
-        yield* TestClock.adjust(70_000)
-        yield* during(round, margin + 1)
-        assert.deepStrictEqual(yield* sent, [])
-        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-      }).pipe(
-        Effect.provide(
-          engine(
-            { tag: "ReclaimMessage", millis: margin + 1 },
-            { capabilities: { tokenMillis: Infinity } },
-          ),
-        ),
-      ),
+    function* () {
+      yield* TestEngine.open()
+      const store = yield* Store
+      yield* store.execute(Samples.holdMessage({ version: yield* versionOf(organization) }))
+      yield* TestClock.adjust(70_000)
+      yield* during(round, margin + 1)
+      assert.deepStrictEqual(yield* sent, [])
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+    },
   )
 })

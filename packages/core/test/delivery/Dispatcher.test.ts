@@ -1,5 +1,4 @@
 import * as Samples from "@countersign/testing/Samples"
-import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -15,14 +14,11 @@ import * as Events from "../../src/engine/Events.ts"
 import type { Gateway, GatewayMessage } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import { Messages } from "../../src/services/Messages.ts"
-import { Settlement } from "../../src/jobs/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
-import { Verifications } from "../../src/services/verifications/Verifications.ts"
-import { engineOver, gatewayLayer } from "../support/engineOver.ts"
+import { gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { untyped } from "../support/untyped.ts"
-import { send } from "../support/verifying.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 
@@ -60,10 +56,6 @@ const layer = (
     Layer.provideMerge(Layer.mergeAll(store, gatewayLayer(gateway))),
   )
 
-/** Answers every dispatch with this value, even one that the types forbid. */
-const sendingGateway = (answer: unknown) =>
-  gatewayLayer({ send: () => Effect.succeed(untyped(answer)) })
-
 const sending = (send: Gateway["Service"]["send"]) => layer({ send })
 
 /** A message that is paid for, and not dispatched yet. */
@@ -79,15 +71,13 @@ const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
 )
 
 describe("Dispatcher.dispatch", () => {
-  it.effect("sends the message and records the outcome", () =>
-    Effect.gen(function* () {
-      yield* held
-      const { outcome, settled } = yield* dispatch
-      assert.deepStrictEqual(outcome, { _tag: "Delivered", gatewayId: `gw-${message.token}` })
-      assert.deepInclude(settled, { status: "delivered", balance: Samples.money("9.5") })
-      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-    }).pipe(Effect.provide(layer({}))),
-  )
+  testOn(layer({}))("sends the message and records the outcome", function* () {
+    yield* held
+    const { outcome, settled } = yield* dispatch
+    assert.deepStrictEqual(outcome, { _tag: "Delivered", gatewayId: `gw-${message.token}` })
+    assert.deepInclude(settled, { status: "delivered", balance: Samples.money("9.5") })
+    assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+  })
 
   it.effect.each([
     ["the gateway", { idMillis: 60_000 }, {}, 60_000],
@@ -116,8 +106,9 @@ describe("Dispatcher.dispatch", () => {
       ),
   )
 
-  it.effect("treats silence as an unknown outcome at the time-out, and not before", () =>
-    Effect.gen(function* () {
+  testOn(sending(() => Effect.never))(
+    "treats silence as an unknown outcome at the time-out, and not before",
+    function* () {
       yield* held
       const fiber = yield* Effect.forkChild(dispatch)
       yield* TestClock.adjust(9_999)
@@ -126,7 +117,7 @@ describe("Dispatcher.dispatch", () => {
       const { outcome } = yield* Fiber.join(fiber)
       assert.strictEqual(outcome._tag, "Unknown")
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
-    }).pipe(Effect.provide(sending(() => Effect.never))),
+    },
   )
 
   it.effect.each([
@@ -150,72 +141,66 @@ describe("Dispatcher.dispatch", () => {
       }).pipe(Effect.provide(sending(() => answer))),
   )
 
-  it.effect("settles even if its caller is interrupted before the gateway answers", () =>
-    Effect.gen(function* () {
-      const answered = yield* Deferred.make<GatewayOutcome>()
-      yield* Effect.gen(function* () {
-        yield* held
-        const fiber = yield* Effect.forkChild(dispatch)
-        yield* Effect.replicateEffect(Effect.yieldNow, 10)
-        const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
-        yield* Effect.replicateEffect(Effect.yieldNow, 10)
-        yield* Deferred.succeed(answered, { _tag: "Delivered", gatewayId: "gw-1" })
-        yield* Fiber.join(leaving)
-        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-      }).pipe(Effect.provide(sending(() => Deferred.await(answered))))
-    }),
-  )
-
-  it.effect("is fenced if another node has taken the dispatch over", () =>
-    Effect.gen(function* () {
+  effectTest("settles even if its caller is interrupted before the gateway answers", function* () {
+    const answered = yield* Deferred.make<GatewayOutcome>()
+    yield* Effect.gen(function* () {
       yield* held
-      const store = yield* Store
-      yield* TestClock.adjust(70_000)
-      yield* store.execute(Samples.reclaimMessage())
-      const { outcome, settled } = yield* dispatch
-      assert.strictEqual(outcome._tag, "Unknown")
-      assert.isUndefined(settled)
-      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 2"])
-      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
-    }).pipe(Effect.provide(layer({}))),
-  )
+      const fiber = yield* Effect.forkChild(dispatch)
+      yield* Effect.replicateEffect(Effect.yieldNow, 10)
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* Effect.replicateEffect(Effect.yieldNow, 10)
+      yield* Deferred.succeed(answered, { _tag: "Delivered", gatewayId: "gw-1" })
+      yield* Fiber.join(leaving)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(Effect.provide(sending(() => Deferred.await(answered))))
+  })
 
-  it.effect("retries while the store is unavailable, and writes the outcome once", () =>
-    Effect.gen(function* () {
+  testOn(layer({}))("is fenced if another node has taken the dispatch over", function* () {
+    yield* held
+    const store = yield* Store
+    yield* TestClock.adjust(70_000)
+    yield* store.execute(Samples.reclaimMessage())
+    const { outcome, settled } = yield* dispatch
+    assert.strictEqual(outcome._tag, "Unknown")
+    assert.isUndefined(settled)
+    assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 2"])
+    assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
+  })
+
+  testOn(layer({}, unreliable(4)))(
+    "retries while the store is unavailable, and writes the outcome once",
+    function* () {
       yield* held
       const fiber = yield* Effect.forkChild(dispatch)
       yield* TestClock.adjust(60_000)
       assert.isDefined((yield* Fiber.join(fiber)).settled)
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
       assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(layer({}, unreliable(4)))),
+    },
   )
 
-  it.effect(
+  testOn(layer({}, unreliable(Infinity)))(
     "gives up within its lease if the store stays unavailable, and leaves the outcome to settlement",
-    () =>
-      Effect.gen(function* () {
-        yield* held
-        const fiber = yield* Effect.forkChild(dispatch)
-        const { terms } = yield* Dispatcher.Dispatcher
-        yield* TestClock.adjust(terms.leaseMillis)
-        const { outcome, settled } = yield* Fiber.join(fiber)
-        assert.strictEqual(outcome._tag, "Unknown")
-        assert.isUndefined(settled)
-        assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
-      }).pipe(Effect.provide(layer({}, unreliable(Infinity)))),
+    function* () {
+      yield* held
+      const fiber = yield* Effect.forkChild(dispatch)
+      const { terms } = yield* Dispatcher.Dispatcher
+      yield* TestClock.adjust(terms.leaseMillis)
+      const { outcome, settled } = yield* Fiber.join(fiber)
+      assert.strictEqual(outcome._tag, "Unknown")
+      assert.isUndefined(settled)
+      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+    },
   )
 
-  it.effect("has a lease that is longer than the gateway's time-out", () =>
-    Effect.gen(function* () {
-      const { terms } = yield* Dispatcher.Dispatcher
-      assert.deepStrictEqual(terms, {
-        gateway: "scripted",
-        leaseMillis: 70_000,
-        settleMillis: 86_400_000,
-      })
-    }).pipe(Effect.provide(layer({}))),
-  )
+  testOn(layer({}))("has a lease that is longer than the gateway's time-out", function* () {
+    const { terms } = yield* Dispatcher.Dispatcher
+    assert.deepStrictEqual(terms, {
+      gateway: "scripted",
+      leaseMillis: 70_000,
+      settleMillis: 86_400_000,
+    })
+  })
 
   it.effect.each([
     ["a deadline", { leaseMarginMillis: 60_000, settleMillis: 1_000 }],
@@ -277,61 +262,26 @@ describe("An unreadable answer of the gateway", () => {
   )
 })
 
-describe("A message with an unreadable outcome", () => {
-  const gateway = sendingGateway({ _tag: "Accepted", gatewayId: 4711 })
-
-  it.effect("is unknown to its sender, holds its price, and is refunded at the deadline", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const failure = yield* Effect.flip(
-        Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text: "hello" })),
-      )
-      assert.deepInclude(failure, { _tag: "SendingFailed", status: "unknown" })
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
-      yield* TestClock.adjust("24 hours")
-      yield* Settlement.use((_) => _.round)
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(engineOver(gateway))),
-  )
-
-  it.effect("leaves its verification pending, and is refunded at the deadline", () =>
-    Effect.gen(function* () {
-      const { organization: id } = yield* TestEngine.open()
-      const sent = yield* send(id)
-      assert.strictEqual(sent.status, "pending")
-      const { status } = yield* Verifications.use((_) =>
-        _.status({ organization: id, requestId: sent.requestId }),
-      )
-      assert.strictEqual(status, "pending")
-      assert.deepStrictEqual(yield* logOf(id), ["unknown, open, 1"])
-      yield* TestClock.adjust("24 hours")
-      yield* Settlement.use((_) => _.round)
-      assert.deepStrictEqual(yield* logOf(id), ["unknown, released, 1"])
-    }).pipe(Effect.provide(engineOver(gateway))),
-  )
-})
-
 describe("Dispatcher.isReachable", () => {
   const ask = Dispatcher.Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
 
-  it.effect("asks the gateway", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* ask, "no")
-    }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed("no") }))),
-  )
+  testOn(layer({ isReachable: () => Effect.succeed("no") }))("asks the gateway", function* () {
+    assert.strictEqual(yield* ask, "no")
+  })
 
-  it.effect("is unknown if the gateway fails", () =>
-    Effect.gen(function* () {
+  testOn(layer({ isReachable: () => Effect.die("no line") }))(
+    "is unknown if the gateway fails",
+    function* () {
       assert.strictEqual(yield* ask, "unknown")
-    }).pipe(Effect.provide(layer({ isReachable: () => Effect.die("no line") }))),
+    },
   )
 
-  it.effect("is unknown if the gateway does not answer in time", () =>
-    Effect.gen(function* () {
+  testOn(layer({ isReachable: () => Effect.never }))(
+    "is unknown if the gateway does not answer in time",
+    function* () {
       const fiber = yield* Effect.forkChild(ask)
       yield* TestClock.adjust(10_000)
       assert.strictEqual(yield* Fiber.join(fiber), "unknown")
-    }).pipe(Effect.provide(layer({ isReachable: () => Effect.never }))),
+    },
   )
 })

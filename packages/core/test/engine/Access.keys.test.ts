@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -19,6 +19,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { twoNodes } from "../support/nodes.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 const create = (input: Partial<CreateApiKey>) =>
@@ -33,93 +34,81 @@ const asks: ReadonlyArray<
 > = [balance, send]
 
 describe("A key that expires", () => {
-  it.effect("authenticates until its expiry, on every node, also from its memory", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      yield* here(TestEngine.open())
-      const { id, key } = yield* here(create({ expiresAt: 1_000 }))
-      for (const millis of [0, 500, 499]) {
-        yield* TestClock.adjust(millis)
-        for (const node of [here, there]) {
-          assert.deepStrictEqual(yield* node(authenticate(key)), { organization, key: id })
-        }
-      }
-      yield* TestClock.adjust(1)
+  effectTest("authenticates until its expiry, on every node, also from its memory", function* () {
+    const { here, there } = yield* twoNodes()
+    yield* here(TestEngine.open())
+    const { id, key } = yield* here(create({ expiresAt: 1_000 }))
+    for (const millis of [0, 500, 499]) {
+      yield* TestClock.adjust(millis)
       for (const node of [here, there]) {
-        assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), new Unauthorized())
+        assert.deepStrictEqual(yield* node(authenticate(key)), { organization, key: id })
       }
-    }),
-  )
+    }
+    yield* TestClock.adjust(1)
+    for (const node of [here, there]) {
+      assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), new Unauthorized())
+    }
+  })
 
-  it.effect("ends a caller that was authenticated before", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { key } = yield* create({ expiresAt: 1_000 })
-      const caller = yield* authenticate(key)
-      for (const ask of asks) yield* ask(caller)
-      yield* TestClock.adjust(1_000)
-      for (const ask of asks) {
-        assert.deepStrictEqual(yield* Effect.flip(ask(caller)), new Unauthorized())
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("ends a caller that was authenticated before", function* () {
+    yield* TestEngine.open()
+    const { key } = yield* create({ expiresAt: 1_000 })
+    const caller = yield* authenticate(key)
+    for (const ask of asks) yield* ask(caller)
+    yield* TestClock.adjust(1_000)
+    for (const ask of asks) {
+      assert.deepStrictEqual(yield* Effect.flip(ask(caller)), new Unauthorized())
+    }
+  })
 
-  it.effect("needs no read of the store while it is valid", () =>
-    Effect.gen(function* () {
-      const reads: Array<string> = []
-      const memory = MemoryStore.make()
-      const counted = Store.of({
-        ...memory,
-        apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => reads.push(id))),
-      })
-      const { here } = yield* twoNodes({}, counted)
-      yield* here(TestEngine.open())
-      const { id, key } = yield* here(create({ expiresAt: 1_000, scopes: ["balance:read"] }))
-      yield* Effect.replicateEffect(here(authenticate(key, "balance:read")), 3)
-      assert.deepStrictEqual(reads, [id])
-    }),
-  )
+  effectTest("needs no read of the store while it is valid", function* () {
+    const reads: Array<string> = []
+    const memory = MemoryStore.make()
+    const counted = Store.of({
+      ...memory,
+      apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => reads.push(id))),
+    })
+    const { here } = yield* twoNodes({}, counted)
+    yield* here(TestEngine.open())
+    const { id, key } = yield* here(create({ expiresAt: 1_000, scopes: ["balance:read"] }))
+    yield* Effect.replicateEffect(here(authenticate(key, "balance:read")), 3)
+    assert.deepStrictEqual(reads, [id])
+  })
 })
 
 describe("A key with scopes", () => {
-  it.effect("may be used for its scopes, and for nothing else", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { id, key } = yield* create({ scopes: ["balance:read"] })
-      const caller = yield* authenticate(key, "balance:read")
-      assert.deepStrictEqual(caller, { organization, key: id, scope: "balance:read" })
-      yield* balance(caller)
-      for (const scope of ["verify:send", undefined] as const) {
-        const other = yield* authenticate(key, scope)
-        for (const ask of asks) {
-          assert.deepStrictEqual(yield* Effect.flip(ask(other)), new InsufficientScope())
-        }
+  engineTest("may be used for its scopes, and for nothing else", function* () {
+    yield* TestEngine.open()
+    const { id, key } = yield* create({ scopes: ["balance:read"] })
+    const caller = yield* authenticate(key, "balance:read")
+    assert.deepStrictEqual(caller, { organization, key: id, scope: "balance:read" })
+    yield* balance(caller)
+    for (const scope of ["verify:send", undefined] as const) {
+      const other = yield* authenticate(key, scope)
+      for (const ask of asks) {
+        assert.deepStrictEqual(yield* Effect.flip(ask(other)), new InsufficientScope())
       }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+    }
+  })
 
-  it.effect("is refused for its scopes after the key, and before the address", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      yield* here(TestEngine.open())
-      const { id, key } = yield* here(create({ scopes: ["balance:read"] }))
-      yield* here(Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] })))
-      const address = "203.0.113.7"
-      const allowed = { ...(yield* there(authenticate(key, "balance:read"))), address }
-      const other = { ...(yield* there(authenticate(key, "verify:send"))), address }
-      assert.deepStrictEqual(yield* Effect.flip(there(balance(allowed))), new AddressNotAllowed())
-      assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new InsufficientScope())
-      yield* here(ApiKeys.use((_) => _.revoke({ organization, id })))
-      // The other node finds out about the revocation before it answers.
-      assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new Unauthorized())
-    }),
-  )
+  effectTest("is refused for its scopes after the key, and before the address", function* () {
+    const { here, there } = yield* twoNodes()
+    yield* here(TestEngine.open())
+    const { id, key } = yield* here(create({ scopes: ["balance:read"] }))
+    yield* here(Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] })))
+    const address = "203.0.113.7"
+    const allowed = { ...(yield* there(authenticate(key, "balance:read"))), address }
+    const other = { ...(yield* there(authenticate(key, "verify:send"))), address }
+    assert.deepStrictEqual(yield* Effect.flip(there(balance(allowed))), new AddressNotAllowed())
+    assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new InsufficientScope())
+    yield* here(ApiKeys.use((_) => _.revoke({ organization, id })))
+    // The other node finds out about the revocation before it answers.
+    assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new Unauthorized())
+  })
 
-  it.effect("does not limit calls of the host", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* create({ scopes: ["balance:read"] })
-      yield* send({ organization })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("does not limit calls of the host", function* () {
+    yield* TestEngine.open()
+    yield* create({ scopes: ["balance:read"] })
+    yield* send({ organization })
+  })
 })

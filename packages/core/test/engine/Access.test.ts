@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Access, maxReloads } from "../../src/engine/Access.ts"
@@ -8,7 +8,6 @@ import type { Caller } from "../../src/api/Caller.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Senders } from "../../src/services/Senders.ts"
 import {
   AddressNotAllowed,
   StoreUnavailable,
@@ -21,6 +20,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { twoNodes } from "../support/nodes.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
 
 const to = "+8801712345678"
 const authenticate = (key: Redacted.Redacted<string>) =>
@@ -75,129 +75,117 @@ const requests: ReadonlyArray<
 ]
 
 describe("Access.authenticate", () => {
-  it.effect("finds the caller behind a key", () =>
-    Effect.gen(function* () {
-      const { key, keyId, organization } = yield* TestEngine.open()
-      assert.deepStrictEqual(yield* authenticate(key), { organization, key: keyId })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("finds the caller behind a key", function* () {
+    const { key, keyId, organization } = yield* TestEngine.open()
+    assert.deepStrictEqual(yield* authenticate(key), { organization, key: keyId })
+  })
 
-  it.effect(
+  engineTest(
     "gives the same error for malformed, unknown and revoked keys, and for wrong secrets",
-    () =>
-      Effect.gen(function* () {
-        const { key, keyId, organization } = yield* TestEngine.open()
-        const other = yield* ApiKeys.use((_) => _.create({ organization, name: "other" }))
-        const unknown = ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(7))
-        const bytes = new Uint8Array(ApiKey.randomBytes).fill(9)
-        for (const [index, letter] of [...keyId].entries()) bytes[index] = letters.indexOf(letter)
-        const forged = ApiKey.encode("live", bytes)
-        assert.strictEqual(forged?.id, keyId)
-        yield* ApiKeys.use((_) => _.revoke({ organization, id: other.id }))
-        const texts = [
-          "",
-          "nonsense",
-          `${Redacted.value(key)} `,
-          Redacted.value(key).slice(0, -1),
-          unknown?.text ?? "",
-          forged?.text ?? "",
-          Redacted.value(other.key),
-        ]
-        const answers = yield* Effect.forEach(texts, (text) =>
-          Effect.flip(authenticate(Redacted.make(text))),
-        )
-        for (const answer of answers) assert.deepStrictEqual(answer, unauthorized)
-      }).pipe(Effect.provide(TestEngine.layer())),
+    function* () {
+      const { key, keyId, organization } = yield* TestEngine.open()
+      const other = yield* ApiKeys.use((_) => _.create({ organization, name: "other" }))
+      const unknown = ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(7))
+      const bytes = new Uint8Array(ApiKey.randomBytes).fill(9)
+      for (const [index, letter] of [...keyId].entries()) bytes[index] = letters.indexOf(letter)
+      const forged = ApiKey.encode("live", bytes)
+      assert.strictEqual(forged?.id, keyId)
+      yield* ApiKeys.use((_) => _.revoke({ organization, id: other.id }))
+      const texts = [
+        "",
+        "nonsense",
+        `${Redacted.value(key)} `,
+        Redacted.value(key).slice(0, -1),
+        unknown?.text ?? "",
+        forged?.text ?? "",
+        Redacted.value(other.key),
+      ]
+      const answers = yield* Effect.forEach(texts, (text) =>
+        Effect.flip(authenticate(Redacted.make(text))),
+      )
+      for (const answer of answers) assert.deepStrictEqual(answer, unauthorized)
+    },
   )
 
-  it.effect("accepts a key that another node made a moment ago", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { key, organization } = yield* here(TestEngine.open())
-      yield* there(authenticate(key))
-      const second = yield* here(ApiKeys.use((_) => _.create({ organization, name: "second" })))
-      const caller = yield* there(authenticate(second.key))
-      assert.deepStrictEqual(caller, { organization, key: second.id })
-    }),
-  )
+  effectTest("accepts a key that another node made a moment ago", function* () {
+    const { here, there } = yield* twoNodes()
+    const { key, organization } = yield* here(TestEngine.open())
+    yield* there(authenticate(key))
+    const second = yield* here(ApiKeys.use((_) => _.create({ organization, name: "second" })))
+    const caller = yield* there(authenticate(second.key))
+    assert.deepStrictEqual(caller, { organization, key: second.id })
+  })
 
-  it.effect("reads a key and its organization from the store once", () =>
-    Effect.gen(function* () {
-      const lookups: Array<string> = []
-      const memory = MemoryStore.make()
-      const counted = Store.of({
-        ...memory,
-        apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => lookups.push("key"))),
-        organization: (id) =>
-          Effect.tap(memory.organization(id), () =>
-            Effect.sync(() => lookups.push("organization")),
-          ),
-      })
-      const { here, there } = yield* twoNodes({}, counted)
-      const { key } = yield* here(TestEngine.open())
-      lookups.length = 0
-      yield* Effect.replicateEffect(there(authenticate(key)), 5)
-      yield* there(Accounts.use((_) => Effect.flatMap(authenticate(key), _.balance)))
-      assert.deepStrictEqual(lookups, ["key", "organization"])
-    }),
-  )
+  effectTest("reads a key and its organization from the store once", function* () {
+    const lookups: Array<string> = []
+    const memory = MemoryStore.make()
+    const counted = Store.of({
+      ...memory,
+      apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => lookups.push("key"))),
+      organization: (id) =>
+        Effect.tap(memory.organization(id), () => Effect.sync(() => lookups.push("organization"))),
+    })
+    const { here, there } = yield* twoNodes({}, counted)
+    const { key } = yield* here(TestEngine.open())
+    lookups.length = 0
+    yield* Effect.replicateEffect(there(authenticate(key)), 5)
+    yield* there(Accounts.use((_) => Effect.flatMap(authenticate(key), _.balance)))
+    assert.deepStrictEqual(lookups, ["key", "organization"])
+  })
 })
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 describe("A change of the settings holds on every node from its commit", () => {
-  it.effect.each(requests)("a revoked key cannot ask for %s", ([, ask]) =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { keyId, organization } = yield* here(TestEngine.open())
-      const caller: Caller = { organization, key: keyId }
-      // The other node has its copy, and has served this caller before.
-      yield* there(Accounts.use((_) => _.balance(caller)))
-      yield* here(ApiKeys.use((_) => _.revoke({ organization, id: keyId })))
-      assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), unauthorized)
-      assert.deepStrictEqual(yield* Effect.flip(here(ask(caller))), unauthorized)
-    }),
-  )
+  effectTest.each(requests)("a revoked key cannot ask for %s", function* ([, ask]) {
+    const { here, there } = yield* twoNodes()
+    const { keyId, organization } = yield* here(TestEngine.open())
+    const caller: Caller = { organization, key: keyId }
+    // The other node has its copy, and has served this caller before.
+    yield* there(Accounts.use((_) => _.balance(caller)))
+    yield* here(ApiKeys.use((_) => _.revoke({ organization, id: keyId })))
+    assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), unauthorized)
+    assert.deepStrictEqual(yield* Effect.flip(here(ask(caller))), unauthorized)
+  })
 
-  it.effect.each(requests)(
+  effectTest.each(requests)(
     "a key of a suspended organization cannot ask for %s until it is resumed",
-    ([, ask]) =>
-      Effect.gen(function* () {
-        const { here, there } = yield* twoNodes()
-        const { key, keyId, organization } = yield* here(TestEngine.open())
-        const caller: Caller = { organization, key: keyId }
-        yield* there(Effect.flatMap(authenticate(key), () => ask(caller)).pipe(Effect.ignore))
-        yield* here(Organizations.use((_) => _.suspend({ id: organization })))
-        for (const node of [there, here]) {
-          assert.deepStrictEqual(yield* Effect.flip(node(ask(caller))), unauthorized)
-          assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), unauthorized)
+    function* ([, ask]) {
+      const { here, there } = yield* twoNodes()
+      const { key, keyId, organization } = yield* here(TestEngine.open())
+      const caller: Caller = { organization, key: keyId }
+      yield* there(Effect.flatMap(authenticate(key), () => ask(caller)).pipe(Effect.ignore))
+      yield* here(Organizations.use((_) => _.suspend({ id: organization })))
+      for (const node of [there, here]) {
+        assert.deepStrictEqual(yield* Effect.flip(node(ask(caller))), unauthorized)
+        assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), unauthorized)
+      }
+      yield* there(Organizations.use((_) => _.resume({ id: organization })))
+      for (const node of [here, there]) {
+        assert.deepStrictEqual(yield* node(authenticate(key)), caller)
+        const result = yield* Effect.result(node(ask(caller)))
+        if (result._tag === "Failure") {
+          assert.notStrictEqual(result.failure._tag, "Unauthorized")
         }
-        yield* there(Organizations.use((_) => _.resume({ id: organization })))
-        for (const node of [here, there]) {
-          assert.deepStrictEqual(yield* node(authenticate(key)), caller)
-          const result = yield* Effect.result(node(ask(caller)))
-          if (result._tag === "Failure") {
-            assert.notStrictEqual(result.failure._tag, "Unauthorized")
-          }
-        }
-      }),
+      }
+    },
   )
 
-  it.effect.each(requests)(
+  effectTest.each(requests)(
     "the host's own code can ask for %s of a suspended organization",
-    ([, ask]) =>
-      Effect.gen(function* () {
-        const { here, there } = yield* twoNodes()
-        const { organization } = yield* here(TestEngine.open())
-        yield* there(Accounts.use((_) => _.balance({ organization })))
-        yield* here(Organizations.use((_) => _.suspend({ id: organization })))
-        const result = yield* Effect.result(there(ask({ organization })))
-        if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "Unauthorized")
-      }),
+    function* ([, ask]) {
+      const { here, there } = yield* twoNodes()
+      const { organization } = yield* here(TestEngine.open())
+      yield* there(Accounts.use((_) => _.balance({ organization })))
+      yield* here(Organizations.use((_) => _.suspend({ id: organization })))
+      const result = yield* Effect.result(there(ask({ organization })))
+      if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "Unauthorized")
+    },
   )
 
-  it.effect.each(requests)("an address that is not allowed any more cannot ask for %s", ([, ask]) =>
-    Effect.gen(function* () {
+  effectTest.each(requests)(
+    "an address that is not allowed any more cannot ask for %s",
+    function* ([, ask]) {
       const { here, there } = yield* twoNodes()
       const { organization } = yield* here(TestEngine.open())
       const caller: Caller = { organization, address: "203.0.113.7" }
@@ -206,99 +194,38 @@ describe("A change of the settings holds on every node from its commit", () => {
         Organizations.use((_) => _.update({ id: organization, allowList: ["198.51.100.0/24"] })),
       )
       assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), new AddressNotAllowed())
-    }),
-  )
-
-  it.effect.each(requests)("an address that is allowed now can ask for %s", ([, ask]) =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { organization } = yield* here(TestEngine.open())
-      const caller: Caller = { organization, address: "203.0.113.7" }
-      yield* here(
-        Organizations.use((_) => _.update({ id: organization, allowList: ["198.51.100.0/24"] })),
-      )
-      assert.instanceOf(
-        yield* Effect.flip(there(Accounts.use((_) => _.balance(caller)))),
-        AddressNotAllowed,
-      )
-      yield* here(Organizations.use((_) => _.update({ id: organization, allowList: [] })))
-      const result = yield* Effect.result(there(ask(caller)))
-      if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "AddressNotAllowed")
-    }),
-  )
-
-  it.effect(
-    "a sender that was saved on one node can be used on the other, until it loses its approval",
-    () =>
-      Effect.gen(function* () {
-        const { here, there } = yield* twoNodes()
-        const { organization } = yield* here(TestEngine.open())
-        const send = there(
-          Messages.use((_) =>
-            _.send({ organization, phoneNumber: to, text: "hello", sender: "ACME" }),
-          ),
-        )
-        const save = (status: "approved" | "rejected") =>
-          here(
-            Senders.use((_) =>
-              _.save({ organization, id: "mask", kind: "masking", sender: "ACME", status }),
-            ),
-          )
-        assert.strictEqual((yield* Effect.flip(send))._tag, "SenderUnusable")
-        yield* save("approved")
-        assert.strictEqual((yield* send).status, "delivered")
-        yield* save("rejected")
-        assert.strictEqual((yield* Effect.flip(send))._tag, "SenderUnusable")
-      }),
-  )
-
-  it.effect("limits of the organization apply to the next request", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { organization } = yield* here(TestEngine.open())
-      const send = there(Verifications.use((_) => _.send({ organization, phoneNumber: to })))
-      yield* send
-      const limits = { sendsPerNumber: { max: 2, windowMillis: 60_000 } }
-      yield* here(Organizations.use((_) => _.update({ id: organization, limits })))
-      yield* send
-      assert.strictEqual((yield* Effect.flip(send))._tag, "RateLimited")
-    }),
+    },
   )
 })
 
 describe("Access.serve", () => {
-  it.effect("checks the key before the address", () =>
-    Effect.gen(function* () {
-      const { keyId, organization } = yield* TestEngine.open()
-      yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] }))
-      yield* ApiKeys.use((_) => _.revoke({ organization, id: keyId }))
-      const caller: Caller = { organization, key: keyId, address: "203.0.113.7" }
-      const serve = Access.use((access) => access.serve(caller, () => Effect.void))
-      assert.deepStrictEqual(yield* Effect.flip(serve), unauthorized)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("checks the key before the address", function* () {
+    const { keyId, organization } = yield* TestEngine.open()
+    yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] }))
+    yield* ApiKeys.use((_) => _.revoke({ organization, id: keyId }))
+    const caller: Caller = { organization, key: keyId, address: "203.0.113.7" }
+    const serve = Access.use((access) => access.serve(caller, () => Effect.void))
+    assert.deepStrictEqual(yield* Effect.flip(serve), unauthorized)
+  })
 
-  it.effect("does not accept one organization's key for another", () =>
-    Effect.gen(function* () {
-      const mine = yield* TestEngine.open({ id: "mine" })
-      const theirs = yield* TestEngine.open({ id: "theirs" })
-      const caller: Caller = { organization: theirs.organization, key: mine.keyId }
-      const balance = Accounts.use((_) => _.balance(caller))
-      assert.deepStrictEqual(yield* Effect.flip(balance), unauthorized)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("does not accept one organization's key for another", function* () {
+    const mine = yield* TestEngine.open({ id: "mine" })
+    const theirs = yield* TestEngine.open({ id: "theirs" })
+    const caller: Caller = { organization: theirs.organization, key: mine.keyId }
+    const balance = Accounts.use((_) => _.balance(caller))
+    assert.deepStrictEqual(yield* Effect.flip(balance), unauthorized)
+  })
 
-  it.effect("rejects an unknown organization", () =>
-    Effect.gen(function* () {
-      const caller: Caller = { organization: OrganizationId("unknown") }
-      for (const [, ask] of requests) {
-        assert.strictEqual((yield* Effect.flip(ask(caller)))._tag, "OrganizationNotFound")
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("rejects an unknown organization", function* () {
+    const caller: Caller = { organization: OrganizationId("unknown") }
+    for (const [, ask] of requests) {
+      assert.strictEqual((yield* Effect.flip(ask(caller)))._tag, "OrganizationNotFound")
+    }
+  })
 
-  it.effect("gives up with a retry time if settings change faster than it can read them", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "gives up with a retry time if settings change faster than it can read them",
+    function* () {
       const memory = MemoryStore.make()
       let reads = 0
       const restless = Store.of({
@@ -318,6 +245,6 @@ describe("Access.serve", () => {
         new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }),
       )
       assert.strictEqual(reads, maxReloads + 1)
-    }),
+    },
   )
 })

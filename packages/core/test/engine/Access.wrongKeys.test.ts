@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestCrypto from "@countersign/testing/TestCrypto"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import { defaultSettings, withSettings } from "../../src/domain/organizations/Or
 import { Store } from "../../src/ports/Store.ts"
 import { countedReads } from "../support/countedReads.ts"
 import { keyText } from "../support/keyText.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const goodId = "goodgoodgoodgood"
 const revokedId = "revokedrevokedre"
@@ -113,53 +114,49 @@ const caches: ReadonlyArray<readonly [name: string, ...seen: ReadonlyArray<strin
 
 describe("A wrong key", () => {
   for (const [node, ...seen] of caches) {
-    it.effect.each(Object.entries(wrongKeys))(
+    effectTest.each(Object.entries(wrongKeys))(
       `costs one look-up, one digest and one comparison on a node ${node}: %s`,
-      ([, text]) =>
-        Effect.gen(function* () {
-          const { authenticate, workOf } = yield* countingNode
-          yield* Effect.forEach(seen, (key) => Effect.result(authenticate(key)))
-          const { result, work } = yield* workOf(text)
-          assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
-          assert.deepStrictEqual(work, { calls: ["apiKey"], comparisons: [1] })
-        }),
+      function* ([, text]) {
+        const { authenticate, workOf } = yield* countingNode
+        yield* Effect.forEach(seen, (key) => Effect.result(authenticate(key)))
+        const { result, work } = yield* workOf(text)
+        assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
+        assert.deepStrictEqual(work, { calls: ["apiKey"], comparisons: [1] })
+      },
     )
   }
 
-  it.effect("costs the same if its organization has just been suspended on this node", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "costs the same if its organization has just been suspended on this node",
+    function* () {
       const { authenticate, suspend, workOf } = yield* countingNode
       yield* authenticate(good)
       yield* suspend
       const { result, work } = yield* workOf(good)
       assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
       assert.deepStrictEqual(work, { calls: ["apiKey"], comparisons: [1] })
-    }),
+    },
   )
 
-  it.effect.each([
+  effectTest.each([
     ["nothing", ""],
     ["no key", "nonsense"],
     ["a key without its checksum", good.slice(0, -7)],
-  ] as const)("costs nothing if it does not have the form of a key: %s", ([, text]) =>
-    Effect.gen(function* () {
-      const { workOf } = yield* countingNode
-      const { result, work } = yield* workOf(text)
-      assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
-      assert.deepStrictEqual(work, { calls: [], comparisons: [] })
-    }),
-  )
+  ] as const)("costs nothing if it does not have the form of a key: %s", function* ([, text]) {
+    const { workOf } = yield* countingNode
+    const { result, work } = yield* workOf(text)
+    assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
+    assert.deepStrictEqual(work, { calls: [], comparisons: [] })
+  })
 })
 
 describe("A good key", () => {
-  it.effect("is looked up once, and then costs one digest and one comparison", () =>
-    Effect.gen(function* () {
-      const { workOf } = yield* countingNode
-      const first = yield* workOf(good)
-      assert.deepStrictEqual(first.work, { calls: ["apiKey", "organization"], comparisons: [1] })
-      const second = yield* workOf(good)
-      assert.deepStrictEqual(second.work, { calls: [], comparisons: [1] })
-      assert.strictEqual(second.result._tag, "Success")
-    }),
-  )
+  effectTest("is looked up once, and then costs one digest and one comparison", function* () {
+    const { workOf } = yield* countingNode
+    const first = yield* workOf(good)
+    assert.deepStrictEqual(first.work, { calls: ["apiKey", "organization"], comparisons: [1] })
+    const second = yield* workOf(good)
+    assert.deepStrictEqual(second.work, { calls: [], comparisons: [1] })
+    assert.strictEqual(second.result._tag, "Success")
+  })
 })

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as RegisteredCodeSecret from "../../src/domain/access/RegisteredCodeSecret.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as CodeSecrets from "../../src/engine/CodeSecrets.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const secretOf = (name: string): Redacted.Redacted => Redacted.make(name.padEnd(32, "x"))
 
@@ -25,26 +26,23 @@ const ids = (...secrets: Secrets) =>
   ).pipe(Effect.provide(CodeSecrets.layer(...secrets)))
 
 describe("CodeSecrets", () => {
-  it.effect("have ids that follow from their secrets, and hash with the first", () =>
-    Effect.gen(function* () {
-      const [k1] = yield* ids(secretOf("k1"))
-      const [k2] = yield* ids(secretOf("k2"))
-      assert.match(k1, /^[\w-]{12}$/)
-      assert.notStrictEqual(k1, k2)
-      assert.deepStrictEqual(yield* ids(secretOf("k1")), [k1, [k1]])
-      assert.deepStrictEqual(yield* ids(secretOf("k2"), secretOf("k1")), [k2, [k2, k1]])
-    }),
-  )
+  effectTest("have ids that follow from their secrets, and hash with the first", function* () {
+    const [k1] = yield* ids(secretOf("k1"))
+    const [k2] = yield* ids(secretOf("k2"))
+    assert.match(k1, /^[\w-]{12}$/)
+    assert.notStrictEqual(k1, k2)
+    assert.deepStrictEqual(yield* ids(secretOf("k1")), [k1, [k1]])
+    assert.deepStrictEqual(yield* ids(secretOf("k2"), secretOf("k1")), [k2, [k2, k1]])
+  })
 
-  it.effect.each(refused)(
+  effectTest.each(refused)(
     "prevents the start with %s, and does not show the secret",
-    ([, secrets]) =>
-      Effect.gen(function* () {
-        const exit = yield* Effect.exit(ids(...secrets))
-        const cause = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it started"
-        assert.match(cause, /TypeError/)
-        assert.notMatch(cause, /xxxx|abbreviated/)
-      }),
+    function* ([, secrets]) {
+      const exit = yield* Effect.exit(ids(...secrets))
+      const cause = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it started"
+      assert.match(cause, /TypeError/)
+      assert.notMatch(cause, /xxxx|abbreviated/)
+    },
   )
 })
 
@@ -71,14 +69,16 @@ describe("a process fits a database", () => {
     assert.strictEqual(RegisteredCodeSecret.fits(own, registered, now), expected)
   })
 
-  it.effect("in memory with any secret", () =>
-    Effect.gen(function* () {
+  testOn(Layer.merge(MemoryStore.layer, CodeSecrets.layer(secretOf("any"))))(
+    "in memory with any secret",
+    function* () {
       yield* CodeSecrets.check(false)
-    }).pipe(Effect.provide(Layer.merge(MemoryStore.layer, CodeSecrets.layer(secretOf("any"))))),
+    },
   )
 
-  it.effect("if it is still the first when it registers, and otherwise it is judged again", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "if it is still the first when it registers, and otherwise it is judged again",
+    function* () {
       const [other] = yield* ids(secretOf("other"))
       const memory = MemoryStore.make()
       const registered: Array<RegisteredCodeSecret.RegisteredCodeSecret> = []
@@ -101,6 +101,6 @@ describe("a process fits a database", () => {
       assert.strictEqual(error._tag, "CodeSecretMismatch")
       assert.include(error.message, `used with the secret ${other}`)
       assert.include(error.message, "countersign secret forget")
-    }),
+    },
   )
 })

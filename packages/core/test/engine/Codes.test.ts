@@ -1,6 +1,6 @@
 import * as TestCrypto from "@countersign/testing/TestCrypto"
 import * as Samples from "@countersign/testing/Samples"
-import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { afterEach, assert, describe, vi } from "@effect/vitest"
 import * as CryptoError from "effect/crypto/CryptoError"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -11,6 +11,7 @@ import * as Codes from "../../src/engine/Codes.ts"
 import { OrganizationId, WebhookId } from "../../src/domain/values/Ids.ts"
 import * as CodeSecrets from "../../src/engine/CodeSecrets.ts"
 import { chiSquare } from "../support/chiSquare.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const secretOf = (name: string): Redacted.Redacted =>
   Redacted.make(`the secret of ${name}, which is long enough`)
@@ -45,25 +46,25 @@ const draw = (length: number, count: number) =>
 afterEach(() => vi.restoreAllMocks())
 
 describe("Codes.generate", () => {
-  it.effect.each([4, 5, 6, 7, 8, 9, 10])(
+  testOn(codes(secretOf("k1"))).each([4, 5, 6, 7, 8, 9, 10])(
     "draws %i digits, each equally often at every position",
-    (length) =>
-      Effect.gen(function* () {
-        const drawn = yield* draw(length, 2_000)
-        for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
-        for (let place = 0; place < length; place++) {
-          const counts = Array.from(
-            { length: 10 },
-            (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
-          )
-          // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
-          assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
-        }
-      }).pipe(Effect.provide(codes(secretOf("k1")))),
+    function* (length) {
+      const drawn = yield* draw(length, 2_000)
+      for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
+      for (let place = 0; place < length; place++) {
+        const counts = Array.from(
+          { length: 10 },
+          (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
+        )
+        // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
+        assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
+      }
+    },
   )
 
-  it.effect("draws every code, leading zeros included, equally often", () =>
-    Effect.gen(function* () {
+  testOn(codes(secretOf("k1")))(
+    "draws every code, leading zeros included, equally often",
+    function* () {
       const drawn = yield* draw(4, 40_000)
       const counts = Array.from({ length: 100 }, () => 0)
       for (const code of drawn) counts[Number(code) % 100] = (counts[Number(code) % 100] ?? 0) + 1
@@ -72,149 +73,137 @@ describe("Codes.generate", () => {
       const leading = drawn.filter((code) => code.startsWith("0")).length
       assert.isTrue(leading > 3_700 && leading < 4_300, `${leading} of 40,000 begin with 0`)
       assert.isAtLeast(new Set(drawn).size, 9_700)
-    }).pipe(Effect.provide(codes(secretOf("k1")))),
+    },
   )
 
-  it.effect("draws from the first code to the last, and none outside", () =>
-    Effect.gen(function* () {
-      // The greatest draw that is not rejected, and the least.
-      const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
-      const bytesOf = (value: number) => (size: number) => {
-        const bytes = new Uint8Array(8)
-        new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
-        return bytes.slice(8 - size)
-      }
-      const drawn = yield* Effect.forEach([0, greatest], (value) =>
-        Effect.provide(
-          draw(4, 1),
-          Codes.layer.pipe(
-            Layer.provide([
-              CodeSecrets.layer(secretOf("k1")),
-              Layer.provideMerge(
-                Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
-                Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
-              ),
-            ]),
-          ),
-        ),
-      )
-      assert.deepStrictEqual(drawn.flat(), ["0000", "9999"])
-    }),
-  )
-
-  it.effect("uses the cryptographic generator only", () =>
-    Effect.gen(function* () {
-      vi.spyOn(Math, "random").mockImplementation(() => {
-        throw new Error("Math.random is not for codes")
-      })
-      const used = vi.spyOn(crypto, "getRandomValues")
-      const code = yield* Codes.Codes.use(({ generate }) => generate(6))
-      assert.match(Redacted.value(code), /^\d{6}$/)
-      assert.isAbove(used.mock.calls.length, 0)
-    }).pipe(
+  effectTest("draws from the first code to the last, and none outside", function* () {
+    // The greatest draw that is not rejected, and the least.
+    const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
+    const bytesOf = (value: number) => (size: number) => {
+      const bytes = new Uint8Array(8)
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+      return bytes.slice(8 - size)
+    }
+    const drawn = yield* Effect.forEach([0, greatest], (value) =>
       Effect.provide(
+        draw(4, 1),
         Codes.layer.pipe(
           Layer.provide([
             CodeSecrets.layer(secretOf("k1")),
             Layer.provideMerge(
               Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
-              SecureRandom.layerWebCrypto,
+              Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
             ),
           ]),
         ),
       ),
-    ),
-  )
+    )
+    assert.deepStrictEqual(drawn.flat(), ["0000", "9999"])
+  })
 
-  it.effect("hides the code from printing", () =>
-    Effect.gen(function* () {
-      const code = yield* Codes.Codes.use(({ generate }) => generate(6))
-      for (const text of [String(code), JSON.stringify({ code })]) {
-        assert.notInclude(text, Redacted.value(code))
-      }
-    }).pipe(Effect.provide(codes(secretOf("k1")))),
-  )
+  testOn(
+    Codes.layer.pipe(
+      Layer.provide([
+        CodeSecrets.layer(secretOf("k1")),
+        Layer.provideMerge(
+          Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
+          SecureRandom.layerWebCrypto,
+        ),
+      ]),
+    ),
+  )("uses the cryptographic generator only", function* () {
+    vi.spyOn(Math, "random").mockImplementation(() => {
+      throw new Error("Math.random is not for codes")
+    })
+    const used = vi.spyOn(crypto, "getRandomValues")
+    const code = yield* Codes.Codes.use(({ generate }) => generate(6))
+    assert.match(Redacted.value(code), /^\d{6}$/)
+    assert.isAbove(used.mock.calls.length, 0)
+  })
+
+  testOn(codes(secretOf("k1")))("hides the code from printing", function* () {
+    const code = yield* Codes.Codes.use(({ generate }) => generate(6))
+    for (const text of [String(code), JSON.stringify({ code })]) {
+      assert.notInclude(text, Redacted.value(code))
+    }
+  })
 })
 
 describe("Codes.digest", () => {
-  it.effect("is the same for the same code and request, and does not contain the code", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "is the same for the same code and request, and does not contain the code",
+    function* () {
       const one = yield* digestWith(secretOf("k1"), owner, "012345")
       const two = yield* digestWith(secretOf("k1"), owner, "012345")
       assert.deepStrictEqual(one, two)
       assert.deepStrictEqual([one.pepper, one.digest.length], [yield* idOf(secretOf("k1")), 32])
       assert.notInclude(hex(one.digest), hex(new TextEncoder().encode("012345")))
-    }),
+    },
   )
 
-  it.effect("depends on the organization, the request and the secret", () =>
-    Effect.gen(function* () {
-      const mine = yield* digestWith(secretOf("k1"), owner, "012345")
-      const others = yield* Effect.all([
-        digestWith(secretOf("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
-        digestWith(secretOf("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
-        digestWith(secretOf("k2"), owner, "012345"),
-        digestWith(secretOf("k1"), owner, "012346"),
-        digestWith(secretOf("k1"), owner, "12345"),
-        digestWith(secretOf("k1"), owner, "012345\n"),
-        digestWith(secretOf("k1"), owner, "০১২৩৪৫"),
-      ])
-      const all = [mine, ...others].map(({ digest }) => hex(digest))
-      assert.strictEqual(new Set(all).size, all.length)
-    }),
-  )
+  effectTest("depends on the organization, the request and the secret", function* () {
+    const mine = yield* digestWith(secretOf("k1"), owner, "012345")
+    const others = yield* Effect.all([
+      digestWith(secretOf("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
+      digestWith(secretOf("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
+      digestWith(secretOf("k2"), owner, "012345"),
+      digestWith(secretOf("k1"), owner, "012346"),
+      digestWith(secretOf("k1"), owner, "12345"),
+      digestWith(secretOf("k1"), owner, "012345\n"),
+      digestWith(secretOf("k1"), owner, "০১২৩৪৫"),
+    ])
+    const all = [mine, ...others].map(({ digest }) => hex(digest))
+    assert.strictEqual(new Set(all).size, all.length)
+  })
 
-  it.effect("can be searched with the secret only", () =>
-    Effect.gen(function* () {
-      const kept = hex((yield* digestWith(secretOf("k1"), owner, "0123")).digest)
-      const found = (config: Redacted.Redacted) =>
-        Codes.Codes.use(({ digest }) =>
-          Effect.map(
-            Effect.forEach(
-              Array.from({ length: 10_000 }, (_, value) => value),
-              (value) => digest(owner, Redacted.make(String(value).padStart(4, "0"))),
-            ),
-            (digests) => digests.filter(({ digest }) => hex(digest) === kept).length,
+  effectTest("can be searched with the secret only", function* () {
+    const kept = hex((yield* digestWith(secretOf("k1"), owner, "0123")).digest)
+    const found = (config: Redacted.Redacted) =>
+      Codes.Codes.use(({ digest }) =>
+        Effect.map(
+          Effect.forEach(
+            Array.from({ length: 10_000 }, (_, value) => value),
+            (value) => digest(owner, Redacted.make(String(value).padStart(4, "0"))),
           ),
-        ).pipe(Effect.provide(codes(config)))
-      assert.strictEqual(yield* found(secretOf("guessed")), 0)
-      assert.strictEqual(yield* found(secretOf("k1")), 1)
-    }),
-  )
-
-  it.effect("hides the code from the error if the cryptography fails", () =>
-    Effect.gen(function* () {
-      const failing = Layer.mock(Mac.Mac, {
-        sign: (_key, data) =>
-          Effect.fail(
-            new CryptoError.CryptoError({
-              module: "Mac",
-              method: "sign",
-              reason: new CryptoError.InvalidArgument({
-                description: new TextDecoder().decode(data),
-              }),
-            }),
-          ),
-      })
-      const layer = Codes.layer.pipe(
-        Layer.provide([CodeSecrets.layer(secretOf("k1")), failing]),
-        Layer.provide(TestCrypto.layer()),
-      )
-      const exit = yield* Effect.exit(
-        Effect.provide(
-          Codes.Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
-          layer,
+          (digests) => digests.filter(({ digest }) => hex(digest) === kept).length,
         ),
-      )
-      assert.strictEqual(exit._tag, "Failure")
-      assert.notInclude(JSON.stringify(exit) + String(exit), "987654")
-    }),
-  )
+      ).pipe(Effect.provide(codes(config)))
+    assert.strictEqual(yield* found(secretOf("guessed")), 0)
+    assert.strictEqual(yield* found(secretOf("k1")), 1)
+  })
+
+  effectTest("hides the code from the error if the cryptography fails", function* () {
+    const failing = Layer.mock(Mac.Mac, {
+      sign: (_key, data) =>
+        Effect.fail(
+          new CryptoError.CryptoError({
+            module: "Mac",
+            method: "sign",
+            reason: new CryptoError.InvalidArgument({
+              description: new TextDecoder().decode(data),
+            }),
+          }),
+        ),
+    })
+    const layer = Codes.layer.pipe(
+      Layer.provide([CodeSecrets.layer(secretOf("k1")), failing]),
+      Layer.provide(TestCrypto.layer()),
+    )
+    const exit = yield* Effect.exit(
+      Effect.provide(
+        Codes.Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
+        layer,
+      ),
+    )
+    assert.strictEqual(exit._tag, "Failure")
+    assert.notInclude(JSON.stringify(exit) + String(exit), "987654")
+  })
 })
 
 describe("Codes.candidates", () => {
-  it.effect("has one digest for each secret, so that codes stay valid across a rotation", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "has one digest for each secret, so that codes stay valid across a rotation",
+    function* () {
       const old = yield* digestWith(secretOf("k1"), owner, "012345")
       const candidates = yield* Codes.Codes.use(({ candidates }) =>
         candidates(owner, Redacted.make("012345")),
@@ -226,7 +215,7 @@ describe("Codes.candidates", () => {
       assert.deepStrictEqual(candidates[1], old)
       const fresh = yield* digestWith(secretOf("k2"), owner, "012345")
       assert.deepStrictEqual(candidates[0], fresh)
-    }),
+    },
   )
 })
 
@@ -245,21 +234,20 @@ describe("Codes.seal", () => {
       codes(config),
     )
 
-  it.effect("gives back the text to its owner only, under its secret", () =>
-    Effect.gen(function* () {
-      const sealed = yield* sealWith(secretOf("k1"))
-      const opened = yield* openWith(secretOf("k1"), owner, sealed)
-      assert.strictEqual(opened && Redacted.value(opened), text)
-      const ofAnother = { ...owner, requestId: Samples.requestId(2) }
-      assert.isUndefined(yield* openWith(secretOf("k1"), ofAnother, sealed))
-      const otherSecret = Redacted.make("another secret of 32 characters!")
-      assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
-      assert.isUndefined(yield* openWith(secretOf("k2"), owner, sealed))
-    }),
-  )
+  effectTest("gives back the text to its owner only, under its secret", function* () {
+    const sealed = yield* sealWith(secretOf("k1"))
+    const opened = yield* openWith(secretOf("k1"), owner, sealed)
+    assert.strictEqual(opened && Redacted.value(opened), text)
+    const ofAnother = { ...owner, requestId: Samples.requestId(2) }
+    assert.isUndefined(yield* openWith(secretOf("k1"), ofAnother, sealed))
+    const otherSecret = Redacted.make("another secret of 32 characters!")
+    assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
+    assert.isUndefined(yield* openWith(secretOf("k2"), owner, sealed))
+  })
 
-  it.effect("gives back the secret of a webhook to that webhook only", () =>
-    Effect.gen(function* () {
+  testOn(codes(secretOf("k1")))(
+    "gives back the secret of a webhook to that webhook only",
+    function* () {
       const { organization } = owner
       const webhook = { organization, webhookId: WebhookId(Samples.requestId()) }
       const { open, seal } = yield* Codes.Codes
@@ -275,30 +263,26 @@ describe("Codes.seal", () => {
         assert.isUndefined(yield* open(another, id, sealed))
       }
       assert.isUndefined(yield* open(webhook, id, yield* seal(owner, text)))
-    }).pipe(Effect.provide(codes(secretOf("k1")))),
+    },
   )
 
-  it.effect("refuses every changed byte", () =>
-    Effect.gen(function* () {
-      const sealed = yield* sealWith(secretOf("k1"))
-      for (const [index, byte] of sealed.entries()) {
-        const changed = sealed.with(index, byte ^ 1)
-        assert.isUndefined(yield* openWith(secretOf("k1"), owner, changed))
-      }
-      assert.isUndefined(yield* openWith(secretOf("k1"), owner, new Uint8Array(5)))
-    }),
-  )
+  effectTest("refuses every changed byte", function* () {
+    const sealed = yield* sealWith(secretOf("k1"))
+    for (const [index, byte] of sealed.entries()) {
+      const changed = sealed.with(index, byte ^ 1)
+      assert.isUndefined(yield* openWith(secretOf("k1"), owner, changed))
+    }
+    assert.isUndefined(yield* openWith(secretOf("k1"), owner, new Uint8Array(5)))
+  })
 
-  it.effect("hides the text, and seals it differently each time", () =>
-    Effect.gen(function* () {
-      const [one, other] = yield* Effect.provide(
-        Codes.Codes.use(({ seal }) => Effect.all([seal(owner, text), seal(owner, text)])),
-        codes(secretOf("k1")),
-      )
-      assert.notStrictEqual(hex(one), hex(other))
-      assert.notInclude(Buffer.from(one).toString("latin1"), "012345")
-    }),
-  )
+  effectTest("hides the text, and seals it differently each time", function* () {
+    const [one, other] = yield* Effect.provide(
+      Codes.Codes.use(({ seal }) => Effect.all([seal(owner, text), seal(owner, text)])),
+      codes(secretOf("k1")),
+    )
+    assert.notStrictEqual(hex(one), hex(other))
+    assert.notInclude(Buffer.from(one).toString("latin1"), "012345")
+  })
 })
 
 describe("Codes.client", () => {
@@ -311,25 +295,21 @@ describe("Codes.client", () => {
       )
   }
 
-  it.effect("gives a digest under each secret, the current one first", () =>
-    Effect.gen(function* () {
-      const [old] = yield* digests("203.0.113.7", "k1")()
-      const rotated = yield* digests("203.0.113.7", "k2", "k1")()
-      assert.lengthOf(rotated, 2)
-      assert.strictEqual(rotated[1], old)
-      assert.match(old, /^[\w-]{43}$/)
-    }),
-  )
+  effectTest("gives a digest under each secret, the current one first", function* () {
+    const [old] = yield* digests("203.0.113.7", "k1")()
+    const rotated = yield* digests("203.0.113.7", "k2", "k1")()
+    assert.lengthOf(rotated, 2)
+    assert.strictEqual(rotated[1], old)
+    assert.match(old, /^[\w-]{43}$/)
+  })
 
-  it.effect("depends on the client, the organization and the secret", () =>
-    Effect.gen(function* () {
-      const all = yield* Effect.all([
-        digests("203.0.113.7", "k1")(),
-        digests("203.0.113.70", "k1")(),
-        digests("203.0.113.7", "k1")(OrganizationId("other")),
-        digests("203.0.113.7", "k2")(),
-      ])
-      assert.strictEqual(new Set(all.flat()).size, 4)
-    }),
-  )
+  effectTest("depends on the client, the organization and the secret", function* () {
+    const all = yield* Effect.all([
+      digests("203.0.113.7", "k1")(),
+      digests("203.0.113.70", "k1")(),
+      digests("203.0.113.7", "k1")(OrganizationId("other")),
+      digests("203.0.113.7", "k2")(),
+    ])
+    assert.strictEqual(new Set(all.flat()).size, 4)
+  })
 })

@@ -1,27 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as HostLimits from "../../src/engine/HostLimits.ts"
 import * as Limits from "../../src/domain/limits/Limits.ts"
 import { untyped } from "../support/untyped.ts"
+import { testOn } from "../support/engineTest.ts"
 
 describe("HostLimits.layer", () => {
-  it.effect("sets limits with durations, and keeps the others", () =>
-    Effect.gen(function* () {
-      const limits = yield* Limits.Limits
-      assert.deepStrictEqual(limits, {
-        ...Limits.defaults,
-        sendsPerNumber: { max: 2, windowMillis: 90_000 },
-        expirySeconds: { min: 60, max: 120, default: 90 },
-      })
-    }).pipe(
-      Effect.provide(
-        HostLimits.layer({
-          sendsPerNumber: { max: 2, per: "90 seconds" },
-          expiresIn: { min: "1 minute", max: "2 minutes", default: "1.5 minutes" },
-        }),
-      ),
-    ),
-  )
+  testOn(
+    HostLimits.layer({
+      sendsPerNumber: { max: 2, per: "90 seconds" },
+      expiresIn: { min: "1 minute", max: "2 minutes", default: "1.5 minutes" },
+    }),
+  )("sets limits with durations, and keeps the others", function* () {
+    const limits = yield* Limits.Limits
+    assert.deepStrictEqual(limits, {
+      ...Limits.defaults,
+      sendsPerNumber: { max: 2, windowMillis: 90_000 },
+      expirySeconds: { min: 60, max: 120, default: 90 },
+    })
+  })
 
   it("throws for a bare number", () => {
     assert.throws(

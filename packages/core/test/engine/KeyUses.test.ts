@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,6 +15,7 @@ import { ApiKeyId } from "../../src/domain/values/Ids.ts"
 import * as KeyUses from "../../src/engine/KeyUses.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { type KeyUse, Store } from "../../src/ports/Store.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const unavailable = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
 const pause = Duration.toMillis(KeyUses.pause)
@@ -47,105 +48,92 @@ const node = Effect.gen(function* () {
 })
 
 describe("KeyUses", () => {
-  it.effect("writes a use after a short pause, together with those of other keys", () =>
-    Effect.gen(function* () {
-      const { note, writes } = yield* node
-      const other = ApiKeyId("other")
-      note(0)
-      note(1, other)
-      yield* TestClock.adjust(pause - 1)
-      assert.deepStrictEqual(writes, [])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(writes, [[use(0), use(1, other)]])
-      yield* TestClock.adjust("1 hour")
-      assert.lengthOf(writes, 1)
-    }),
-  )
+  effectTest("writes a use after a short pause, together with those of other keys", function* () {
+    const { note, writes } = yield* node
+    const other = ApiKeyId("other")
+    note(0)
+    note(1, other)
+    yield* TestClock.adjust(pause - 1)
+    assert.deepStrictEqual(writes, [])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(writes, [[use(0), use(1, other)]])
+    yield* TestClock.adjust("1 hour")
+    assert.lengthOf(writes, 1)
+  })
 
-  it.effect("writes a key at most once a minute, however often it is used", () =>
-    Effect.gen(function* () {
-      const { note, writes } = yield* node
-      for (let at = 0; at < 180_000; at += 500) {
-        note(at)
-        yield* TestClock.adjust(500)
-      }
-      assert.deepStrictEqual(writes, [[use(0)], [use(60_000)], [use(120_000)]])
-    }),
-  )
+  effectTest("writes a key at most once a minute, however often it is used", function* () {
+    const { note, writes } = yield* node
+    for (let at = 0; at < 180_000; at += 500) {
+      note(at)
+      yield* TestClock.adjust(500)
+    }
+    assert.deepStrictEqual(writes, [[use(0)], [use(60_000)], [use(120_000)]])
+  })
 
-  it.effect("notes the next use after a clock was set back", () =>
-    Effect.gen(function* () {
-      const { note, writes } = yield* node
-      note(1_000_000)
-      yield* TestClock.adjust(pause)
-      note(0)
-      yield* TestClock.adjust(pause)
-      assert.deepStrictEqual(writes, [[use(1_000_000)], [use(0)]])
-    }),
-  )
+  effectTest("notes the next use after a clock was set back", function* () {
+    const { note, writes } = yield* node
+    note(1_000_000)
+    yield* TestClock.adjust(pause)
+    note(0)
+    yield* TestClock.adjust(pause)
+    assert.deepStrictEqual(writes, [[use(1_000_000)], [use(0)]])
+  })
 
-  it.effect("keeps the uses that could not be written, and the later one of a key", () =>
-    Effect.gen(function* () {
-      const { note, state, writes } = yield* node
-      const other = ApiKeyId("other")
-      state.outage = "fails"
-      note(0)
-      note(0, other)
-      yield* TestClock.adjust(60_000)
-      assert.lengthOf(writes, 60_000 / pause)
-      note(60_000)
-      state.outage = undefined
-      writes.length = 0
-      yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(writes, [[use(60_000), use(0, other)]])
-    }),
-  )
+  effectTest("keeps the uses that could not be written, and the later one of a key", function* () {
+    const { note, state, writes } = yield* node
+    const other = ApiKeyId("other")
+    state.outage = "fails"
+    note(0)
+    note(0, other)
+    yield* TestClock.adjust(60_000)
+    assert.lengthOf(writes, 60_000 / pause)
+    note(60_000)
+    state.outage = undefined
+    writes.length = 0
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual(writes, [[use(60_000), use(0, other)]])
+  })
 
-  it.effect("waits with a bounded number of uses, in writes of a bounded size", () =>
-    Effect.gen(function* () {
-      const { note, state, writes } = yield* node
-      state.outage = "fails"
-      for (let key = 0; key <= KeyUses.maxWaiting; key++) note(0, ApiKeyId(String(key)))
-      yield* TestClock.adjust(pause)
-      state.outage = undefined
-      writes.length = 0
-      yield* TestClock.adjust(pause)
-      assert.deepStrictEqual(
-        writes.map(({ length }) => length),
-        Array.from({ length: 10 }, () => 1_000),
-      )
-      assert.strictEqual(writes.flat().length, KeyUses.maxWaiting)
-      // The one that found no room is noted at the next request.
-      note(1, ApiKeyId(String(KeyUses.maxWaiting)))
-      yield* TestClock.adjust(pause)
-      assert.deepStrictEqual(writes.at(-1), [use(1, ApiKeyId(String(KeyUses.maxWaiting)))])
-    }),
-  )
+  effectTest("waits with a bounded number of uses, in writes of a bounded size", function* () {
+    const { note, state, writes } = yield* node
+    state.outage = "fails"
+    for (let key = 0; key <= KeyUses.maxWaiting; key++) note(0, ApiKeyId(String(key)))
+    yield* TestClock.adjust(pause)
+    state.outage = undefined
+    writes.length = 0
+    yield* TestClock.adjust(pause)
+    assert.deepStrictEqual(
+      writes.map(({ length }) => length),
+      Array.from({ length: 10 }, () => 1_000),
+    )
+    assert.strictEqual(writes.flat().length, KeyUses.maxWaiting)
+    // The one that found no room is noted at the next request.
+    note(1, ApiKeyId(String(KeyUses.maxWaiting)))
+    yield* TestClock.adjust(pause)
+    assert.deepStrictEqual(writes.at(-1), [use(1, ApiKeyId(String(KeyUses.maxWaiting)))])
+  })
 
-  it.effect("writes what it has noted when the engine closes", () =>
-    Effect.gen(function* () {
-      const { close, note, writes } = yield* node
-      note(0)
-      yield* close
-      assert.deepStrictEqual(writes, [[use(0)]])
-    }),
-  )
+  effectTest("writes what it has noted when the engine closes", function* () {
+    const { close, note, writes } = yield* node
+    note(0)
+    yield* close
+    assert.deepStrictEqual(writes, [[use(0)]])
+  })
 
-  it.effect.each(["fails", "hangs"] as const)("closes while the store %s", (outage) =>
-    Effect.gen(function* () {
-      const { close, note, state } = yield* node
-      state.outage = outage
-      note(0)
-      const closing = yield* Effect.forkChild(close, { startImmediately: true })
-      yield* TestClock.adjust(KeyUses.closingTime)
-      yield* Fiber.join(closing)
-    }),
-  )
+  effectTest.each(["fails", "hangs"] as const)("closes while the store %s", function* (outage) {
+    const { close, note, state } = yield* node
+    state.outage = outage
+    note(0)
+    const closing = yield* Effect.forkChild(close, { startImmediately: true })
+    yield* TestClock.adjust(KeyUses.closingTime)
+    yield* Fiber.join(closing)
+  })
 })
 
 describe("The last use of a key", () => {
-  it.effect("is listed, and is that of the request and not of the write", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ running: true }))(
+    "is listed, and is that of the request and not of the write",
+    function* () {
       const { key, keyId, organization } = yield* TestEngine.open()
       const lastUse = Effect.map(
         ApiKeys.use((_) => _.list({ organization })),
@@ -157,29 +145,27 @@ describe("The last use of a key", () => {
       assert.isNull(yield* lastUse)
       yield* TestClock.adjust(pause)
       assert.strictEqual(yield* lastUse, 500)
-    }).pipe(Effect.provide(TestEngine.layer({ running: true }))),
+    },
   )
 
-  it.effect("does not keep a request waiting for the store", () =>
-    Effect.gen(function* () {
-      let writes = 0
-      const hanging = Store.of({
-        ...MemoryStore.make(),
-        recordKeyUses: () => Effect.suspend(() => ((writes += 1), Effect.never)),
-      })
-      const store = Layer.succeed(Store, hanging)
-      // Not closed: closing waits for the store.
-      const context = yield* Layer.buildWithScope(
-        TestEngine.layer({ running: true, store }),
-        Scope.makeUnsafe(),
-      )
-      yield* Effect.gen(function* () {
-        const { key } = yield* TestEngine.open()
-        yield* Access.use((_) => _.authenticate(key))
-        yield* TestClock.adjust(pause)
-        assert.strictEqual(writes, 1)
-        yield* Access.use((_) => _.authenticate(key))
-      }).pipe(Effect.provide(context))
-    }),
-  )
+  effectTest("does not keep a request waiting for the store", function* () {
+    let writes = 0
+    const hanging = Store.of({
+      ...MemoryStore.make(),
+      recordKeyUses: () => Effect.suspend(() => ((writes += 1), Effect.never)),
+    })
+    const store = Layer.succeed(Store, hanging)
+    // Not closed: closing waits for the store.
+    const context = yield* Layer.buildWithScope(
+      TestEngine.layer({ running: true, store }),
+      Scope.makeUnsafe(),
+    )
+    yield* Effect.gen(function* () {
+      const { key } = yield* TestEngine.open()
+      yield* Access.use((_) => _.authenticate(key))
+      yield* TestClock.adjust(pause)
+      assert.strictEqual(writes, 1)
+      yield* Access.use((_) => _.authenticate(key))
+    }).pipe(Effect.provide(context))
+  })
 })

@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { Actor } from "../../src/domain/values/Actor.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import type { Settings } from "../../src/domain/organizations/Organization.ts"
@@ -20,7 +19,6 @@ import {
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import type { Command } from "../../src/decide/Command.ts"
 import { Store } from "../../src/ports/Store.ts"
-import * as FraudRules from "../../src/engine/FraudRules.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import * as Refusals from "../../src/engine/Refusals.ts"
@@ -30,6 +28,7 @@ import { RefusalReports } from "../../src/engine/internal/refusalReports.ts"
 import { maxPerCause, maxPerOrganization } from "../../src/engine/internal/refusalBuffer.ts"
 import { lines, list } from "../support/refusing.ts"
 import { check, phoneNumber, resend, send } from "../support/verifying.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 const pause = Duration.toMillis(Refusals.pause)
 
@@ -78,137 +77,96 @@ const watched = (records: Partial<Records> = {}) => {
 }
 
 describe("a refused call", () => {
-  it.effect("is recorded for every cause, with what is known of it", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const refuse = (call: Effect.Effect<unknown, unknown, Verifications | Messages>) =>
-        Effect.flip(call)
-      yield* configure(organization, { blockedPrefixes: ["88018"] })
-      yield* refuse(send(organization, { phoneNumber: "+8801812345678" }))
-      yield* refuse(send(organization, { phoneNumber: "not a number" }))
-      yield* refuse(send(organization, { phoneNumber: "+12", channel: "whatsapp" }))
-      yield* refuse(send(organization, { sender: "unknown" }))
-      yield* configure(organization, {
-        limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
-      })
-      const { requestId } = yield* send(organization)
-      yield* refuse(send(organization))
-      yield* refuse(resend(organization, requestId))
-      const text = { organization, phoneNumber: "8801712345678", text: "hello" }
-      yield* refuse(Messages.use((_) => _.send({ ...text, sender: "unknown" })))
-      assert.deepStrictEqual(yield* lines(organization), [
-        "message sms BD +8801*****678 sender_unusable:brand_not_found",
-        "resend sms BD +8801*****678 rate_limited:cooldown",
-        "verify sms BD +8801*****678 rate_limited:rate",
-        "verify sms BD +8801*****678 invalid_request:brand_not_found",
-        "verify whatsapp - - invalid_request:not_e164",
-        "verify sms - - invalid_request:not_e164",
-        "verify sms BD +8801*****678 invalid_request:prefix_blocked",
-      ])
-      assert.deepStrictEqual(yield* lines(organization, { phoneNumber: "8801812345678" }), [
-        "verify sms BD +8801*****678 invalid_request:prefix_blocked",
-      ])
-      const { refusals } = yield* list(organization, { codes: ["rate_limited"] })
-      const [again, first] = refusals
-      assert.deepInclude(first, { parameters: { retryAfterSeconds: 60 }, requestId: null })
-      assert.deepInclude(again, { requestId, actor: "host", apiKeyId: null })
-      assert.notInclude(JSON.stringify(refusals), "1712345")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is recorded for every cause, with what is known of it", function* () {
+    const { organization } = yield* TestEngine.open()
+    const refuse = (call: Effect.Effect<unknown, unknown, Verifications | Messages>) =>
+      Effect.flip(call)
+    yield* configure(organization, { blockedPrefixes: ["88018"] })
+    yield* refuse(send(organization, { phoneNumber: "+8801812345678" }))
+    yield* refuse(send(organization, { phoneNumber: "not a number" }))
+    yield* refuse(send(organization, { phoneNumber: "+12", channel: "whatsapp" }))
+    yield* refuse(send(organization, { sender: "unknown" }))
+    yield* configure(organization, {
+      limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+    })
+    const { requestId } = yield* send(organization)
+    yield* refuse(send(organization))
+    yield* refuse(resend(organization, requestId))
+    const text = { organization, phoneNumber: "8801712345678", text: "hello" }
+    yield* refuse(Messages.use((_) => _.send({ ...text, sender: "unknown" })))
+    assert.deepStrictEqual(yield* lines(organization), [
+      "message sms BD +8801*****678 sender_unusable:brand_not_found",
+      "resend sms BD +8801*****678 rate_limited:cooldown",
+      "verify sms BD +8801*****678 rate_limited:rate",
+      "verify sms BD +8801*****678 invalid_request:brand_not_found",
+      "verify whatsapp - - invalid_request:not_e164",
+      "verify sms - - invalid_request:not_e164",
+      "verify sms BD +8801*****678 invalid_request:prefix_blocked",
+    ])
+    assert.deepStrictEqual(yield* lines(organization, { phoneNumber: "8801812345678" }), [
+      "verify sms BD +8801*****678 invalid_request:prefix_blocked",
+    ])
+    const { refusals } = yield* list(organization, { codes: ["rate_limited"] })
+    const [again, first] = refusals
+    assert.deepInclude(first, { parameters: { retryAfterSeconds: 60 }, requestId: null })
+    assert.deepInclude(again, { requestId, actor: "host", apiKeyId: null })
+    assert.notInclude(JSON.stringify(refusals), "1712345")
+  })
 
-  it.effect("has the amounts of an empty balance, and the actor of the call", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-      yield* Effect.flip(send(organization)).pipe(
-        Effect.provideService(Actor, { id: "support@acme", origin: null }),
-      )
-      const [refusal] = (yield* list(organization)).refusals
-      assert.deepInclude(refusal, { code: "insufficient_balance", actor: "support@acme" })
-      assert.deepInclude(refusal?.parameters, { available: "0.00" })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("has the key of its caller, and no text of it", function* () {
+    const { organization, keyId: key } = yield* TestEngine.open()
+    yield* Effect.flip(send(organization, { key, phoneNumber: "0171 SECRET" }))
+    const [refusal] = (yield* list(organization)).refusals
+    assert.deepInclude(refusal, { apiKeyId: key, actor: null, maskedNumber: null })
+    assert.notInclude(JSON.stringify(refusal), "SECRET")
+  })
 
-  it.effect("has the key of its caller, and no text of it", () =>
-    Effect.gen(function* () {
-      const { organization, keyId: key } = yield* TestEngine.open()
-      yield* Effect.flip(send(organization, { key, phoneNumber: "0171 SECRET" }))
-      const [refusal] = (yield* list(organization)).refusals
-      assert.deepInclude(refusal, { apiKeyId: key, actor: null, maskedNumber: null })
-      assert.notInclude(JSON.stringify(refusal), "SECRET")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("of a check names its number, which the request tells", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      yield* Effect.flip(check(organization, requestId, "000000"))
-      yield* Effect.flip(check(organization, requestId, "000000"))
-      // An unknown request has no number.
-      yield* Effect.flip(check(organization, "anything", "000000"))
-      assert.deepStrictEqual(yield* lines(organization), [
-        "check - - - rate_limited:rate",
-        "check sms BD +8801*****678 rate_limited:rate",
-      ])
-      assert.deepStrictEqual(yield* lines(organization, { phoneNumber }), [
-        "check sms BD +8801*****678 rate_limited:rate",
-      ])
-      assert.deepStrictEqual(yield* counts(organization), [
-        "rate_limited:rate  1",
-        "rate_limited:rate BD 1",
-      ])
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          TestEngine.layer(),
-          Layer.succeed(Limits, {
-            ...defaultLimits,
-            checksPerOrganization: { max: 1, windowMillis: 60_000 },
-          }),
-        ),
-      ),
+  testOn(
+    Layer.provide(
+      TestEngine.layer(),
+      Layer.succeed(Limits, {
+        ...defaultLimits,
+        checksPerOrganization: { max: 1, windowMillis: 60_000 },
+      }),
     ),
-  )
+  )("of a check names its number, which the request tells", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization)
+    yield* Effect.flip(check(organization, requestId, "000000"))
+    yield* Effect.flip(check(organization, requestId, "000000"))
+    // An unknown request has no number.
+    yield* Effect.flip(check(organization, "anything", "000000"))
+    assert.deepStrictEqual(yield* lines(organization), [
+      "check - - - rate_limited:rate",
+      "check sms BD +8801*****678 rate_limited:rate",
+    ])
+    assert.deepStrictEqual(yield* lines(organization, { phoneNumber }), [
+      "check sms BD +8801*****678 rate_limited:rate",
+    ])
+    assert.deepStrictEqual(yield* counts(organization), [
+      "rate_limited:rate  1",
+      "rate_limited:rate BD 1",
+    ])
+  })
 
-  it.effect(
+  testOn(
+    TestEngine.layer({
+      gateway: {
+        behave: ({ channel }) =>
+          channel === "sms" ? { _tag: "Deliver" } : { _tag: "Reject", message: "no" },
+      },
+    }),
+  )(
     "is not recorded if the code was wrong, the message was sent, or the call succeeded",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        const { requestId } = yield* send(organization)
-        yield* Effect.flip(check(organization, requestId, "000000"))
-        yield* Effect.flip(check(organization, "anything", "000000"))
-        yield* Effect.flip(send(organization, { channel: "whatsapp" }))
-        yield* Effect.flip(send(OrganizationId("unknown")))
-        assert.deepStrictEqual(yield* lines(organization), [])
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({
-            gateway: {
-              behave: ({ channel }) =>
-                channel === "sms" ? { _tag: "Deliver" } : { _tag: "Reject", message: "no" },
-            },
-          }),
-        ),
-      ),
-  )
-
-  it.effect("by a fraud rule is recorded", () =>
-    Effect.gen(function* () {
+    function* () {
       const { organization } = yield* TestEngine.open()
-      yield* send(organization)
-      yield* Effect.flip(send(organization))
-      assert.deepStrictEqual(yield* lines(organization), [
-        "verify sms BD +8801*****678 rate_limited:suspicion",
-      ])
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          TestEngine.layer(),
-          FraudRules.layerRules({ prefixDigits: 3, maxSent: 1, action: "deny" }),
-        ),
-      ),
-    ),
+      const { requestId } = yield* send(organization)
+      yield* Effect.flip(check(organization, requestId, "000000"))
+      yield* Effect.flip(check(organization, "anything", "000000"))
+      yield* Effect.flip(send(organization, { channel: "whatsapp" }))
+      yield* Effect.flip(send(OrganizationId("unknown")))
+      assert.deepStrictEqual(yield* lines(organization), [])
+    },
   )
 
   it.effect("is answered without a write, which follows with the others of two seconds", () => {
@@ -251,8 +209,9 @@ describe("a refused call", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("counts for the country of its number, also under a code that countries share", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "counts for the country of its number, also under a code that countries share",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* configure(organization, { blockedPrefixes: ["1", "44", "880"] })
       const numbers = ["+14165550100", "+12125550100", "+447797712345", "+447400123456"]
@@ -264,7 +223,7 @@ describe("a refused call", () => {
         yield* counts(organization),
         ["CA", "GB", "JE", "US"].map((country) => `invalid_request:prefix_blocked ${country} 2`),
       )
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
   it.effect("waits while the store is overloaded, and is not counted twice", () => {

@@ -1,7 +1,6 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
@@ -23,7 +22,10 @@ import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGa
 import { Store } from "../../src/ports/Store.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
-import { check, phoneNumber, send, wrong } from "../support/verifying.ts"
+import { check, send } from "../support/verifying.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
+import * as Duration from "effect/Duration"
+import { untyped } from "../support/untyped.ts"
 
 interface Setting {
   readonly whatsapp?: Behaviour
@@ -98,16 +100,18 @@ const report = (status: "delivered" | "undelivered") =>
   })
 
 describe("Falling back on SMS", () => {
-  it.effect("is off by default", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { behave: () => refuse } }))(
+    "is off by default",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(viaWhatsApp(organization))
       assert.strictEqual(error._tag, "SendingFailed")
-    }).pipe(Effect.provide(TestEngine.layer({ gateway: { behave: () => refuse } }))),
+    },
   )
 
-  it.effect("sends an SMS with the same code after a refusal, and charges the SMS only", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: refuse }))(
+    "sends an SMS with the same code after a refusal, and charges the SMS only",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const events = yield* heard
       const sent = yield* viaWhatsApp(organization)
@@ -135,55 +139,22 @@ describe("Falling back on SMS", () => {
         "VerificationSent by sms",
       ])
       yield* check(organization, sent.requestId, codes[0] ?? "")
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
+    },
   )
 
-  it.effect("starts with SMS if the gateway knows that the number is not on WhatsApp", () =>
-    Effect.gen(function* () {
+  testOn(engine({ isOnWhatsApp: false }))(
+    "starts with SMS if the gateway knows that the number is not on WhatsApp",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* viaWhatsApp(organization)
       assert.strictEqual(sent.channel, "sms")
       assert.strictEqual(yield* story(organization), "sms delivered 0.50; 99.50 + 0.00")
-    }).pipe(Effect.provide(engine({ isOnWhatsApp: false }))),
+    },
   )
 
-  it.effect("fails the request without a charge if SMS is refused as well", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const error = yield* Effect.flip(viaWhatsApp(organization))
-      assert.deepInclude(error, { _tag: "SendingFailed", status: "failed" })
-      assert.strictEqual(
-        yield* story(organization),
-        "whatsapp rejected 0.00, sms failed 0.00; 100.00 + 0.00",
-      )
-    }).pipe(
-      Effect.provide(engine({ whatsapp: refuse, sms: { _tag: "NotSend", message: "no route" } })),
-    ),
-  )
-
-  it.effect("reports the missing amount if the SMS cannot be paid, and fails the request", () =>
-    Effect.gen(function* () {
-      const events = yield* heard
-      const { organization } = yield* TestEngine.open({ balance: Money.make("0.3") })
-      const error = yield* Effect.flip(viaWhatsApp(organization))
-      assert.strictEqual(error._tag, "InsufficientBalance")
-      assert.strictEqual(yield* story(organization), "whatsapp rejected 0.00; 0.30 + 0.00")
-      yield* TestClock.adjust(0)
-      assert.deepInclude(events.at(-1), { _tag: "Failed", reason: "sending" })
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
-  )
-
-  it.effect("counts the WhatsApp message and the SMS as one request", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(viaWhatsApp(organization), 5)
-      const error = yield* Effect.flip(viaWhatsApp(organization))
-      assert.strictEqual(error._tag, "TooManyPending")
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
-  )
-
-  it.effect("sends an SMS as soon as a report says that the code has not arrived", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: accept }))(
+    "sends an SMS as soon as a report says that the code has not arrived",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* viaWhatsApp(organization)
       assert.strictEqual(sent.channel, "whatsapp")
@@ -194,11 +165,12 @@ describe("Falling back on SMS", () => {
         "whatsapp undelivered 0.00, sms delivered 0.50; 99.50 + 0.00",
       )
       assert.strictEqual((yield* status(organization, sent.requestId)).channel, "sms")
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
+    },
   )
 
-  it.effect("sends an SMS if no report has come in time, and not before", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: accept }))(
+    "sends an SMS if no report has come in time, and not before",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
       yield* TestClock.adjust(29_999)
@@ -216,173 +188,131 @@ describe("Falling back on SMS", () => {
       )
       yield* TestClock.adjust(120_000)
       assert.include(yield* story(organization), "99.25 + 0.00")
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
+    },
   )
 
-  it.effect("refunds a message without a report at its deadline", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* viaWhatsApp(organization)
-      yield* TestClock.adjust(121_000)
-      assert.strictEqual(
-        yield* story(organization),
-        "whatsapp unknown 0.00, sms delivered 0.50; 99.50 + 0.00",
-      )
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
-  )
-
-  it.effect("sends an SMS if the outcome of the WhatsApp message is unknown", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const sending = yield* Effect.forkChild(viaWhatsApp(organization))
-      yield* TestClock.adjust(10_000)
-      assert.strictEqual((yield* Fiber.join(sending)).channel, "whatsapp")
-      yield* TestClock.adjust(30_000)
-      assert.strictEqual(
-        yield* story(organization),
-        "whatsapp unknown 0.25, sms delivered 0.50; 99.25 + 0.25",
-      )
-    }).pipe(Effect.provide(engine({ whatsapp: { _tag: "NeverAnswer" } }))),
-  )
-
-  it.effect("sends no SMS if the code has arrived in time", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: accept }))(
+    "sends no SMS if the code has arrived in time",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
       yield* TestClock.adjust(29_999)
       yield* report("delivered")
       yield* TestClock.adjust(60_000)
       assert.strictEqual(yield* story(organization), "whatsapp delivered 0.25; 99.75 + 0.00")
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
+    },
   )
 
-  it.effect("sends no SMS if the code was used in time", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* viaWhatsApp(organization)
-      yield* check(organization, requestId, yield* TestEngine.latestCode(phoneNumber))
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(yield* story(organization), "whatsapp accepted 0.25; 99.75 + 0.25")
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
-  )
+  effectTest("sends no SMS after a delivery report that another node received", function* () {
+    const store = MemoryStore.make()
+    const here = yield* Layer.build(engine({ store, whatsapp: accept }))
+    const there = yield* Layer.build(engine({ store, running: false }))
+    const { organization } = yield* Effect.provide(TestEngine.open(), here)
+    yield* Effect.provide(viaWhatsApp(organization), here)
+    const delivered = {
+      of: { _tag: "Message", organization, sequence: 1 },
+      status: "delivered",
+      detail: null,
+    } as const
+    yield* Effect.provide(
+      Reports.use((_) => _.receive(delivered)),
+      there,
+    )
+    yield* TestClock.adjust(60_000)
+    assert.strictEqual(
+      yield* Effect.provide(story(organization), here),
+      "whatsapp delivered 0.25; 99.75 + 0.00",
+    )
+  })
 
-  it.effect("sends no SMS after a delivery report that another node received", () =>
-    Effect.gen(function* () {
-      const store = MemoryStore.make()
-      const here = yield* Layer.build(engine({ store, whatsapp: accept }))
-      const there = yield* Layer.build(engine({ store, running: false }))
-      const { organization } = yield* Effect.provide(TestEngine.open(), here)
-      yield* Effect.provide(viaWhatsApp(organization), here)
-      const delivered = {
-        of: { _tag: "Message", organization, sequence: 1 },
-        status: "delivered",
-        detail: null,
-      } as const
-      yield* Effect.provide(
-        Reports.use((_) => _.receive(delivered)),
-        there,
-      )
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(
-        yield* Effect.provide(story(organization), here),
-        "whatsapp delivered 0.25; 99.75 + 0.00",
-      )
-    }),
-  )
-
-  it.effect("leaves half of a short expiry to the SMS", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: accept, fallback: { reportWithin: "10 minutes" } }))(
+    "leaves half of a short expiry to the SMS",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { channel: "whatsapp", expiresIn: "1 minute" })
       yield* TestClock.adjust(29_999)
       assert.strictEqual(yield* story(organization), "whatsapp accepted 0.25; 99.75 + 0.25")
       yield* TestClock.adjust(1)
       assert.include(yield* story(organization), "sms delivered 0.50")
-    }).pipe(Effect.provide(engine({ whatsapp: accept, fallback: { reportWithin: "10 minutes" } }))),
+    },
   )
 
-  it.effect("counts attempts for the request, on both channels", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* viaWhatsApp(organization)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      yield* Effect.flip(check(organization, requestId, wrong(code)))
-      yield* report("undelivered")
-      const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
-      assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 1 })
-      yield* check(organization, requestId, code)
-    }).pipe(Effect.provide(engine({ whatsapp: accept }))),
-  )
+  effectTest("sends no SMS from a stopped node", function* () {
+    const store = MemoryStore.make()
+    const { organization } = yield* Effect.gen(function* () {
+      const opened = yield* TestEngine.open()
+      yield* viaWhatsApp(opened.organization)
+      return opened
+    }).pipe(Effect.provide(engine({ store, whatsapp: accept })))
+    yield* TestClock.adjust(60_000)
+    yield* story(organization).pipe(
+      Effect.tap((summary) =>
+        Effect.sync(() => assert.strictEqual(summary, "whatsapp accepted 0.25; 99.75 + 0.25")),
+      ),
+      Effect.provide(engine({ store })),
+    )
+  })
 
-  it.effect("sends no SMS from a stopped node", () =>
-    Effect.gen(function* () {
-      const store = MemoryStore.make()
-      const { organization } = yield* Effect.gen(function* () {
-        const opened = yield* TestEngine.open()
-        yield* viaWhatsApp(opened.organization)
-        return opened
-      }).pipe(Effect.provide(engine({ store, whatsapp: accept })))
-      yield* TestClock.adjust(60_000)
-      yield* story(organization).pipe(
-        Effect.tap((summary) =>
-          Effect.sync(() => assert.strictEqual(summary, "whatsapp accepted 0.25; 99.75 + 0.25")),
-        ),
-        Effect.provide(engine({ store })),
-      )
-    }),
-  )
+  testOn(engine({ whatsapp: refuse }))("counts the SMS by reason", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* viaWhatsApp(organization)
+    const { count } = yield* Metric.value(
+      Metric.withAttributes(Telemetry.fallbacks, { reason: "refused" }),
+    )
+    assert.isAtLeast(count, 1)
+  })
 
-  it.effect("counts the SMS by reason", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* viaWhatsApp(organization)
-      const { count } = yield* Metric.value(
-        Metric.withAttributes(Telemetry.fallbacks, { reason: "refused" }),
-      )
-      assert.isAtLeast(count, 1)
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
-  )
-
-  it.effect("requires a sender for SMS", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const brands = yield* Senders
-      yield* brands.save({
-        organization,
-        id: "line",
-        kind: "non-masking",
-        sender: "8809600000000",
-        status: "rejected",
-      })
-      const error = yield* Effect.flip(viaWhatsApp(organization))
-      assert.strictEqual(error._tag, "SendingFailed")
-      assert.strictEqual(yield* story(organization), "whatsapp rejected 0.00; 100.00 + 0.00")
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
-  )
+  testOn(engine({ whatsapp: refuse }))("requires a sender for SMS", function* () {
+    const { organization } = yield* TestEngine.open()
+    const brands = yield* Senders
+    yield* brands.save({
+      organization,
+      id: "line",
+      kind: "non-masking",
+      sender: "8809600000000",
+      status: "rejected",
+    })
+    const error = yield* Effect.flip(viaWhatsApp(organization))
+    assert.strictEqual(error._tag, "SendingFailed")
+    assert.strictEqual(yield* story(organization), "whatsapp rejected 0.00; 100.00 + 0.00")
+  })
 })
 
 describe("Starting on WhatsApp", () => {
   const first = engine({ fallback: { whatsappFirst: true } })
 
-  it.effect("applies to requests without a channel", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.strictEqual((yield* send(organization)).channel, "whatsapp")
-      assert.strictEqual((yield* send(organization, { channel: "sms" })).channel, "sms")
-    }).pipe(Effect.provide(first)),
+  testOn(first)("applies to requests without a channel", function* () {
+    const { organization } = yield* TestEngine.open()
+    assert.strictEqual((yield* send(organization)).channel, "whatsapp")
+    assert.strictEqual((yield* send(organization, { channel: "sms" })).channel, "sms")
+    // The sender of this request sends SMS only.
+    assert.strictEqual((yield* send(organization, { sender: "line" })).channel, "sms")
+  })
+
+  testOn(engine())("is a separate option of the fallback", function* () {
+    const { organization } = yield* TestEngine.open()
+    assert.strictEqual((yield* send(organization)).channel, "sms")
+  })
+})
+
+describe("Fallback.make", () => {
+  it.each(["0 seconds", "999 milliseconds", "601 seconds", "soon", 30_000, Duration.infinity])(
+    "rejects a wait of %s",
+    (reportWithin) => {
+      assert.throws(
+        () => Fallback.make({ reportWithin: untyped(reportWithin) }),
+        RangeError,
+        "reportWithin must be",
+      )
+    },
   )
 
-  it.effect("does not apply to a request whose sender sends SMS only", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.strictEqual((yield* send(organization, { sender: "line" })).channel, "sms")
-    }).pipe(Effect.provide(first)),
-  )
+  it("accepts a duration of Effect as well", () => {
+    const { reportWithinMillis } = Fallback.make({ reportWithin: Duration.minutes(1) })
+    assert.strictEqual(reportWithinMillis, 60_000)
+  })
 
-  it.effect("is a separate option of the fallback", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.strictEqual((yield* send(organization)).channel, "sms")
-    }).pipe(Effect.provide(engine())),
-  )
+  it("waits 30 seconds by default, for requests that ask for WhatsApp", () => {
+    assert.deepStrictEqual(Fallback.make({}), { reportWithinMillis: 30_000, whatsappFirst: false })
+  })
 })

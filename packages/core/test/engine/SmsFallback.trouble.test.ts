@@ -16,6 +16,7 @@ import { Verifications } from "../../src/services/verifications/Verifications.ts
 import { lockable } from "../support/lockable.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const accept: Behaviour = { _tag: "NeverReport" }
 const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
@@ -49,8 +50,9 @@ describe("A code that no channel has delivered for certain", () => {
       }).pipe(Effect.provide(engine(accept, sms))),
   )
 
-  it.effect("fails its request if WhatsApp has reported it lost and the SMS is refused", () =>
-    Effect.gen(function* () {
+  testOn(engine(accept, refuse))(
+    "fails its request if WhatsApp has reported it lost and the SMS is refused",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* viaWhatsApp(organization)
       const gateway = yield* SimulatedGateway
@@ -59,7 +61,7 @@ describe("A code that no channel has delivered for certain", () => {
       yield* TestClock.adjust(0)
       const { status } = yield* Verifications.use((_) => _.status({ organization, requestId }))
       assert.strictEqual(status, "failed")
-    }).pipe(Effect.provide(engine(accept, refuse))),
+    },
   )
 })
 

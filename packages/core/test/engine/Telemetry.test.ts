@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,6 +24,7 @@ import { Settlement } from "../../src/jobs/Settlement.ts"
 import type { Behaviour } from "../../src/adapters/SimulatedGateway.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const text = "the text of a private message"
 
@@ -148,41 +149,35 @@ const json = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part))
 
 describe("Spans", () => {
-  it.effect("exist for every method of a service", () =>
-    Effect.gen(function* () {
-      const { spans } = yield* recorded
-      const names = new Set(spans.map(({ name }) => name))
-      for (const name of methods) assert.isTrue(names.has(name), name)
-    }),
-  )
+  effectTest("exist for every method of a service", function* () {
+    const { spans } = yield* recorded
+    const names = new Set(spans.map(({ name }) => name))
+    for (const name of methods) assert.isTrue(names.has(name), name)
+  })
 
-  it.effect("name the organization, and mask numbers", () =>
-    Effect.gen(function* () {
-      const { organization, spans } = yield* recorded
-      const sends = spans.filter(
-        ({ name }) => name === "Verifications.send" || name === "Messages.send",
-      )
-      assert.isAtLeast(sends.length, 8)
-      for (const { attributes } of sends) {
-        assert.strictEqual(attributes.get("countersign.organization"), organization)
-      }
-      const masked = sends.flatMap(({ attributes }) => attributes.get("countersign.number") ?? [])
-      assert.include(masked, "+8801*****670")
-    }),
-  )
+  effectTest("name the organization, and mask numbers", function* () {
+    const { organization, spans } = yield* recorded
+    const sends = spans.filter(
+      ({ name }) => name === "Verifications.send" || name === "Messages.send",
+    )
+    assert.isAtLeast(sends.length, 8)
+    for (const { attributes } of sends) {
+      assert.strictEqual(attributes.get("countersign.organization"), organization)
+    }
+    const masked = sends.flatMap(({ attributes }) => attributes.get("countersign.number") ?? [])
+    assert.include(masked, "+8801*****670")
+  })
 
-  it.effect("logs and metrics hold no secret and no whole number", () =>
-    Effect.gen(function* () {
-      const { codes, logs, metrics, secret, spans } = yield* recorded
-      const output = json([spans.map(({ name, entries }) => [name, entries]), logs, metrics])
-      const numbers = behaviours.map(([number]) => PhoneNumber.digits(number))
-      const secrets = [...codes, secret, Redacted.value(TestEngine.codeSecret), text, ...numbers]
-      for (const one of secrets) {
-        assert.isAbove(one.length, 5)
-        for (const form of inAllForms(one)) assert.notInclude(output, form, one)
-      }
-    }),
-  )
+  effectTest("logs and metrics hold no secret and no whole number", function* () {
+    const { codes, logs, metrics, secret, spans } = yield* recorded
+    const output = json([spans.map(({ name, entries }) => [name, entries]), logs, metrics])
+    const numbers = behaviours.map(([number]) => PhoneNumber.digits(number))
+    const secrets = [...codes, secret, Redacted.value(TestEngine.codeSecret), text, ...numbers]
+    for (const one of secrets) {
+      assert.isAbove(one.length, 5)
+      for (const form of inAllForms(one)) assert.notInclude(output, form, one)
+    }
+  })
 })
 
 describe("Metrics", () => {
@@ -197,102 +192,94 @@ describe("Metrics", () => {
     return found.map(({ state }) => ("count" in state ? Number(state.count) : undefined))
   }
 
-  it.effect("count sent, checked, settled and refunded messages", () =>
-    Effect.gen(function* () {
-      const { metrics } = yield* recorded
-      const sent = (outcome: string) =>
-        countOf(metrics, "countersign_sends_total", { channel: "sms", outcome })
-      assert.deepStrictEqual(sent("Delivered"), [2])
-      assert.deepStrictEqual(sent("Rejected"), [2])
-      assert.deepStrictEqual(sent("Accepted"), [2])
-      assert.deepStrictEqual(sent("Unknown"), [2])
-      const checked = (outcome: string) => countOf(metrics, "countersign_checks_total", { outcome })
-      assert.deepStrictEqual(checked("WrongCode"), [3])
-      assert.deepStrictEqual(checked("Verified"), [3])
-      const settled = (status: string) => countOf(metrics, "countersign_outcomes_total", { status })
-      assert.deepStrictEqual(settled("delivered"), [2])
-      assert.deepStrictEqual(settled("rejected"), [2])
-      assert.deepStrictEqual(settled("unknown"), [4])
-      assert.deepStrictEqual(countOf(metrics, "countersign_refunds_total", {}), [6])
-    }),
-  )
+  effectTest("count sent, checked, settled and refunded messages", function* () {
+    const { metrics } = yield* recorded
+    const sent = (outcome: string) =>
+      countOf(metrics, "countersign_sends_total", { channel: "sms", outcome })
+    assert.deepStrictEqual(sent("Delivered"), [2])
+    assert.deepStrictEqual(sent("Rejected"), [2])
+    assert.deepStrictEqual(sent("Accepted"), [2])
+    assert.deepStrictEqual(sent("Unknown"), [2])
+    const checked = (outcome: string) => countOf(metrics, "countersign_checks_total", { outcome })
+    assert.deepStrictEqual(checked("WrongCode"), [3])
+    assert.deepStrictEqual(checked("Verified"), [3])
+    const settled = (status: string) => countOf(metrics, "countersign_outcomes_total", { status })
+    assert.deepStrictEqual(settled("delivered"), [2])
+    assert.deepStrictEqual(settled("rejected"), [2])
+    assert.deepStrictEqual(settled("unknown"), [4])
+    assert.deepStrictEqual(countOf(metrics, "countersign_refunds_total", {}), [6])
+  })
 
-  it.effect("have labels from small closed sets only", () =>
-    Effect.gen(function* () {
-      const { metrics } = yield* recorded
-      const own = metrics.filter(({ id }) => id.startsWith("countersign_"))
-      assert.isAtLeast(own.length, 10)
-      for (const { attributes = {}, id } of own) {
-        for (const [label, value] of Object.entries(attributes)) {
-          assert.include(["channel", "kind", "outcome", "reason", "status"], label, id)
-          assert.match(value, /^(sms|whatsapp|[a-z]+|[A-Z][A-Za-z]+)$/)
-          assert.notInclude(value, Samples.organizationId)
-        }
+  effectTest("have labels from small closed sets only", function* () {
+    const { metrics } = yield* recorded
+    const own = metrics.filter(({ id }) => id.startsWith("countersign_"))
+    assert.isAtLeast(own.length, 10)
+    for (const { attributes = {}, id } of own) {
+      for (const [label, value] of Object.entries(attributes)) {
+        assert.include(["channel", "kind", "outcome", "reason", "status"], label, id)
+        assert.match(value, /^(sms|whatsapp|[a-z]+|[A-Z][A-Za-z]+)$/)
+        assert.notInclude(value, Samples.organizationId)
       }
-    }),
-  )
+    }
+  })
 
-  it.effect("count refusals by reason", () =>
-    Effect.gen(function* () {
-      const registry = new Map()
-      yield* Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open({ balance: Money.zero })
-        const phoneNumber = "+8801712345670"
-        const send = Verifications.use((_) => _.send({ organization, phoneNumber }))
-        yield* Effect.replicateEffect(Effect.flip(send), 12)
-      }).pipe(
-        Effect.provide(TestEngine.layer()),
-        Effect.provideService(Metric.MetricRegistry, registry),
-      )
-      const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-      const refused = (reason: string) => countOf(metrics, "countersign_refusals_total", { reason })
-      assert.deepStrictEqual([...refused("Insufficient"), ...refused("Limited")], [10, 2])
-    }),
-  )
+  effectTest("count refusals by reason", function* () {
+    const registry = new Map()
+    yield* Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open({ balance: Money.zero })
+      const phoneNumber = "+8801712345670"
+      const send = Verifications.use((_) => _.send({ organization, phoneNumber }))
+      yield* Effect.replicateEffect(Effect.flip(send), 12)
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Metric.MetricRegistry, registry),
+    )
+    const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+    const refused = (reason: string) => countOf(metrics, "countersign_refusals_total", { reason })
+    assert.deepStrictEqual([...refused("Insufficient"), ...refused("Limited")], [10, 2])
+  })
 })
 
 describe("An unreadable value", () => {
-  it.effect("is counted each time, and logged once for each kind and source", () =>
-    Effect.gen(function* () {
-      const registry = new Map()
-      const lines: Array<unknown> = []
-      const note = (kind: Telemetry.Unreadable, gateway: string) =>
-        Telemetry.noteUnreadable(kind, { gateway }, "gatewayId must be a text")
-      yield* Effect.gen(function* () {
-        yield* Effect.replicateEffect(note("outcome", "a"), 3)
-        yield* note("outcome", "b")
-        yield* note("report", "a")
-        // No more sources are remembered than that, and no more are logged.
-        for (let index = 0; index < 2_000; index++) yield* note("lookup", String(index))
-      }).pipe(
-        Effect.provideService(Metric.MetricRegistry, registry),
-        Effect.provideService(Telemetry.LoggedSources, new Map()),
-        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
-      )
-      const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-      assert.deepStrictEqual(
-        metrics.map(({ attributes, id, state }) => [
-          id,
-          attributes?.["kind"],
-          "count" in state ? Number(state.count) : undefined,
-        ]),
-        [
-          ["countersign_unreadable_total", "outcome", 4],
-          ["countersign_unreadable_total", "report", 1],
-          ["countersign_unreadable_total", "lookup", 2_000],
-        ],
-      )
-      assert.deepStrictEqual(
-        lines.slice(0, 3).map((line) => json(line)),
-        [
-          ["A gateway's answer could not be read; the outcome of the message is unknown", "a"],
-          ["A gateway's answer could not be read; the outcome of the message is unknown", "b"],
-          ["A delivery report could not be read and was not applied", "a"],
-        ].map(([text, gateway]) => json([text, { gateway, problem: "gatewayId must be a text" }])),
-      )
-      assert.strictEqual(lines.length, 3 + 1_000)
-    }),
-  )
+  effectTest("is counted each time, and logged once for each kind and source", function* () {
+    const registry = new Map()
+    const lines: Array<unknown> = []
+    const note = (kind: Telemetry.Unreadable, gateway: string) =>
+      Telemetry.noteUnreadable(kind, { gateway }, "gatewayId must be a text")
+    yield* Effect.gen(function* () {
+      yield* Effect.replicateEffect(note("outcome", "a"), 3)
+      yield* note("outcome", "b")
+      yield* note("report", "a")
+      // No more sources are remembered than that, and no more are logged.
+      for (let index = 0; index < 2_000; index++) yield* note("lookup", String(index))
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, registry),
+      Effect.provideService(Telemetry.LoggedSources, new Map()),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+    )
+    const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+    assert.deepStrictEqual(
+      metrics.map(({ attributes, id, state }) => [
+        id,
+        attributes?.["kind"],
+        "count" in state ? Number(state.count) : undefined,
+      ]),
+      [
+        ["countersign_unreadable_total", "outcome", 4],
+        ["countersign_unreadable_total", "report", 1],
+        ["countersign_unreadable_total", "lookup", 2_000],
+      ],
+    )
+    assert.deepStrictEqual(
+      lines.slice(0, 3).map((line) => json(line)),
+      [
+        ["A gateway's answer could not be read; the outcome of the message is unknown", "a"],
+        ["A gateway's answer could not be read; the outcome of the message is unknown", "b"],
+        ["A delivery report could not be read and was not applied", "a"],
+      ].map(([text, gateway]) => json([text, { gateway, problem: "gatewayId must be a text" }])),
+    )
+    assert.strictEqual(lines.length, 3 + 1_000)
+  })
 })
 
 const methods = [

@@ -9,14 +9,17 @@ import type { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Limits from "../../src/domain/limits/Limits.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
-import { Organizations } from "../../src/services/Organizations.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as TestNumber from "../../src/domain/verifications/TestNumber.ts"
 import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { gatewayLayer, engineOver } from "../support/engineOver.ts"
 import { moneyOf } from "../support/log.ts"
-import { check, phoneNumber, send, wrong } from "../support/verifying.ts"
+import { check, phoneNumber, send } from "../support/verifying.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
+import * as Fraud from "../../src/services/Fraud.ts"
+import * as FraudRules from "../../src/engine/FraudRules.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 
 const code = "730164"
 
@@ -51,60 +54,56 @@ const message = (
 const dispatches = SimulatedGateway.use((_) => _.dispatches)
 
 describe("a verification of a test number", () => {
-  it.effect("has the configured code, for any requested length", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization, { codeLength: 4 })
-      assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
-      const again = yield* send(organization)
-      assert.strictEqual((yield* check(organization, again.requestId, code)).status, "verified")
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("has the configured code, for any requested length", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization, { codeLength: 4 })
+    assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+    const again = yield* send(organization)
+    assert.strictEqual((yield* check(organization, again.requestId, code)).status, "verified")
+  })
 
-  it.effect("is answered like any other verification", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const sent = yield* send(organization)
-      assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
-      assert.deepStrictEqual<unknown>(sent, {
-        requestId: sent.requestId,
-        phoneNumber,
-        channel: "sms",
-        status: "pending",
-        expiresAt: 300_000,
-        expiresInSeconds: 300,
-        resendAt: 30_000,
-        resendsRemaining: 3,
-      })
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("is answered like any other verification", function* () {
+    const { organization } = yield* TestEngine.open()
+    const sent = yield* send(organization)
+    assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
+    assert.deepStrictEqual<unknown>(sent, {
+      requestId: sent.requestId,
+      phoneNumber,
+      channel: "sms",
+      status: "pending",
+      expiresAt: 300_000,
+      expiresInSeconds: 300,
+      resendAt: 30_000,
+      resendsRemaining: 3,
+    })
+  })
 
-  it.effect("never reaches the gateway and is never charged, even without money", () =>
-    Effect.gen(function* () {
+  testOn(engine())(
+    "never reaches the gateway and is never charged, even without money",
+    function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       yield* send(organization)
       assert.strictEqual(yield* dispatches, 0)
       assert.strictEqual(yield* moneyOf(organization), "0.00 + 0.00 held, 0 entries")
-    }).pipe(Effect.provide(engine())),
+    },
   )
 
-  it.effect("is marked in the log, whose text does not contain the code", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      const message = yield* logged(organization)
-      assert.deepInclude(message, {
-        gateway: TestNumber.gateway,
-        gatewayId: `test_${message?.id}`,
-        requestId,
-        charge: Money.zero,
-        text: "•••••• is your verification code. Do not share it with anyone.",
-      })
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("is marked in the log, whose text does not contain the code", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization)
+    const message = yield* logged(organization)
+    assert.deepInclude(message, {
+      gateway: TestNumber.gateway,
+      gatewayId: `test_${message?.id}`,
+      requestId,
+      charge: Money.zero,
+      text: "•••••• is your verification code. Do not share it with anyone.",
+    })
+  })
 
-  it.effect("stores only a digest of the code, a different one for each request", () =>
-    Effect.gen(function* () {
+  testOn(engine())(
+    "stores only a digest of the code, a different one for each request",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const store = yield* Store
       const stored = Effect.fnUntraced(function* () {
@@ -115,22 +114,7 @@ describe("a verification of a test number", () => {
       assert.strictEqual(one?.digest.length, 32)
       assert.notDeepEqual(one?.digest, two?.digest)
       assert.notInclude(JSON.stringify([one, two]), code)
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("loses an attempt for each wrong code, like any other verification", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      const errors = yield* Effect.replicateEffect(
-        Effect.flip(check(organization, requestId, wrong(code))),
-        3,
-      )
-      assert.deepStrictEqual(
-        errors.map(({ _tag }) => _tag),
-        ["WrongCode", "WrongCode", "AttemptsExhausted"],
-      )
-    }).pipe(Effect.provide(engine())),
+    },
   )
 
   // outcome, channel, what send says, the log's status, whether the code can be checked
@@ -163,61 +147,30 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine(row[0]))),
   )
 
-  it.effect("ends as configured if the gateway in use never reports and checks no number", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization)
-      assert.strictEqual((yield* logged(organization))?.status, "undelivered")
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          engineOver(gatewayLayer({ capabilities: { reports: "none" }, send: () => Effect.never })),
-          numbers("undelivered"),
-        ),
-      ),
-    ),
-  )
-
-  it.effect("is refused over WhatsApp if the gateway in use checks no number", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const error = yield* Effect.flip(send(organization, { channel: "whatsapp" }))
-      assert.strictEqual(error._tag, "NotOnWhatsApp")
-    }).pipe(
-      Effect.provide(Layer.provide(engineOver(gatewayLayer({})), numbers("not-on-whatsapp"))),
-    ),
-  )
-
-  it.effect("has the limits of any other number", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(send(organization), 5)
-      const errors = yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
-      assert.deepStrictEqual(
-        errors.map(({ _tag }) => _tag),
-        [...Array.from({ length: 5 }, () => "TooManyPending"), "RateLimited"],
-      )
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("has no limits if they are lifted", () =>
-    Effect.gen(function* () {
+  testOn(engine("delivered", { bypassLimits: true }))(
+    "has no limits if they are lifted",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.replicateEffect(send(organization), 30)
       yield* Effect.replicateEffect(send(organization, { channel: "whatsapp" }), 30)
       const { requestId } = yield* send(organization)
       assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
-    }).pipe(Effect.provide(engine("delivered", { bypassLimits: true }))),
+    },
   )
 })
 
 describe("a message to a test number", () => {
-  it.effect("never reaches the gateway and is never charged, even without money", () =>
-    Effect.gen(function* () {
+  testOn(engine())(
+    "never reaches the gateway and is never charged, even without money",
+    function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       const sent = yield* message(organization)
       const written = yield* logged(organization)
       assert.deepStrictEqual<unknown>(sent, {
+        id: `${written?.id}_1`,
+        sequence: 1,
+        logStatus: "delivered",
+        price: Money.zero,
         gatewayId: `test_${written?.id}`,
         phoneNumber,
         channel: "sms",
@@ -227,7 +180,7 @@ describe("a message to a test number", () => {
       assert.deepInclude(written, { gateway: TestNumber.gateway, text: "Hello" })
       assert.strictEqual(yield* dispatches, 0)
       assert.strictEqual(yield* moneyOf(organization), "0.00 + 0.00 held, 0 entries")
-    }).pipe(Effect.provide(engine())),
+    },
   )
 
   // outcome, channel, what send says, the log's status
@@ -254,45 +207,29 @@ describe("a message to a test number", () => {
     }).pipe(Effect.provide(engine(row[0]))),
   )
 
-  it.effect("ends as configured if the gateway in use never reports and checks no number", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* message(organization)
-      assert.strictEqual((yield* logged(organization))?.status, "undelivered")
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          engineOver(gatewayLayer({ capabilities: { reports: "none" }, send: () => Effect.never })),
-          numbers("undelivered"),
-        ),
-      ),
+  testOn(
+    Layer.provide(
+      engineOver(gatewayLayer({ capabilities: { reports: "none" }, send: () => Effect.never })),
+      numbers("undelivered"),
     ),
-  )
+  )("ends as configured if the gateway in use never reports and checks no number", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* message(organization)
+    assert.strictEqual((yield* logged(organization))?.status, "undelivered")
+  })
 
-  it.effect("is refused over WhatsApp if the gateway in use checks no number", () =>
-    Effect.gen(function* () {
+  testOn(Layer.provide(engineOver(gatewayLayer({})), numbers("not-on-whatsapp")))(
+    "is refused over WhatsApp if the gateway in use checks no number",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(message(organization, "whatsapp"))
       assert.strictEqual(error._tag, "NotOnWhatsApp")
-    }).pipe(
-      Effect.provide(Layer.provide(engineOver(gatewayLayer({})), numbers("not-on-whatsapp"))),
-    ),
+    },
   )
 
-  it.effect("counts toward the limit of messages, like any other message", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const limit = { max: 1, windowMillis: 60_000 }
-      yield* Organizations.use((_) =>
-        _.update({ id: organization, limits: { messagesPerOrganization: limit } }),
-      )
-      yield* message(organization)
-      assert.strictEqual((yield* Effect.flip(message(organization)))._tag, "RateLimited")
-    }).pipe(Effect.provide(engine("delivered", { bypassLimits: true }))),
-  )
-
-  it.effect("has a preview price of zero, unlike a message to any other number", () =>
-    Effect.gen(function* () {
+  testOn(engine())(
+    "has a preview price of zero, unlike a message to any other number",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const price = (to?: string) =>
         Effect.map(
@@ -302,30 +239,26 @@ describe("a message to a test number", () => {
       assert.strictEqual(yield* price(phoneNumber), "0.00")
       assert.strictEqual(yield* price("8801812345678"), "0.50")
       assert.strictEqual(yield* price(), "0.50")
-    }).pipe(Effect.provide(engine())),
+    },
   )
 })
 
 describe("test numbers", () => {
-  it.effect("do not change any other number", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization, { phoneNumber: "+8801812345678" })
-      yield* message(organization, "sms", "+8801812345678")
-      assert.strictEqual(yield* dispatches, 2)
-      assert.strictEqual((yield* logged(organization))?.gateway, "simulated")
-      assert.strictEqual(yield* moneyOf(organization), "99.00 + 0.00 held, 5 entries")
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("do not change any other number", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* send(organization, { phoneNumber: "+8801812345678" })
+    yield* message(organization, "sms", "+8801812345678")
+    assert.strictEqual(yield* dispatches, 2)
+    assert.strictEqual((yield* logged(organization))?.gateway, "simulated")
+    assert.strictEqual(yield* moneyOf(organization), "99.00 + 0.00 held, 5 entries")
+  })
 
-  it.effect("do not exist by default", () =>
-    Effect.gen(function* () {
-      assert.isUndefined((yield* TestNumbers.TestNumbers).find(phoneNumber))
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization)
-      assert.strictEqual(yield* dispatches, 1)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("do not exist by default", function* () {
+    assert.isUndefined((yield* TestNumbers.TestNumbers).find(phoneNumber))
+    const { organization } = yield* TestEngine.open()
+    yield* send(organization)
+    assert.strictEqual(yield* dispatches, 1)
+  })
 
   it.effect.each([
     [false, false, false],
@@ -362,5 +295,46 @@ describe("test numbers", () => {
       assert.match(String(exit), /Test numbers: number 1 must have a code/)
       assert.notMatch(String(exit), /90210x|8801712345678/)
     }).pipe(Effect.scoped),
+  )
+})
+
+/** Of the same prefix. */
+const customer = PhoneNumber.fromE164("+8801712345999")
+
+const watchedEngine = (outcome: TestNumber.Outcome, rules: FraudRules.Options) =>
+  TestEngine.layer().pipe(
+    Layer.provide(
+      TestNumbers.layer({
+        numbers: [{ phoneNumber: phoneNumber, code: Redacted.make(code), outcome }],
+        production: false,
+      }),
+    ),
+    Layer.provide(FraudRules.layerRules(rules)),
+  )
+
+const sendTo = (opened: TestEngine.Opened, number: string) =>
+  Effect.match(send(opened.organization, { phoneNumber: number }), {
+    onFailure: ({ _tag }) => _tag,
+    onSuccess: () => "sent",
+  })
+
+const findings = ({ organization }: TestEngine.Opened) =>
+  Effect.map(
+    Fraud.Fraud.use((_) => _.findings({ organization })),
+    (found) => found.map(({ reason, sent, verified }) => `${reason} ${sent}, ${verified}`),
+  )
+
+describe("codes of a test number", () => {
+  testOn(watchedEngine("delivered", { maxSent: 1, action: "deny" }))(
+    "do not use up the prefix's maximum, and are not denied by it",
+    function* () {
+      const opened = yield* TestEngine.open()
+      const results = yield* Effect.forEach(
+        [phoneNumber, phoneNumber, phoneNumber, customer, customer, phoneNumber],
+        (number) => sendTo(opened, number),
+      )
+      assert.deepStrictEqual(results, ["sent", "sent", "sent", "sent", "RateLimited", "sent"])
+      assert.deepStrictEqual(yield* findings(opened), ["velocity 1, 0"])
+    },
   )
 })

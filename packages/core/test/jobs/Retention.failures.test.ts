@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Retention from "../../src/jobs/Retention.ts"
 import { type PruneStep, Store } from "../../src/ports/Store.ts"
 import { filled, left, over, policy, watched } from "../support/retaining.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const round = Retention.Retention.use((_) => _.round)
 
@@ -18,39 +19,35 @@ describe("Retention, when the store fails", () => {
     fail: (step: PruneStep) => Effect.Effect<void, StoreUnavailable>,
   ) => Store.of({ ...memory, prune: (step) => Effect.andThen(fail(step), memory.prune(step)) })
 
-  it.effect("a lock that times out does not delay others, and is retried", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-      let isHeld = true
-      const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-      const store = failing(memory, ({ organization }) =>
-        isHeld && organization === "globex" ? Effect.fail(timeout) : Effect.void,
-      )
-      yield* Effect.gen(function* () {
-        const first = yield* round
-        assert.deepInclude(first, { messages: 2, isDone: false })
-        isHeld = false
-        yield* TestClock.adjust("5 seconds")
-        assert.deepInclude(yield* round, { messages: 1, isDone: true })
-      }).pipe(Effect.provide(over(store)))
-    }),
-  )
+  effectTest("a lock that times out does not delay others, and is retried", function* () {
+    const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
+    let isHeld = true
+    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+    const store = failing(memory, ({ organization }) =>
+      isHeld && organization === "globex" ? Effect.fail(timeout) : Effect.void,
+    )
+    yield* Effect.gen(function* () {
+      const first = yield* round
+      assert.deepInclude(first, { messages: 2, isDone: false })
+      isHeld = false
+      yield* TestClock.adjust("5 seconds")
+      assert.deepInclude(yield* round, { messages: 1, isDone: true })
+    }).pipe(Effect.provide(over(store)))
+  })
 
-  it.effect("a step that timed out on a lock is followed without a pause", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-      const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-      const store = failing(memory, ({ organization }) =>
-        organization === "globex"
-          ? Effect.andThen(Effect.sleep("2 seconds"), Effect.fail(timeout))
-          : Effect.void,
-      )
-      const fiber = yield* Effect.forkChild(Effect.provide(round, over(store)))
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(yield* left(store, "initech"), 0)
-      assert.deepInclude(yield* Fiber.join(fiber), { messages: 2, isDone: false })
-    }),
-  )
+  effectTest("a step that timed out on a lock is followed without a pause", function* () {
+    const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
+    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+    const store = failing(memory, ({ organization }) =>
+      organization === "globex"
+        ? Effect.andThen(Effect.sleep("2 seconds"), Effect.fail(timeout))
+        : Effect.void,
+    )
+    const fiber = yield* Effect.forkChild(Effect.provide(round, over(store)))
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* left(store, "initech"), 0)
+    assert.deepInclude(yield* Fiber.join(fiber), { messages: 2, isDone: false })
+  })
 
   it.effect(
     "an organization with a held lock is retried rarely, and delays no step of others",
@@ -76,8 +73,9 @@ describe("Retention, when the store fails", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("an unavailable database ends the round, and the next round continues there", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "an unavailable database ends the round, and the next round continues there",
+    function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       let isAway = true
       const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
@@ -94,11 +92,12 @@ describe("Retention, when the store fails", () => {
           ["acme", "globex", "initech", "globex"],
         )
       }).pipe(Effect.provide(over(store)))
-    }),
+    },
   )
 
-  it.effect("a defect in one organization's step does not affect others, and is logged", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "a defect in one organization's step does not affect others, and is logged",
+    function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       const logs: Array<unknown> = []
       const logger = Logger.make(({ message }) => void logs.push(message))
@@ -111,6 +110,6 @@ describe("Retention, when the store fails", () => {
       )
       assert.deepInclude(done, { messages: 2, isDone: true })
       assert.strictEqual(logs.length, 1)
-    }),
+    },
   )
 })

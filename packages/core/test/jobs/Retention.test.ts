@@ -8,17 +8,16 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as TestClock from "effect/testing/TestClock"
-import { Accounts } from "../../src/services/Accounts.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import { Messages } from "../../src/services/Messages.ts"
-import { Reports } from "../../src/services/Reports.ts"
-import { Retention } from "../../src/jobs/Retention.ts"
+import { Retention, layer } from "../../src/jobs/Retention.ts"
 import { SettlementPolicy } from "../../src/jobs/Settlement.ts"
 import { type PruneStep, Store } from "../../src/ports/Store.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
-import { check, send } from "../support/verifying.ts"
+import { send } from "../support/verifying.ts"
 import { filled, left, over, policy, watched } from "../support/retaining.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
+import * as RetentionPolicy from "../../src/engine/RetentionPolicy.ts"
 
 const round = Retention.use((_) => _.round)
 
@@ -37,21 +36,19 @@ describe("Retention.eraseCodes", () => {
       ),
     )
 
-  it.effect("erases the sealed codes of expired requests under every policy", () =>
-    Effect.gen(function* () {
-      const acme = yield* TestEngine.open()
-      const other = yield* TestEngine.open({ id: "other" })
-      yield* send(acme.organization)
-      const { requestId } = yield* send(other.organization)
-      assert.strictEqual(yield* erase, 0)
-      yield* TestClock.adjust(300_000)
-      assert.strictEqual(yield* erase, 2)
-      const store = yield* Store
-      const found = yield* store.verification(other.organization, requestId)
-      assert.isNull(found?.verification.sealed)
-      assert.strictEqual(yield* erase, 0)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("erases the sealed codes of expired requests under every policy", function* () {
+    const acme = yield* TestEngine.open()
+    const other = yield* TestEngine.open({ id: "other" })
+    yield* send(acme.organization)
+    const { requestId } = yield* send(other.organization)
+    assert.strictEqual(yield* erase, 0)
+    yield* TestClock.adjust(300_000)
+    assert.strictEqual(yield* erase, 2)
+    const store = yield* Store
+    const found = yield* store.verification(other.organization, requestId)
+    assert.isNull(found?.verification.sealed)
+    assert.strictEqual(yield* erase, 0)
+  })
 
   it.effect("examines only organizations that may have codes to erase", () => {
     const { steps, store } = watched(MemoryStore.make())
@@ -139,106 +136,60 @@ describe("Retention.eraseCodes", () => {
 })
 
 describe("Retention.round", () => {
-  it.effect("drops nothing if everything is kept", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 3 }))
-      const done = yield* round.pipe(Effect.provide(over(store, {})))
-      assert.deepStrictEqual(done, {
-        messages: 0,
-        verifications: 0,
-        recipients: 0,
-        findings: 0,
-        totals: 0,
-        events: 0,
-        audit: 0,
-        refusals: 0,
-        isDone: true,
-      })
-      assert.deepStrictEqual(steps, [])
-      assert.strictEqual(yield* left(store, "acme"), 3)
-    }),
-  )
+  effectTest("drops nothing if everything is kept", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 3 }))
+    const done = yield* round.pipe(Effect.provide(over(store, {})))
+    assert.deepStrictEqual(done, {
+      messages: 0,
+      verifications: 0,
+      recipients: 0,
+      findings: 0,
+      totals: 0,
+      events: 0,
+      audit: 0,
+      refusals: 0,
+      isDone: true,
+    })
+    assert.deepStrictEqual(steps, [])
+    assert.strictEqual(yield* left(store, "acme"), 3)
+  })
 
-  it.effect("drops exactly the rows that the policy no longer keeps", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 3, globex: 0, initech: 2 }))
-      const done = yield* round.pipe(Effect.provide(over(store)))
-      assert.deepStrictEqual(done, {
-        messages: 5,
-        verifications: 0,
-        recipients: 0,
-        findings: 0,
-        totals: 0,
-        events: 0,
-        audit: 0,
-        refusals: 0,
-        isDone: true,
-      })
-      assert.deepStrictEqual(steps.map(inWords), [
-        "acme messages",
-        "globex messages",
-        "initech messages",
-      ])
-      assert.deepInclude(steps[0], { keepMillis: 86_400_000, limit: 500, after: undefined })
-    }),
-  )
+  effectTest("takes one step for each organization, and continues in the next round", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 5, globex: 3 }))
+    const rounds = yield* Effect.replicateEffect(round, 4).pipe(
+      Effect.provide(over(store, { messages: Duration.days(1), stepRows: 2 })),
+    )
+    assert.deepStrictEqual(
+      rounds.map(({ isDone, messages }) => [messages, isDone]),
+      [
+        [4, false],
+        [3, false],
+        [1, true],
+        [0, true],
+      ],
+    )
+    assert.deepStrictEqual(steps.map(inWords), [
+      "acme messages",
+      "globex messages",
+      "acme messages on",
+      "globex messages on",
+      "acme messages on",
+    ])
+  })
 
-  it.effect("drops the rows of verifications by their own time", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 0 }))
-      const verifications = Duration.days(30)
-      yield* round.pipe(
-        Effect.provide(over(store, { verifications, refusals: undefined, stepRows: 7 })),
-      )
-      const kinds = ["verifications", "recipients", "findings", "refusals"]
-      const expected = kinds.map((kind) => `acme ${kind}`)
-      assert.deepStrictEqual(steps.map(inWords), expected)
-      for (const step of steps) {
-        assert.deepInclude(step, { keepMillis: Duration.toMillis(verifications), limit: 7 })
-      }
-    }),
-  )
-
-  it.effect("takes one step for each organization, and continues in the next round", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 5, globex: 3 }))
-      const rounds = yield* Effect.replicateEffect(round, 4).pipe(
-        Effect.provide(over(store, { messages: Duration.days(1), stepRows: 2 })),
-      )
-      assert.deepStrictEqual(
-        rounds.map(({ isDone, messages }) => [messages, isDone]),
-        [
-          [4, false],
-          [3, false],
-          [1, true],
-          [0, true],
-        ],
-      )
-      assert.deepStrictEqual(steps.map(inWords), [
-        "acme messages",
-        "globex messages",
-        "acme messages on",
-        "globex messages on",
-        "acme messages on",
-      ])
-    }),
-  )
-
-  it.effect("starts a walk after the interval", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 1 }))
-      yield* Effect.gen(function* () {
-        yield* round
-        yield* TestClock.adjust(Duration.minutes(10))
-        yield* TestClock.adjust(-1)
-        yield* round
-        assert.strictEqual(steps.length, 1)
-        yield* TestClock.adjust(1)
-        yield* round
-        assert.strictEqual(steps.length, 2)
-      }).pipe(Effect.provide(over(store)))
-    }),
-  )
+  effectTest("starts a walk after the interval", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 1 }))
+    yield* Effect.gen(function* () {
+      yield* round
+      yield* TestClock.adjust(Duration.minutes(10))
+      yield* TestClock.adjust(-1)
+      yield* round
+      assert.strictEqual(steps.length, 1)
+      yield* TestClock.adjust(1)
+      yield* round
+      assert.strictEqual(steps.length, 2)
+    }).pipe(Effect.provide(over(store)))
+  })
 
   it.effect("pauses nine times as long as a step has taken", () =>
     Effect.gen(function* () {
@@ -263,34 +214,28 @@ describe("Retention.round", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("runs one round at a time", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 3, globex: 1 }))
-      const rounds = yield* Effect.all([round, round, round], { concurrency: "unbounded" }).pipe(
-        Effect.provide(over(store)),
-      )
-      assert.deepStrictEqual(
-        rounds.map(({ messages }) => messages),
-        [4, 0, 0],
-      )
-      assert.strictEqual(steps.length, 2)
-    }),
-  )
+  effectTest("runs one round at a time", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 3, globex: 1 }))
+    const rounds = yield* Effect.all([round, round, round], { concurrency: "unbounded" }).pipe(
+      Effect.provide(over(store)),
+    )
+    assert.deepStrictEqual(
+      rounds.map(({ messages }) => messages),
+      [4, 0, 0],
+    )
+    assert.strictEqual(steps.length, 2)
+  })
 
-  it.effect("counts the rows by kind", () =>
-    Effect.gen(function* () {
-      const registry = new Map()
-      const dropped = Metric.value(
-        Metric.withAttributes(Telemetry.droppedRows, { kind: "messages" }),
-      )
-      const { count } = yield* Effect.gen(function* () {
-        const store = yield* filled({ acme: 3 })
-        yield* round.pipe(Effect.provide(over(store)))
-        return yield* dropped
-      }).pipe(Effect.provideService(Metric.MetricRegistry, registry))
-      assert.strictEqual(count, 3)
-    }),
-  )
+  effectTest("counts the rows by kind", function* () {
+    const registry = new Map()
+    const dropped = Metric.value(Metric.withAttributes(Telemetry.droppedRows, { kind: "messages" }))
+    const { count } = yield* Effect.gen(function* () {
+      const store = yield* filled({ acme: 3 })
+      yield* round.pipe(Effect.provide(over(store)))
+      return yield* dropped
+    }).pipe(Effect.provideService(Metric.MetricRegistry, registry))
+    assert.strictEqual(count, 3)
+  })
 })
 
 describe("Retention in the engine", () => {
@@ -304,33 +249,29 @@ describe("Retention in the engine", () => {
       Layer.provide(Layer.succeed(SettlementPolicy, { intervalMillis: 3_600_000, batch: 200 })),
     )
 
-  it.effect("runs by itself, again after each interval, and ends with the engine", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 3 }))
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
-          yield* TestClock.adjust(1)
-          assert.strictEqual(yield* left(store, "acme"), 0)
-          const before = steps.length
-          yield* TestClock.adjust(Duration.minutes(10))
-          assert.isAbove(steps.length, before)
-        }),
-      )
-      const before = steps.length
-      yield* TestClock.adjust(Duration.hours(5))
-      assert.strictEqual(steps.length, before)
-    }),
-  )
+  effectTest("runs by itself, again after each interval, and ends with the engine", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 3 }))
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* left(store, "acme"), 0)
+        const before = steps.length
+        yield* TestClock.adjust(Duration.minutes(10))
+        assert.isAbove(steps.length, before)
+      }),
+    )
+    const before = steps.length
+    yield* TestClock.adjust(Duration.hours(5))
+    assert.strictEqual(steps.length, before)
+  })
 
-  it.effect("drops no rows if everything is kept", () =>
-    Effect.gen(function* () {
-      const { steps, store } = watched(yield* filled({ acme: 3 }))
-      const engine = running({}, { store: Layer.succeed(Store, store) })
-      yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(Duration.days(40))))
-      assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
-    }),
-  )
+  effectTest("drops no rows if everything is kept", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 3 }))
+    const engine = running({}, { store: Layer.succeed(Store, store) })
+    yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(Duration.days(40))))
+    assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
+  })
 
   it.effect("continues after a failure", () =>
     Effect.gen(function* () {
@@ -350,51 +291,26 @@ describe("Retention in the engine", () => {
       assert.strictEqual(yield* left(store, "acme"), 0)
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
+})
 
-  it.effect("makes a request unknown, removes its message from the log, and keeps the ledger", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId, phoneNumber } = yield* send(organization)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      yield* check(organization, requestId, code)
-      yield* TestClock.adjust(Duration.hours(12))
-      yield* Messages.use((_) => _.send({ organization, phoneNumber, text: "Good day" }))
-      const store = yield* Store
-      const { balance } = yield* Accounts.use((_) => _.balance({ organization }))
-      yield* TestClock.adjust(Duration.hours(13))
-      const { _tag } = yield* Effect.flip(check(organization, requestId, code))
-      assert.strictEqual(_tag, "RequestNotFound")
-      const list = yield* Messages.use((_) => _.list({ organization, limit: 1 }))
-      assert.deepInclude(list, { total: 1, totalPages: 1 })
-      assert.strictEqual(list.messages[0]?.text, "Good day")
-      assert.deepInclude(yield* store.account(organization), { balance, entries: 5 })
-    }).pipe(Effect.provide(running(aDay))),
-  )
+describe("Retention", () => {
+  effectTest("drops refusals after 90 days by default, and no other rows", function* () {
+    const { steps, store } = watched(yield* filled({ acme: 3 }))
+    yield* Retention.use((_) => _.round).pipe(
+      Effect.provide(layer.pipe(Layer.provide(Layer.succeed(Store, store)))),
+    )
+    assert.deepStrictEqual(
+      steps.map(({ kind, organization }) => `${organization} ${kind}`),
+      ["acme refusals"],
+    )
+    assert.deepInclude(steps[0], { keepMillis: Duration.toMillis(Duration.days(90)) })
+  })
 
-  it.effect("a report on a dropped message is a report on an unknown message", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
-      const store = yield* Store
-      const all = { from: undefined, to: undefined, skip: 0, limit: 1 }
-      const gatewayId = (yield* store.messages(organization, all))?.messages[0]?.gatewayId ?? ""
-      const receive = (of: Parameters<Reports["Service"]["receive"]>[0]["of"]) =>
-        Reports.use((_) => _.receive({ of, status: "undelivered", detail: null }))
-      const byId = { _tag: "GatewayId", gateway: "simulated", gatewayId } as const
-      assert.strictEqual(yield* receive(byId), "applied")
-      yield* TestClock.adjust(Duration.days(2))
-      assert.deepInclude(yield* store.messages(organization, all), { total: 0 })
-      const byNumber = { _tag: "Message", organization, sequence: 1 } as const
-      assert.strictEqual(yield* receive(byNumber), "unknown message")
-      assert.strictEqual(yield* receive(byId), "kept")
-      // Kept for a week in case that the message turns up, like every other.
-      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 1)
-      yield* TestClock.adjust(Duration.days(8))
-      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 0)
-    }).pipe(
-      Effect.provide(running(aDay, { gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
-    ),
-  )
+  it("keeps refusals no longer than requests", () => {
+    const kept = (overrides: Partial<RetentionPolicy.RetentionPolicy>) =>
+      RetentionPolicy.keptFor({ ...RetentionPolicy.defaults, ...overrides }).refusals
+    assert.deepStrictEqual(kept({ verifications: Duration.days(30) }), Duration.days(30))
+    assert.deepStrictEqual(kept({ verifications: Duration.days(365) }), Duration.days(90))
+    assert.deepStrictEqual(kept({ refusals: Duration.days(365) }), Duration.days(365))
+  })
 })

@@ -19,6 +19,7 @@ import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf } from "../support/log.ts"
 import { untyped } from "../support/untyped.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 describe("Settlement.layerBackground", () => {
@@ -42,206 +43,157 @@ describe("Settlement.layerBackground", () => {
     }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
   )
 
-  it.effect("runs a round every second, even after a failure", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      let rounds = 0
-      const store = Store.of({
-        ...memory,
-        due: (limit) => {
-          rounds += 1
-          return rounds % 2 === 0 ? Effect.die("a bug") : memory.due(limit)
-        },
-      })
-      const shared = Layer.succeed(Store, store)
-      yield* Layer.build(TestEngine.layer({ running: true, store: shared }))
-      yield* Effect.replicateEffect(Effect.yieldNow, 10)
-      const before = rounds
-      yield* TestClock.adjust(10_000)
-      assert.strictEqual(rounds - before, 10)
-    }),
-  )
+  effectTest("runs a round every second, even after a failure", function* () {
+    const memory = MemoryStore.make()
+    let rounds = 0
+    const store = Store.of({
+      ...memory,
+      due: (limit) => {
+        rounds += 1
+        return rounds % 2 === 0 ? Effect.die("a bug") : memory.due(limit)
+      },
+    })
+    const shared = Layer.succeed(Store, store)
+    yield* Layer.build(TestEngine.layer({ running: true, store: shared }))
+    yield* Effect.replicateEffect(Effect.yieldNow, 10)
+    const before = rounds
+    yield* TestClock.adjust(10_000)
+    assert.strictEqual(rounds - before, 10)
+  })
 
-  it.effect("listens again after the stream of reports has ended", () =>
-    Effect.gen(function* () {
-      let listened = 0
-      const report: DeliveryReport = {
-        of: { _tag: "Message", organization, sequence: 1 },
-        status: "delivered",
-        detail: null,
-      }
-      const gateway = gatewayLayer({
-        send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
-        reports: Stream.suspend(() => {
-          listened += 1
-          return listened < 3 ? Stream.die("a bug in the adapter") : Stream.make(report)
+  effectTest("listens again after the stream of reports has ended", function* () {
+    let listened = 0
+    const report: DeliveryReport = {
+      of: { _tag: "Message", organization, sequence: 1 },
+      status: "delivered",
+      detail: null,
+    }
+    const gateway = gatewayLayer({
+      send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
+      reports: Stream.suspend(() => {
+        listened += 1
+        return listened < 3 ? Stream.die("a bug in the adapter") : Stream.make(report)
+      }),
+    })
+    yield* Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      yield* TestClock.adjust(5_000)
+      assert.strictEqual(listened, 3)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
+  })
+
+  effectTest("skips unreadable reports, logs the first, and applies the next", function* () {
+    const of: DeliveryReport["of"] = { _tag: "Message", organization, sequence: 1 }
+    const lines: Array<unknown> = []
+    const gateway = gatewayLayer({
+      send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
+      reports: Stream.concat(
+        Stream.fromIterable<DeliveryReport>([
+          untyped(undefined),
+          untyped({ of, status: "failed", detail: { code: 482_913 } }),
+          untyped({ of: { ...of, sequence: "1" }, status: "failed", detail: null }),
+          { of, status: "delivered", detail: null },
+        ]).pipe(Stream.schedule(Schedule.spaced("1 second"))),
+        Stream.never,
+      ),
+    })
+    yield* Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(
+      Effect.provide(engineOver(gateway, Engine.layerRunning)),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+      Effect.provideService(Telemetry.LoggedSources, new Map()),
+    )
+    assert.deepStrictEqual(lines, [
+      [
+        "A delivery report could not be read and was not applied",
+        { gateway: "scripted", problem: "the report must be an object" },
+      ],
+    ])
+  })
+
+  effectTest("retries a report until the store accepts it", function* () {
+    const memory = MemoryStore.make()
+    let isDown = false
+    const down = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    const store = Store.of({
+      ...memory,
+      execute: (command) => (isDown ? Effect.fail(down) : memory.execute(command)),
+    })
+    yield* Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      isDown = true
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+      isDown = false
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          running: true,
+          store: Layer.succeed(Store, store),
+          gateway: {
+            behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
+          },
         }),
-      })
-      yield* Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* Messages.use((_) =>
-          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-        )
-        yield* TestClock.adjust(5_000)
-        assert.strictEqual(listened, 3)
-        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-      }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
-    }),
-  )
+      ),
+    )
+  })
 
-  it.effect("skips unreadable reports, logs the first, and applies the next", () =>
-    Effect.gen(function* () {
-      const of: DeliveryReport["of"] = { _tag: "Message", organization, sequence: 1 }
-      const lines: Array<unknown> = []
-      const gateway = gatewayLayer({
-        send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
-        reports: Stream.concat(
-          Stream.fromIterable<DeliveryReport>([
-            untyped(undefined),
-            untyped({ of, status: "failed", detail: { code: 482_913 } }),
-            untyped({ of: { ...of, sequence: "1" }, status: "failed", detail: null }),
-            { of, status: "delivered", detail: null },
-          ]).pipe(Stream.schedule(Schedule.spaced("1 second"))),
-          Stream.never,
-        ),
-      })
-      yield* Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* Messages.use((_) =>
-          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-        )
-        yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-        yield* TestClock.adjust("2 seconds")
-        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-      }).pipe(
-        Effect.provide(engineOver(gateway, Engine.layerRunning)),
-        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
-        Effect.provideService(Telemetry.LoggedSources, new Map()),
+  effectTest("settles due messages even if a kept report is unreadable", function* () {
+    const memory = MemoryStore.make()
+    const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
+    yield* Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
       )
-      assert.deepStrictEqual(lines, [
-        [
-          "A delivery report could not be read and was not applied",
-          { gateway: "scripted", problem: "the report must be an object" },
-        ],
-      ])
-    }),
-  )
-
-  it.effect("retries a report until the store accepts it", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      let isDown = false
-      const down = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-      const store = Store.of({
-        ...memory,
-        execute: (command) => (isDown ? Effect.fail(down) : memory.execute(command)),
-      })
-      yield* Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* Messages.use((_) =>
-          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-        )
-        isDown = true
-        yield* TestClock.adjust("1 hour")
-        assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-        isDown = false
-        yield* TestClock.adjust("5 seconds")
-        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({
-            running: true,
-            store: Layer.succeed(Store, store),
-            gateway: {
-              behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
-            },
-          }),
-        ),
-      )
-    }),
-  )
-
-  it.effect("applies the reports of others while those of one organization wait", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      const down = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-      const store = Store.of({
-        ...memory,
-        execute: (command) =>
-          command._tag === "ApplyReport" && command.organization === organization
-            ? Effect.fail(down)
-            : memory.execute(command),
-      })
-      yield* Effect.gen(function* () {
-        const stuck = yield* TestEngine.open()
-        const other = yield* TestEngine.open({ id: "other" })
-        const message = { phoneNumber: "8801712345678", text: "hello" }
-        const messages = yield* Messages
-        yield* Effect.replicateEffect(
-          messages.send({ organization: stuck.organization, ...message }),
-          40,
-        )
-        yield* messages.send({ organization: other.organization, ...message })
-        yield* TestClock.adjust("30 seconds")
-        assert.deepStrictEqual(yield* logOf(other.organization), ["delivered, captured, 1"])
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({
-            running: true,
-            store: Layer.succeed(Store, store),
-            gateway: {
-              behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
-            },
-          }),
-        ),
-      )
-    }),
-  )
-
-  it.effect("settles due messages even if a kept report is unreadable", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
-      yield* Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* Messages.use((_) =>
-          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-        )
-        yield* TestClock.adjust("61 seconds")
-        assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({
-            running: true,
-            store: Layer.succeed(Store, store),
-            gateway: { behave: () => ({ _tag: "NeverReport" }) },
-          }).pipe(
-            Layer.provide(
-              Layer.succeed(DispatchPolicy, { leaseMarginMillis: 1_000, settleMillis: 60_000 }),
-            ),
+      yield* TestClock.adjust("61 seconds")
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          running: true,
+          store: Layer.succeed(Store, store),
+          gateway: { behave: () => ({ _tag: "NeverReport" }) },
+        }).pipe(
+          Layer.provide(
+            Layer.succeed(DispatchPolicy, { leaseMarginMillis: 1_000, settleMillis: 60_000 }),
           ),
         ),
-      )
-    }),
-  )
+      ),
+    )
+  })
 
-  it.effect("stops with its scope", () =>
-    Effect.gen(function* () {
-      let rounds = 0
-      const memory = MemoryStore.make()
-      const store = Store.of({
-        ...memory,
-        due: (limit) => {
-          rounds += 1
-          return memory.due(limit)
-        },
-      })
-      const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
-      yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(3_000)))
-      const before = rounds
-      yield* TestClock.adjust(10_000)
-      assert.strictEqual(rounds, before)
-    }),
-  )
+  effectTest("stops with its scope", function* () {
+    let rounds = 0
+    const memory = MemoryStore.make()
+    const store = Store.of({
+      ...memory,
+      due: (limit) => {
+        rounds += 1
+        return memory.due(limit)
+      },
+    })
+    const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
+    yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(3_000)))
+    const before = rounds
+    yield* TestClock.adjust(10_000)
+    assert.strictEqual(rounds, before)
+  })
 })

@@ -15,12 +15,12 @@ import type { LookupRequest } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Organizations } from "../../src/services/Organizations.ts"
 import * as Settlement from "../../src/jobs/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { versionOf } from "../support/versions.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const deadline = 86_400_000
@@ -95,17 +95,6 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), lookups))))
   })
 
-  it.effect("is settled and refunded even if its organization is suspended", () =>
-    Effect.gen(function* () {
-      yield* open
-      yield* Organizations.use((_) => _.suspend({ id: organization }))
-      yield* TestClock.adjust(deadline)
-      yield* Effect.andThen(round, lookup)
-      assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
-      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("undelivered")))))),
-  )
-
   it.effect.each([
     ["never answers", Effect.never],
     ["fails", Effect.die(new Error("a bug in the adapter"))],
@@ -121,8 +110,9 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(answer)))),
   )
 
-  it.effect("is closed by any other node if the asking node is gone", () =>
-    Effect.gen(function* () {
+  testOn(engineOver(silent(Effect.die("asked too late"))))(
+    "is closed by any other node if the asking node is gone",
+    function* () {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
@@ -134,7 +124,7 @@ describe("a message that is open at its deadline", () => {
       // A node that comes back asks no gateway and changes nothing.
       yield* lookup
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(engineOver(silent(Effect.die("asked too late"))))),
+    },
   )
 
   it.effect("is not looked up if the answer could come after it is closed", () => {
@@ -149,8 +139,9 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), lookups))))
   })
 
-  it.effect("is closed at once if another gateway has accepted it", () =>
-    Effect.gen(function* () {
+  testOn(engineOver(silent(Effect.die("nothing of its own"))))(
+    "is closed at once if another gateway has accepted it",
+    function* () {
       yield* TestEngine.open()
       const store = yield* Store
       const version = yield* versionOf(organization)
@@ -161,7 +152,7 @@ describe("a message that is open at its deadline", () => {
       yield* round
       assert.strictEqual(yield* lookup, 0)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-    }).pipe(Effect.provide(engineOver(silent(Effect.die("nothing of its own"))))),
+    },
   )
 
   it.effect("keeps its answer if the store is unavailable for a moment", () => {

@@ -9,7 +9,6 @@ import * as TestClock from "effect/testing/TestClock"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
@@ -19,6 +18,7 @@ import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { versionOf } from "../support/versions.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const round = Settlement.use((_) => _.round)
@@ -39,24 +39,13 @@ const crashWithCode = Effect.gen(function* () {
 })
 
 const lease = 70_000
-const deadline = 86_400_000
-
 const simulated = (options: NonNullable<TestEngine.Options["gateway"]>) =>
   TestEngine.layer({ gateway: options })
 
 describe("Settlement.round", () => {
-  it.effect("leaves a dispatch to its node while the lease runs", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crash()
-      yield* TestClock.adjust(lease - 1)
-      assert.strictEqual(yield* round, 0)
-      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("leaves a request expired when it learns later that the code was never sent", () =>
-    Effect.gen(function* () {
+  testOn(simulated({ capabilities: { lookup: true } }))(
+    "leaves a request expired when it learns later that the code was never sent",
+    function* () {
       yield* TestEngine.open()
       const version = yield* versionOf(organization)
       yield* Store.use((store) =>
@@ -73,69 +62,12 @@ describe("Settlement.round", () => {
       yield* round
       assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 2"])
       assert.strictEqual((yield* check)._tag, "RequestExpired")
-    }).pipe(Effect.provide(simulated({ capabilities: { lookup: true } }))),
+    },
   )
 
-  it.effect("takes an expired dispatch over, and leaves its outcome unknown", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crash()
-      yield* TestClock.adjust(lease)
-      assert.strictEqual(yield* round, 1)
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
-      const gateway = yield* SimulatedGateway
-      assert.strictEqual(yield* gateway.dispatches, 0)
-      assert.strictEqual(yield* round, 0)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("refunds once at the deadline, and keeps later reports as anomalies", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crash()
-      yield* TestClock.adjust(lease)
-      yield* round
-      yield* TestClock.adjust(deadline - lease - 1)
-      assert.strictEqual(yield* round, 0)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* round, 1)
-      assert.strictEqual(yield* round, 0)
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
-      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
-      const late = Store.use((store) => store.execute(Samples.applyReport()))
-      assert.deepInclude((yield* late).outcome, { _tag: "Applied", status: "unknown" })
-      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("closes a dispatch in two rounds if the first round runs after its deadline", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crash()
-      yield* TestClock.adjust(deadline * 2)
-      yield* round
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-      yield* round
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("closes an accepted message without a report", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
-      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-      yield* TestClock.adjust(deadline)
-      yield* round
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-    }).pipe(Effect.provide(simulated({ behave: () => ({ _tag: "NeverReport" }) }))),
-  )
-
-  it.effect("sends a message again with its old token if the gateway honors it", () =>
-    Effect.gen(function* () {
+  testOn(simulated({ capabilities: { tokenMillis: Infinity } }))(
+    "sends a message again with its old token if the gateway honors it",
+    function* () {
       yield* TestEngine.open()
       yield* crash()
       yield* TestClock.adjust(lease)
@@ -146,38 +78,7 @@ describe("Settlement.round", () => {
       assert.deepInclude(entry, { id: Samples.messageId(), text: "Your parcel is here" })
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 2"])
       assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: Infinity } }))),
-  )
-
-  it.effect("does not send a code again, because only its digest was kept", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crashWithCode
-      yield* TestClock.adjust(lease)
-      yield* round
-      const gateway = yield* SimulatedGateway
-      assert.strictEqual(yield* gateway.dispatches, 0)
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: Infinity } }))),
-  )
-
-  it.effect.each(["lookup", "tokenMillis"] as const)(
-    "does not look up (%s) at a gateway that never received the message",
-    (capability) =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* crash("the one before")
-        yield* TestClock.adjust(lease)
-        yield* round
-        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-        assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
-      }).pipe(
-        Effect.provide(
-          simulated({
-            capabilities: capability === "lookup" ? { lookup: true } : { tokenMillis: Infinity },
-          }),
-        ),
-      ),
+    },
   )
 
   const found: ReadonlyArray<readonly [GatewayOutcome, log: string, money: string]> = [
@@ -237,111 +138,105 @@ describe("Settlement.round", () => {
     ),
   )
 
-  it.effect("does not send again if the gateway has forgotten the token by then", () =>
-    Effect.gen(function* () {
+  testOn(simulated({ capabilities: { tokenMillis: lease } }))(
+    "does not send again if the gateway has forgotten the token by then",
+    function* () {
       yield* TestEngine.open()
       yield* crash("simulated")
       yield* TestClock.adjust(lease)
       yield* round
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: lease } }))),
+    },
   )
 
-  it.effect("on two nodes at once has the same effect as on one", () =>
-    Effect.gen(function* () {
-      const gateway = { capabilities: { tokenMillis: Infinity } }
-      const { here, store, there } = yield* twoNodes({ gateway })
-      yield* here(TestEngine.open())
-      const version = yield* here(versionOf(organization))
-      for (let index = 1; index <= 30; index++) {
-        const draft = Samples.draft({ id: Samples.messageId(index), charge: Money.make("0.5") })
-        yield* store.execute(Samples.holdMessage({ version, draft }))
-      }
-      yield* TestClock.adjust(lease)
-      yield* Effect.all([here(round), there(round)], { concurrency: "unbounded" })
-      const dispatches = SimulatedGateway.use((_) => _.dispatches)
-      assert.strictEqual((yield* here(dispatches)) + (yield* there(dispatches)), 30)
-      assert.deepStrictEqual(
-        yield* here(logOf(organization)),
-        Array.from({ length: 30 }, () => "delivered, captured, 2"),
-      )
-      const snapshot = yield* Invariants.read(store, organization)
-      assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
-    }),
-  )
+  effectTest("on two nodes at once has the same effect as on one", function* () {
+    const gateway = { capabilities: { tokenMillis: Infinity } }
+    const { here, store, there } = yield* twoNodes({ gateway })
+    yield* here(TestEngine.open())
+    const version = yield* here(versionOf(organization))
+    for (let index = 1; index <= 30; index++) {
+      const draft = Samples.draft({ id: Samples.messageId(index), charge: Money.make("0.5") })
+      yield* store.execute(Samples.holdMessage({ version, draft }))
+    }
+    yield* TestClock.adjust(lease)
+    yield* Effect.all([here(round), there(round)], { concurrency: "unbounded" })
+    const dispatches = SimulatedGateway.use((_) => _.dispatches)
+    assert.strictEqual((yield* here(dispatches)) + (yield* there(dispatches)), 30)
+    assert.deepStrictEqual(
+      yield* here(logOf(organization)),
+      Array.from({ length: 30 }, () => "delivered, captured, 2"),
+    )
+    const snapshot = yield* Invariants.read(store, organization)
+    assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
+  })
 
-  it.effect(
+  effectTest(
     "asks the gateway with the organization, the message and the fact that it carries a code",
-    () =>
-      Effect.gen(function* () {
-        const calls: Array<unknown> = []
-        const gateway = gatewayLayer({
-          name: "simulated",
-          capabilities: { lookup: true, tokenMillis: Infinity },
-          lookup: ({ purpose, ref, token }) =>
-            Effect.sync((): GatewayOutcome => {
-              calls.push(["lookup", purpose, ref.sequence, token])
-              return { _tag: "Unknown", message: "" }
-            }),
-          send: ({ purpose, ref, token }) =>
-            Effect.sync((): GatewayOutcome => {
-              calls.push(["send", purpose, ref.sequence, token])
-              return { _tag: "Delivered", gatewayId: token }
-            }),
-        })
-        yield* Effect.gen(function* () {
-          yield* TestEngine.open()
-          yield* crashWithCode
-          yield* crash()
-          yield* TestClock.adjust(lease)
-          yield* round
-        }).pipe(Effect.provide(engineOver(gateway)))
-        assert.sameDeepMembers(calls, [
-          ["lookup", "verification", 1, Samples.messageId()],
-          ["lookup", "message", 2, Samples.messageId()],
-          ["send", "message", 2, Samples.messageId()],
-        ])
-      }),
+    function* () {
+      const calls: Array<unknown> = []
+      const gateway = gatewayLayer({
+        name: "simulated",
+        capabilities: { lookup: true, tokenMillis: Infinity },
+        lookup: ({ purpose, ref, token }) =>
+          Effect.sync((): GatewayOutcome => {
+            calls.push(["lookup", purpose, ref.sequence, token])
+            return { _tag: "Unknown", message: "" }
+          }),
+        send: ({ purpose, ref, token }) =>
+          Effect.sync((): GatewayOutcome => {
+            calls.push(["send", purpose, ref.sequence, token])
+            return { _tag: "Delivered", gatewayId: token }
+          }),
+      })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* crashWithCode
+        yield* crash()
+        yield* TestClock.adjust(lease)
+        yield* round
+      }).pipe(Effect.provide(engineOver(gateway)))
+      assert.sameDeepMembers(calls, [
+        ["lookup", "verification", 1, Samples.messageId()],
+        ["lookup", "message", 2, Samples.messageId()],
+        ["send", "message", 2, Samples.messageId()],
+      ])
+    },
   )
 
-  it.effect("continues after a message whose organization is gone", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      const store = Store.of({
-        ...memory,
-        due: (limit) =>
-          Effect.map(memory.due(limit), (refs) => [
-            { organization: Samples.otherOrganizationId, sequence: 1 },
-            ...refs,
-          ]),
-      })
-      const { here } = yield* twoNodes({}, store)
-      yield* here(TestEngine.open())
-      yield* here(crash())
-      yield* TestClock.adjust(lease)
-      assert.strictEqual(yield* here(round), 2)
-      assert.deepStrictEqual(yield* here(logOf(organization)), ["unknown, open, 2"])
-    }),
-  )
+  effectTest("continues after a message whose organization is gone", function* () {
+    const memory = MemoryStore.make()
+    const store = Store.of({
+      ...memory,
+      due: (limit) =>
+        Effect.map(memory.due(limit), (refs) => [
+          { organization: Samples.otherOrganizationId, sequence: 1 },
+          ...refs,
+        ]),
+    })
+    const { here } = yield* twoNodes({}, store)
+    yield* here(TestEngine.open())
+    yield* here(crash())
+    yield* TestClock.adjust(lease)
+    assert.strictEqual(yield* here(round), 2)
+    assert.deepStrictEqual(yield* here(logOf(organization)), ["unknown, open, 2"])
+  })
 
-  it.effect("fails if the store is unavailable, and the next round succeeds", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      let isAway = true
-      const store = Store.of({
-        ...memory,
-        due: (limit) =>
-          isAway
-            ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
-            : memory.due(limit),
-      })
-      const { here } = yield* twoNodes({}, store)
-      yield* here(TestEngine.open())
-      yield* here(crash())
-      yield* TestClock.adjust(lease)
-      assert.strictEqual((yield* Effect.flip(here(round)))._tag, "StoreUnavailable")
-      isAway = false
-      assert.strictEqual(yield* here(round), 1)
-    }),
-  )
+  effectTest("fails if the store is unavailable, and the next round succeeds", function* () {
+    const memory = MemoryStore.make()
+    let isAway = true
+    const store = Store.of({
+      ...memory,
+      due: (limit) =>
+        isAway
+          ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
+          : memory.due(limit),
+    })
+    const { here } = yield* twoNodes({}, store)
+    yield* here(TestEngine.open())
+    yield* here(crash())
+    yield* TestClock.adjust(lease)
+    assert.strictEqual((yield* Effect.flip(here(round)))._tag, "StoreUnavailable")
+    isAway = false
+    assert.strictEqual(yield* here(round), 1)
+  })
 })

@@ -10,6 +10,7 @@ import { Accounts } from "../../src/services/Accounts.ts"
 import { healthyTime, places, pollInterval } from "../../src/jobs/WebhookDelivery.ts"
 import { Webhooks } from "../../src/services/Webhooks.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
+import type { Steps } from "../support/engineTest.ts"
 import { type Answer, engine, ok, receivers } from "../support/receiving.ts"
 
 const pollMillis = Duration.toMillis(pollInterval)
@@ -97,13 +98,11 @@ const probe = Effect.fnUntraced(function* (
   return got.map(({ at }, index) => at - (times[index] ?? 0))
 })
 
-const testing = (
-  title: string,
-  body: (receiver: Receiver) => Effect.Effect<unknown, unknown, TestEngine.TestEngine>,
-) =>
+const testing = (title: string, body: (receiver: Receiver) => Steps<TestEngine.TestEngine>) =>
   it.effect(title, () => {
     const receiver = receivers()
-    return Effect.provide(body(receiver), engine(receiver, { running: true }))
+    const steps = Effect.gen(() => body(receiver))
+    return Effect.provide(steps, engine(receiver, { running: true }))
   })
 
 const raiseAll = (organizations: ReadonlyArray<OrganizationId>, count = 1) =>
@@ -113,8 +112,9 @@ const raiseAll = (organizations: ReadonlyArray<OrganizationId>, count = 1) =>
 
 describe("WebhookDelivery", () => {
   for (const count of [1, 4, 40]) {
-    testing(`is as fast as without them while ${count * 20} receivers are slow`, (receiver) =>
-      Effect.gen(function* () {
+    testing(
+      `is as fast as without them while ${count * 20} receivers are slow`,
+      function* (receiver) {
         const organization = yield* open("zgood", good)
         yield* probe(receiver, organization, 1)
         const idle = yield* probe(receiver, organization, 20)
@@ -123,85 +123,78 @@ describe("WebhookDelivery", () => {
         const delays = yield* probe(receiver, organization, 60, raiseAll(evil))
         assert.isAtMost(Math.max(...idle), pollMillis)
         assert.isAtMost(Math.max(...delays), pollMillis)
-      }),
+      },
     )
   }
 
-  testing("waits at most two seconds for receivers that become slow, once", (receiver) =>
-    Effect.gen(function* () {
-      const organization = yield* open("zgood", good)
-      let isSlow = false
-      const answer: Answer = (request) => (isSlow ? slow(request) : Effect.succeed(ok))
-      const evil = yield* attackers(receiver, places.total, answer)
-      yield* raiseAll([...evil, organization])
-      yield* TestClock.adjust("1 minute")
-      isSlow = true
-      // Each organization has two places at most, so all are in the first two turns.
-      const delays = yield* probe(receiver, organization, 120, raiseAll(evil))
-      const late = delays.filter((delay) => delay > pollMillis)
-      assert.isAtMost(Math.max(...delays), pollMillis + 2 * healthyMillis)
-      // Each receiver was slow among the fast ones once: 320 of them, 16 at once, for two seconds.
-      assert.isAtMost(late.length, 40)
-      assert.isAtMost(Math.max(...delays.slice(60)), pollMillis)
-      assert.strictEqual(new Set(receiver.of(good).map(({ sequence }) => sequence)).size, 121)
-    }),
-  )
+  testing("waits at most two seconds for receivers that become slow, once", function* (receiver) {
+    const organization = yield* open("zgood", good)
+    let isSlow = false
+    const answer: Answer = (request) => (isSlow ? slow(request) : Effect.succeed(ok))
+    const evil = yield* attackers(receiver, places.total, answer)
+    yield* raiseAll([...evil, organization])
+    yield* TestClock.adjust("1 minute")
+    isSlow = true
+    // Each organization has two places at most, so all are in the first two turns.
+    const delays = yield* probe(receiver, organization, 120, raiseAll(evil))
+    const late = delays.filter((delay) => delay > pollMillis)
+    assert.isAtMost(Math.max(...delays), pollMillis + 2 * healthyMillis)
+    // Each receiver was slow among the fast ones once: 320 of them, 16 at once, for two seconds.
+    assert.isAtMost(late.length, 40)
+    assert.isAtMost(Math.max(...delays.slice(60)), pollMillis)
+    assert.strictEqual(new Set(receiver.of(good).map(({ sequence }) => sequence)).size, 121)
+  })
 
-  testing("delivers to a fast receiver of an organization whose others hang", (receiver) =>
-    Effect.gen(function* () {
-      const organization = yield* open("zgood", good)
-      yield* probe(receiver, organization, 1)
-      const hosts = from(1, 19).map((number) => `hang${number}.test`)
-      for (const host of hosts) receiver.answers[host] = () => Effect.never
-      yield* subscribe(organization, ...hosts)
-      const delays = yield* probe(receiver, organization, 60)
-      assert.isAtMost(Math.max(...delays), pollMillis)
-    }),
-  )
+  testing("delivers to a fast receiver of an organization whose others hang", function* (receiver) {
+    const organization = yield* open("zgood", good)
+    yield* probe(receiver, organization, 1)
+    const hosts = from(1, 19).map((number) => `hang${number}.test`)
+    for (const host of hosts) receiver.answers[host] = () => Effect.never
+    yield* subscribe(organization, ...hosts)
+    const delays = yield* probe(receiver, organization, 60)
+    assert.isAtMost(Math.max(...delays), pollMillis)
+  })
 
-  testing("lets organizations take turns with their slow receivers", (receiver) =>
-    Effect.gen(function* () {
-      const { answer, most } = counting()
-      const evil = yield* attackers(receiver, 20, answer)
-      yield* raiseAll(evil, 50)
-      receiver.answers[good] = () => Effect.as(Effect.sleep("3 seconds"), ok)
-      const organization = yield* open("zgood", good)
-      yield* raise(organization)
-      // A round takes 18 seconds, and 16 of the 21 organizations have a place.
-      yield* TestClock.adjust("40 seconds")
-      assert.strictEqual(receiver.of(good).length, 1)
-      assert.strictEqual(most(), places.perOrganization)
-    }),
-  )
+  testing("lets organizations take turns with their slow receivers", function* (receiver) {
+    const { answer, most } = counting()
+    const evil = yield* attackers(receiver, 20, answer)
+    yield* raiseAll(evil, 50)
+    receiver.answers[good] = () => Effect.as(Effect.sleep("3 seconds"), ok)
+    const organization = yield* open("zgood", good)
+    yield* raise(organization)
+    // A round takes 18 seconds, and 16 of the 21 organizations have a place.
+    yield* TestClock.adjust("40 seconds")
+    assert.strictEqual(receiver.of(good).length, 1)
+    assert.strictEqual(most(), places.perOrganization)
+  })
 
   testing(
     "repeats a request that it has cut, apart from the fast ones, and loses none",
-    (receiver) =>
-      Effect.gen(function* () {
-        let isSlow = false
-        receiver.answers[good] = (request) => (isSlow ? slow(request) : Effect.succeed(ok))
-        const organization = yield* open("zgood", good)
-        yield* raise(organization)
-        yield* TestClock.adjust("2 seconds")
-        // They take all places of the slow ones.
-        const evil = yield* attackers(receiver, 8, slow)
-        yield* raiseAll(evil, 50)
-        yield* TestClock.adjust("2 seconds")
-        isSlow = true
-        yield* raise(organization)
-        yield* TestClock.adjust("4 seconds")
-        const [webhook] = yield* Webhooks.use((_) => _.list({ organization }))
-        assert.deepInclude(webhook, { retrying: 1, troubledSince: null, lastError: null })
-        yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(
-          receiver
-            .sequencesOf(good)
-            .slice(1)
-            .map((one, _, all) => one === all[0]),
-          [true, true],
-        )
-        const [later] = yield* Webhooks.use((_) => _.list({ organization }))
-        assert.deepInclude(later, { retrying: 0, troubledSince: null, lastError: null })
-      }),
+    function* (receiver) {
+      let isSlow = false
+      receiver.answers[good] = (request) => (isSlow ? slow(request) : Effect.succeed(ok))
+      const organization = yield* open("zgood", good)
+      yield* raise(organization)
+      yield* TestClock.adjust("2 seconds")
+      // They take all places of the slow ones.
+      const evil = yield* attackers(receiver, 8, slow)
+      yield* raiseAll(evil, 50)
+      yield* TestClock.adjust("2 seconds")
+      isSlow = true
+      yield* raise(organization)
+      yield* TestClock.adjust("4 seconds")
+      const [webhook] = yield* Webhooks.use((_) => _.list({ organization }))
+      assert.deepInclude(webhook, { retrying: 1, troubledSince: null, lastError: null })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        receiver
+          .sequencesOf(good)
+          .slice(1)
+          .map((one, _, all) => one === all[0]),
+        [true, true],
+      )
+      const [later] = yield* Webhooks.use((_) => _.list({ organization }))
+      assert.deepInclude(later, { retrying: 0, troubledSince: null, lastError: null })
+    },
   )
 })

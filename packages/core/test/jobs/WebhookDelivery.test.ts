@@ -1,6 +1,5 @@
 import * as Samples from "@countersign/testing/Samples"
-import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -16,7 +15,7 @@ import { lease, WebhookDelivery } from "../../src/jobs/WebhookDelivery.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { type CreateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
 import { Store } from "../../src/ports/Store.ts"
-import { engine, isSignedWith, ok, receivers, status } from "../support/receiving.ts"
+import { isSignedWith, ok, status, receiverTest } from "../support/receiving.ts"
 
 const organization = Samples.organizationId
 const host = "receiver.test"
@@ -52,25 +51,15 @@ const prune = Store.use((store) =>
   store.prune({ organization, kind: "events", keepMillis: 1, after: undefined, limit: 1_000 }),
 )
 
-type Receiver = ReturnType<typeof receivers>
-
-const testing = <A, E>(
-  title: string,
-  body: (receiver: Receiver) => Effect.Effect<A, E, TestEngine.TestEngine>,
-) =>
-  it.effect(title, () => {
-    const receiver = receivers()
-    return TestEngine.open().pipe(Effect.andThen(body(receiver)), Effect.provide(engine(receiver)))
-  })
-
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 const sorted = (sequences: ReadonlyArray<number>) => sequences.toSorted((a, b) => a - b)
 
 describe("WebhookDelivery", () => {
-  testing("posts each event once, signed, and as JSON with its sequence", (receiver) =>
-    Effect.gen(function* () {
+  receiverTest(
+    "posts each event once, signed, and as JSON with its sequence",
+    function* (receiver) {
       const { id, secret } = yield* create()
       yield* topUp
       const before = yield* delivered
@@ -96,36 +85,35 @@ describe("WebhookDelivery", () => {
       assert.isFalse(yield* isDue)
       yield* deliver(id)
       assert.strictEqual(receiver.received.length, 2)
-    }),
+    },
   )
 
-  testing("sends the wanted events, and each says which came before it", (receiver) =>
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const { id } = yield* create({ types: ["adjusted"] })
-      const adjust = accounts.adjust({ organization, amount: Samples.money("1"), note: "fee" })
-      yield* topUps(3)
-      yield* adjust
-      yield* topUp
-      yield* adjust
-      yield* deliver(id)
-      yield* topUps(2)
-      yield* deliver(id)
-      yield* adjust
-      yield* deliver(id)
-      assert.deepStrictEqual(
-        receiver.received.map(({ previous, sequence }) => [previous, sequence]),
-        [
-          [null, 9],
-          [9, 11],
-          [11, 14],
-        ],
-      )
-    }),
-  )
+  receiverTest("sends the wanted events, and each says which came before it", function* (receiver) {
+    const accounts = yield* Accounts
+    const { id } = yield* create({ types: ["adjusted"] })
+    const adjust = accounts.adjust({ organization, amount: Samples.money("1"), note: "fee" })
+    yield* topUps(3)
+    yield* adjust
+    yield* topUp
+    yield* adjust
+    yield* deliver(id)
+    yield* topUps(2)
+    yield* deliver(id)
+    yield* adjust
+    yield* deliver(id)
+    assert.deepStrictEqual(
+      receiver.received.map(({ previous, sequence }) => [previous, sequence]),
+      [
+        [null, 9],
+        [9, 11],
+        [11, 14],
+      ],
+    )
+  })
 
-  testing("repeats a failed event later, with the same id and body, and no other", (receiver) =>
-    Effect.gen(function* () {
+  receiverTest(
+    "repeats a failed event later, with the same id and body, and no other",
+    function* (receiver) {
       const failing = new Set([6, 8])
       receiver.answers[host] = ({ sequence }) =>
         Effect.succeed(failing.has(sequence) ? status(500) : ok)
@@ -157,29 +145,28 @@ describe("WebhookDelivery", () => {
         )
       }
       assert.deepInclude(yield* only, { position: 9, retrying: 0, retries: [], lastError: null })
-    }),
+    },
   )
 
-  testing("goes on while one event fails, until a hundred wait", (receiver) =>
-    Effect.gen(function* () {
-      const { id } = yield* create({ after: 4 })
-      yield* topUps(250)
-      let isDown = true
-      receiver.answers[host] = () => Effect.succeed(isDown ? status(500) : ok)
-      for (let rounds = 0; (yield* isDue) && rounds < 500; rounds++) yield* deliver(id)
-      assert.deepInclude(yield* only, { retrying: maxRetries })
-      assert.isAtMost(receiver.received.length, maxRetries + 4)
-      isDown = false
-      yield* TestClock.adjust("7 seconds")
-      while (yield* isDue) yield* deliver(id)
-      const all = new Set(receiver.sequencesOf(host))
-      assert.deepStrictEqual(sorted([...all]), from(5, 255))
-      assert.deepInclude(yield* only, { position: 255, retrying: 0, troubledSince: null })
-    }),
-  )
+  receiverTest("goes on while one event fails, until a hundred wait", function* (receiver) {
+    const { id } = yield* create({ after: 4 })
+    yield* topUps(250)
+    let isDown = true
+    receiver.answers[host] = () => Effect.succeed(isDown ? status(500) : ok)
+    for (let rounds = 0; (yield* isDue) && rounds < 500; rounds++) yield* deliver(id)
+    assert.deepInclude(yield* only, { retrying: maxRetries })
+    assert.isAtMost(receiver.received.length, maxRetries + 4)
+    isDown = false
+    yield* TestClock.adjust("7 seconds")
+    while (yield* isDue) yield* deliver(id)
+    const all = new Set(receiver.sequencesOf(host))
+    assert.deepStrictEqual(sorted([...all]), from(5, 255))
+    assert.deepInclude(yield* only, { position: 255, retrying: 0, troubledSince: null })
+  })
 
-  testing("ends after three days of failures with an event, until a replay", (receiver) =>
-    Effect.gen(function* () {
+  receiverTest(
+    "ends after three days of failures with an event, until a replay",
+    function* (receiver) {
       const { id } = yield* create()
       receiver.answers[host] = () =>
         Effect.succeed({ _tag: "Unanswered", error: "Connection refused" })
@@ -204,25 +191,24 @@ describe("WebhookDelivery", () => {
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host).slice(before), [5, 6])
       assert.deepInclude(yield* only, { status: "active", troubledSince: null, retrying: 0 })
-    }),
+    },
   )
 
-  testing("ends at once with the answer 410", (receiver) =>
-    Effect.gen(function* () {
-      const { id } = yield* create()
-      yield* topUps(9)
-      receiver.answers[host] = ({ sequence }) => Effect.succeed(sequence === 7 ? status(410) : ok)
-      yield* deliver(id)
-      assert.deepInclude(yield* only, { status: "gone", lastError: "HTTP 410" })
-      assert.deepStrictEqual(yield* failings, ["gone"])
-      assert.isBelow(receiver.received.length, 10)
-      yield* TestClock.adjust("1 day")
-      assert.isFalse(yield* isDue)
-    }),
-  )
+  receiverTest("ends at once with the answer 410", function* (receiver) {
+    const { id } = yield* create()
+    yield* topUps(9)
+    receiver.answers[host] = ({ sequence }) => Effect.succeed(sequence === 7 ? status(410) : ok)
+    yield* deliver(id)
+    assert.deepInclude(yield* only, { status: "gone", lastError: "HTTP 410" })
+    assert.deepStrictEqual(yield* failings, ["gone"])
+    assert.isBelow(receiver.received.length, 10)
+    yield* TestClock.adjust("1 day")
+    assert.isFalse(yield* isDue)
+  })
 
-  testing("replays from any event, and not before the oldest that is stored", (receiver) =>
-    Effect.gen(function* () {
+  receiverTest(
+    "replays from any event, and not before the oldest that is stored",
+    function* (receiver) {
       const webhooks = yield* Webhooks
       const { id } = yield* create()
       yield* topUps(3)
@@ -238,131 +224,123 @@ describe("WebhookDelivery", () => {
       assert.deepStrictEqual(yield* webhooks.replay({ organization, id, after: 0 }), { after: 8 })
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host).slice(6), [9])
-    }),
+    },
   )
 
-  testing("obeys Retry-After, as seconds and as a date", (receiver) =>
-    Effect.gen(function* () {
-      const { id } = yield* create()
-      const answers = ["600", new Date(7_200_000).toUTCString(), "soon"]
-      const retryAts: Array<number | null> = []
-      for (const answer of answers) {
-        receiver.answers[host] = () => Effect.succeed(status(429, answer))
-        yield* Webhooks.use((_) => _.replay({ organization, id, after: 4 }))
-        yield* deliver(id)
-        retryAts.push((yield* only)?.retryAt ?? null)
-      }
-      assert.deepStrictEqual(retryAts.slice(0, 2), [600_000, 7_200_000])
-      assert.isBelow(retryAts[2] ?? 0, 7_000)
-    }),
-  )
+  receiverTest("obeys Retry-After, as seconds and as a date", function* (receiver) {
+    const { id } = yield* create()
+    const answers = ["600", new Date(7_200_000).toUTCString(), "soon"]
+    const retryAts: Array<number | null> = []
+    for (const answer of answers) {
+      receiver.answers[host] = () => Effect.succeed(status(429, answer))
+      yield* Webhooks.use((_) => _.replay({ organization, id, after: 4 }))
+      yield* deliver(id)
+      retryAts.push((yield* only)?.retryAt ?? null)
+    }
+    assert.deepStrictEqual(retryAts.slice(0, 2), [600_000, 7_200_000])
+    assert.isBelow(retryAts[2] ?? 0, 7_000)
+  })
 
-  testing(
+  receiverTest(
     "stores each attempt with its status, its time, and the beginning of the answer",
-    (receiver) =>
-      Effect.gen(function* () {
-        const { id } = yield* create()
-        const page = "no\u0000 such order; call 8801712345678 with 4711 and 42 \ud800".padEnd(
-          999,
-          "x",
-        )
-        receiver.answers[host] = () => Effect.as(Effect.sleep("2 seconds"), status(500, "9", page))
-        const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
-        yield* TestClock.adjust("2 seconds")
-        yield* Fiber.join(round)
-        receiver.answers[host] = () => Effect.succeed(status(204))
-        yield* TestClock.adjust("10 seconds")
-        yield* deliver(id)
-        const attempts = (yield* only)?.attempts ?? []
-        const answer = attempts[1]?.answer ?? ""
-        assert.match(answer, /^no such order; call 880\d*\*{5}\d{2,3} with \[digits\] and 42 /)
-        assert.strictEqual(answer.length, 200)
-        assert.isTrue(answer.isWellFormed())
-        assert.deepStrictEqual(attempts, [
-          { sequence: 5, at: 12_000, millis: 0, status: 204, error: null, answer: null },
-          { sequence: 5, at: 0, millis: 2_000, status: 500, error: "HTTP 500", answer },
-        ])
-      }),
-  )
-
-  testing("gives up on an answer after 15 seconds", (receiver) =>
-    Effect.gen(function* () {
+    function* (receiver) {
       const { id } = yield* create()
-      receiver.answers[host] = () => Effect.never
+      const page = "no\u0000 such order; call 8801712345678 with 4711 and 42 \ud800".padEnd(
+        999,
+        "x",
+      )
+      receiver.answers[host] = () => Effect.as(Effect.sleep("2 seconds"), status(500, "9", page))
       const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
-      yield* TestClock.adjust("15 seconds")
+      yield* TestClock.adjust("2 seconds")
       yield* Fiber.join(round)
-      assert.deepInclude(yield* only, { retrying: 1, lastError: "No answer in 15 seconds" })
-    }),
+      receiver.answers[host] = () => Effect.succeed(status(204))
+      yield* TestClock.adjust("10 seconds")
+      yield* deliver(id)
+      const attempts = (yield* only)?.attempts ?? []
+      const answer = attempts[1]?.answer ?? ""
+      assert.match(answer, /^no such order; call 880\d*\*{5}\d{2,3} with \[digits\] and 42 /)
+      assert.strictEqual(answer.length, 200)
+      assert.isTrue(answer.isWellFormed())
+      assert.deepStrictEqual(attempts, [
+        { sequence: 5, at: 12_000, millis: 0, status: 204, error: null, answer: null },
+        { sequence: 5, at: 0, millis: 2_000, status: 500, error: "HTTP 500", answer },
+      ])
+    },
   )
 
-  testing("posts at most four events at once, and one while in trouble", (receiver) =>
-    Effect.gen(function* () {
-      const { id } = yield* create()
-      yield* topUps(40)
-      receiver.answers[host] = () => Effect.as(Effect.sleep("1 second"), ok)
-      const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
+  receiverTest("gives up on an answer after 15 seconds", function* (receiver) {
+    const { id } = yield* create()
+    receiver.answers[host] = () => Effect.never
+    const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
+    yield* TestClock.adjust("15 seconds")
+    yield* Fiber.join(round)
+    assert.deepInclude(yield* only, { retrying: 1, lastError: "No answer in 15 seconds" })
+  })
+
+  receiverTest("posts at most four events at once, and one while in trouble", function* (receiver) {
+    const { id } = yield* create()
+    yield* topUps(40)
+    receiver.answers[host] = () => Effect.as(Effect.sleep("1 second"), ok)
+    const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
+    yield* TestClock.adjust("20 seconds")
+    yield* Fiber.join(round)
+    assert.strictEqual(receiver.mostOf(host), 4)
+    // A round starts nothing after ten seconds. The next one continues.
+    assert.deepInclude(yield* only, { position: 44 })
+    const slow = yield* create({ url: "https://slow.test" })
+    receiver.answers["slow.test"] = () => Effect.as(Effect.sleep("1 second"), status(500))
+    yield* topUps(40)
+    for (let rounds = 0; rounds < 2; rounds++) {
+      const next = yield* Effect.forkChild(deliver(slow.id), { startImmediately: true })
       yield* TestClock.adjust("20 seconds")
-      yield* Fiber.join(round)
-      assert.strictEqual(receiver.mostOf(host), 4)
-      // A round starts nothing after ten seconds. The next one continues.
-      assert.deepInclude(yield* only, { position: 44 })
-      const slow = yield* create({ url: "https://slow.test" })
-      receiver.answers["slow.test"] = () => Effect.as(Effect.sleep("1 second"), status(500))
-      yield* topUps(40)
-      for (let rounds = 0; rounds < 2; rounds++) {
-        const next = yield* Effect.forkChild(deliver(slow.id), { startImmediately: true })
-        yield* TestClock.adjust("20 seconds")
-        yield* Fiber.join(next)
-      }
-      assert.strictEqual(receiver.of("slow.test").length, 4 + 1)
-    }),
-  )
+      yield* Fiber.join(next)
+    }
+    assert.strictEqual(receiver.of("slow.test").length, 4 + 1)
+  })
 
-  testing(
+  receiverTest(
     "stops with a disabled webhook, and misses nothing when it is enabled again",
-    (receiver) =>
-      Effect.gen(function* () {
-        const webhooks = yield* Webhooks
-        const { id } = yield* create({ isEnabled: false })
-        yield* topUps(2)
-        assert.isFalse(yield* isDue)
-        yield* deliver(id)
-        assert.deepStrictEqual(receiver.received, [])
-        yield* webhooks.update({ organization, id, isEnabled: true })
-        yield* deliver(id)
-        assert.deepStrictEqual(receiver.sequencesOf(host), from(5, 8))
-      }),
+    function* (receiver) {
+      const webhooks = yield* Webhooks
+      const { id } = yield* create({ isEnabled: false })
+      yield* topUps(2)
+      assert.isFalse(yield* isDue)
+      yield* deliver(id)
+      assert.deepStrictEqual(receiver.received, [])
+      yield* webhooks.update({ organization, id, isEnabled: true })
+      yield* deliver(id)
+      assert.deepStrictEqual(receiver.sequencesOf(host), from(5, 8))
+    },
   )
 
-  testing(
+  receiverTest(
     "leaves a webhook to the node that has claimed it, and records no lost round",
-    (receiver) =>
-      Effect.gen(function* () {
-        const other = yield* Layer.build(Layer.fresh(Engine.layer)).pipe(
-          Effect.provide(receiver.layer),
-        )
-        const { id } = yield* create()
-        let delay: Effect.Effect<void> = Effect.sleep("14 seconds")
-        receiver.answers[host] = () => Effect.as(delay, ok)
-        const slow = yield* Effect.forkChild(deliver(id), { startImmediately: true })
-        yield* Effect.provide(deliver(id), other)
-        assert.strictEqual(receiver.received.length, 1)
-        // The replay ends the lease of the first node.
-        yield* Webhooks.use((_) => _.replay({ organization, id, after: 4 }))
-        delay = Effect.void
-        yield* topUp
-        yield* Effect.provide(deliver(id), other)
-        assert.deepStrictEqual(receiver.sequencesOf(host), [5, 5, 6])
-        const before = yield* only
-        yield* TestClock.adjust("14 seconds")
-        yield* Fiber.join(slow)
-        assert.deepStrictEqual(yield* only, before)
-      }).pipe(Effect.scoped),
+    function* (receiver) {
+      const other = yield* Layer.build(Layer.fresh(Engine.layer)).pipe(
+        Effect.provide(receiver.layer),
+      )
+      const { id } = yield* create()
+      let delay: Effect.Effect<void> = Effect.sleep("14 seconds")
+      receiver.answers[host] = () => Effect.as(delay, ok)
+      const slow = yield* Effect.forkChild(deliver(id), { startImmediately: true })
+      yield* Effect.provide(deliver(id), other)
+      assert.strictEqual(receiver.received.length, 1)
+      // The replay ends the lease of the first node.
+      yield* Webhooks.use((_) => _.replay({ organization, id, after: 4 }))
+      delay = Effect.void
+      yield* topUp
+      yield* Effect.provide(deliver(id), other)
+      assert.deepStrictEqual(receiver.sequencesOf(host), [5, 5, 6])
+      const before = yield* only
+      yield* TestClock.adjust("14 seconds")
+      yield* Fiber.join(slow)
+      assert.deepStrictEqual(yield* only, before)
+    },
   )
 
-  testing("repeats the round of a node that has died, when its lease ends", (receiver) =>
-    Effect.gen(function* () {
+  receiverTest(
+    "repeats the round of a node that has died, when its lease ends",
+    function* (receiver) {
       const { id } = yield* create()
       receiver.answers[host] = () => Effect.never
       const dying = yield* Effect.forkChild(deliver(id), { startImmediately: true })
@@ -373,6 +351,6 @@ describe("WebhookDelivery", () => {
       assert.isTrue(yield* isDue)
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host), [5, 5])
-    }),
+    },
   )
 })

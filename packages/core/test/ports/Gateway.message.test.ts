@@ -9,11 +9,12 @@ import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import type { GatewayMessage } from "../../src/ports/Gateway.ts"
 import * as Fallback from "../../src/engine/SmsFallback.ts"
-import { Messages } from "../../src/services/Messages.ts"
+import type { Messages } from "../../src/services/Messages.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { dyingNode } from "../support/nodes.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 /** What a gateway is handed. */
 const handed = <A, E>(
@@ -38,28 +39,16 @@ const organization = OrganizationId("acme")
 const to = "+8801712345678"
 
 describe("The message that a gateway receives", () => {
-  it.effect("has a code and its language beside the text", () =>
-    Effect.gen(function* () {
-      const message = yield* handed(
-        Verifications.use((_) => _.send({ organization, phoneNumber: to, locale: "bn-bd" })),
-      )
-      const code = message?.code === undefined ? "" : Redacted.value(message.code)
-      assert.match(code, /^\d{6}$/)
-      assert.include(message === undefined ? "" : Redacted.value(message.text), code)
-      assert.strictEqual(message?.locale, "bn-bd")
-      assert.notInclude(String(message?.code), code)
-    }),
-  )
-
-  it.effect("has no code if it is not a verification", () =>
-    Effect.gen(function* () {
-      const message = yield* handed(
-        Messages.use((_) => _.send({ organization, phoneNumber: to, text: "hello" })),
-      )
-      assert.isUndefined(message?.code)
-      assert.isUndefined(message?.locale)
-    }),
-  )
+  effectTest("has a code and its language beside the text", function* () {
+    const message = yield* handed(
+      Verifications.use((_) => _.send({ organization, phoneNumber: to, locale: "bn-bd" })),
+    )
+    const code = message?.code === undefined ? "" : Redacted.value(message.code)
+    assert.match(code, /^\d{6}$/)
+    assert.include(message === undefined ? "" : Redacted.value(message.text), code)
+    assert.strictEqual(message?.locale, "bn-bd")
+    assert.notInclude(String(message?.code), code)
+  })
 })
 
 const payment = { amount: "BDT 500", payee: "Rahim Store" }

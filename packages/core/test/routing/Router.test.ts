@@ -44,34 +44,6 @@ describe("a message with two possible gateways", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is unknown if the first answer is unreadable, which counts as a failure", () =>
-    Effect.gen(function* () {
-      const { router, sendNow } = yield* make({ a: ["garbage"], b: ["taken"] })
-      for (let index = 0; index < 5; index++) {
-        assert.deepStrictEqual(yield* sendNow(), {
-          _tag: "Unknown",
-          gateway: "a",
-          message: "The gateway's answer could not be read",
-        })
-      }
-      assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
-      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
-    }).pipe(Effect.scoped),
-  )
-
-  it.effect("ends with the last outcome if no gateway accepts it", () =>
-    Effect.gen(function* () {
-      const { log, send } = yield* make(
-        { a: ["unsent"], b: ["sender"] },
-        { retryFor: "200 milliseconds" },
-      )
-      assert.strictEqual(summaryOf(yield* send()), "NotSent")
-      assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
-      // The gateway that rejects the sender gets no second attempt.
-      assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
-    }).pipe(Effect.scoped),
-  )
-
   it.effect("is offered to every gateway once, even if the first one answers late", () =>
     Effect.gen(function* () {
       const slowly = {
@@ -283,16 +255,6 @@ describe("the state of the router", () => {
         [...heard].map((report) => report.gateway),
         ["a", "b"],
       )
-    }).pipe(Effect.scoped),
-  )
-
-  it.effect("marks a number by a report from any source", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* make({ a: ["taken"] })
-      yield* gateway.markUnreachable?.("sms", phoneNumber) ?? Effect.void
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
-      yield* gateway.markUnreachable?.("whatsapp", phoneNumber) ?? Effect.void
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "no")
     }).pipe(Effect.scoped),
   )
 

@@ -20,6 +20,7 @@ import { maxKept } from "../../src/services/internal/unknownBookings.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
 
 const { money, organizationId: organization } = Samples
 
@@ -41,47 +42,32 @@ const olga = { id: "olga", origin: null }
 const opened = TestEngine.open({ balance: Money.zero })
 
 describe("a booking with a payment id", () => {
-  it.effect("is made once, and its repeats answer with the current balance", () =>
-    Effect.gen(function* () {
-      yield* opened
-      const first = yield* Effect.provideService(topUp({ paymentId: "p1" }), Actor, olga)
-      assert.deepInclude(first, { balance: money("5"), held: Money.zero, isRepeat: false })
-      assert.deepInclude(first.entry, { sequence: 1, paymentId: "p1", actor: "olga" })
-      assert.deepInclude(yield* adjust({ paymentId: "p2" }), { balance: money("4") })
-      const repeat = yield* topUp({ paymentId: "p1", note: "another" })
-      assert.deepStrictEqual(repeat, { ...first, balance: money("4"), isRepeat: true })
-      assert.deepInclude(yield* adjust({ paymentId: "p2" }), {
-        balance: money("4"),
-        isRepeat: true,
-      })
-      assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1", "adjustment -1.00 p2"])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is made once, and its repeats answer with the current balance", function* () {
+    yield* opened
+    const first = yield* Effect.provideService(topUp({ paymentId: "p1" }), Actor, olga)
+    assert.deepInclude(first, { balance: money("5"), held: Money.zero, isRepeat: false })
+    assert.deepInclude(first.entry, { sequence: 1, paymentId: "p1", actor: "olga" })
+    assert.deepInclude(yield* adjust({ paymentId: "p2" }), { balance: money("4") })
+    const repeat = yield* topUp({ paymentId: "p1", note: "another" })
+    assert.deepStrictEqual(repeat, { ...first, balance: money("4"), isRepeat: true })
+    assert.deepInclude(yield* adjust({ paymentId: "p2" }), {
+      balance: money("4"),
+      isRepeat: true,
+    })
+    assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1", "adjustment -1.00 p2"])
+  })
 
-  it.effect("is made once by two nodes", () =>
-    Effect.gen(function* () {
-      const store = Layer.succeed(Store, MemoryStore.make())
-      const onNode = <A, E>(effect: Effect.Effect<A, E, TestEngine.TestEngine>) =>
-        Effect.provide(effect, TestEngine.layer({ store }))
-      yield* onNode(Effect.andThen(opened, topUp({ paymentId: "p1" })))
-      yield* onNode(topUp({ paymentId: "p1" }))
-      assert.deepStrictEqual(yield* onNode(bookings), ["top-up 5.00 p1"])
-    }),
-  )
-
-  it.effect("is refused under the id of another booking", () =>
-    Effect.gen(function* () {
-      yield* opened
-      yield* topUp({ paymentId: "p1" })
-      const booked = FieldProblem.make("payment_id_reused", { kind: "top-up", amount: "5.00" })
-      const first = { paymentId: [booked] }
-      const other = yield* Effect.flip(topUp({ paymentId: "p1", amount: money("6") }))
-      assert.deepInclude(other, { _tag: "InvalidRequest", details: first })
-      const adjusted = yield* Effect.flip(adjust({ paymentId: "p1", amount: money("5") }))
-      assert.deepInclude(adjusted, { _tag: "InvalidRequest", details: first })
-      assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1"])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is refused under the id of another booking", function* () {
+    yield* opened
+    yield* topUp({ paymentId: "p1" })
+    const booked = FieldProblem.make("payment_id_reused", { kind: "top-up", amount: "5.00" })
+    const first = { paymentId: [booked] }
+    const other = yield* Effect.flip(topUp({ paymentId: "p1", amount: money("6") }))
+    assert.deepInclude(other, { _tag: "InvalidRequest", details: first })
+    const adjusted = yield* Effect.flip(adjust({ paymentId: "p1", amount: money("5") }))
+    assert.deepInclude(adjusted, { _tag: "InvalidRequest", details: first })
+    assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1"])
+  })
 
   const length = FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength })
   const prefix = FieldProblem.make("reserved_prefix", { prefix: "countersign_" })
@@ -94,26 +80,17 @@ describe("a booking with a payment id", () => {
     ["not well-formed", "\udc00", length],
     ["one that the engine may draw", "countersign_1", prefix],
   ]
-  it.effect.each(refused)("is refused if the id is %s", ([, paymentId, problem]) =>
-    Effect.gen(function* () {
-      yield* opened
-      const error = yield* Effect.flip(topUp({ paymentId }))
-      assert.deepInclude(error, { _tag: "InvalidRequest", details: { paymentId: [problem] } })
-      assert.deepStrictEqual(yield* bookings, [])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("keeps an id of 200 characters of any script", () =>
-    Effect.gen(function* () {
-      yield* opened
-      const paymentId = "ক🙂".repeat(maxPaymentIdLength / 2)
-      yield* topUp({ paymentId })
-      assert.deepStrictEqual(yield* bookings, [`top-up 5.00 ${paymentId}`])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(refused)("is refused if the id is %s", function* ([, paymentId, problem]) {
+    yield* opened
+    const error = yield* Effect.flip(topUp({ paymentId }))
+    assert.deepInclude(error, { _tag: "InvalidRequest", details: { paymentId: [problem] } })
+    assert.deepStrictEqual(yield* bookings, [])
+  })
 })
 
 type Fault = "none" | "lose the answer" | "refuse" | "break"
+
+type Steps = ReadonlyArray<readonly [Fault, Effect.Effect<unknown, unknown, Accounts>]>
 
 /** A store whose postings fail as the test sets. */
 const faulty = () => {
@@ -133,9 +110,7 @@ const faulty = () => {
     },
   })
   /** Makes bookings one after another, each with the fault of the same place. */
-  const play = Effect.fnUntraced(function* (
-    steps: ReadonlyArray<readonly [Fault, Effect.Effect<unknown, unknown, Accounts>]>,
-  ) {
+  const play = Effect.fnUntraced(function* (steps: Steps) {
     yield* opened
     for (const [fault, booking] of steps) {
       faults.push(fault)
@@ -150,92 +125,40 @@ describe("a booking without a payment id", () => {
   const once = ["top-up 5.00 null"]
   const twice = [...once, ...once]
   const later = (millis: number) => Effect.andThen(TestClock.adjust(millis), topUp())
-  const table: ReadonlyArray<
-    readonly [
-      what: string,
-      steps: ReadonlyArray<readonly [Fault, Effect.Effect<unknown, unknown, Accounts>]>,
-      ends: ReadonlyArray<string>,
-    ]
-  > = [
-    [
-      "made twice is booked twice",
-      [
-        ["none", topUp()],
-        ["none", topUp()],
-      ],
-      twice,
-    ],
-    [
-      "repeated after a lost answer is booked once",
-      [
-        ["lose the answer", topUp()],
-        ["none", topUp()],
-      ],
-      once,
-    ],
-    [
-      "made again after its repeat is booked again",
-      [
-        ["lose the answer", topUp()],
-        ["none", topUp()],
-        ["none", topUp()],
-      ],
-      twice,
-    ],
+  const made = (input: Partial<Booking> = {}) => ["none", topUp(input)] as const
+  const lost = ["lose the answer", topUp()] as const
+  const table: ReadonlyArray<readonly [what: string, Steps, ends: ReadonlyArray<string>]> = [
+    ["made twice is booked twice", [made(), made()], twice],
+    ["repeated after a lost answer is booked once", [lost, made()], once],
+    ["made again after its repeat is booked again", [lost, made(), made()], twice],
     [
       "repeated until it is answered is booked once",
-      [
-        ["lose the answer", topUp()],
-        ["lose the answer", topUp()],
-        ["refuse", topUp()],
-        ["break", topUp()],
-        ["none", topUp()],
-      ],
+      [lost, lost, ["refuse", topUp()], ["break", topUp()], made()],
       once,
     ],
-    [
-      "repeated after it was refused is booked",
-      [
-        ["refuse", topUp()],
-        ["none", topUp()],
-      ],
-      once,
-    ],
+    ["repeated after it was refused is booked", [["refuse", topUp()], made()], once],
     [
       "with another note, amount or kind is another booking",
       [
-        ["lose the answer", topUp()],
-        ["none", topUp({ note: "another" })],
-        ["none", topUp({ amount: money("6") })],
+        lost,
+        made({ note: "another" }),
+        made({ amount: money("6") }),
         ["none", adjust({ amount: money("5") })],
-        ["none", topUp()],
+        made(),
       ],
       [...once, ...once, "top-up 6.00 null", "adjustment 5.00 null"],
     ],
     [
       "repeated with a payment id is another booking",
-      [
-        ["lose the answer", topUp()],
-        ["none", topUp({ paymentId: "p1" })],
-      ],
+      [lost, made({ paymentId: "p1" })],
       [...once, "top-up 5.00 p1"],
     ],
     [
       "repeated just before ten minutes are over is booked once",
-      [
-        ["lose the answer", topUp()],
-        ["none", later(599_999)],
-      ],
+      [lost, ["none", later(599_999)]],
       once,
     ],
-    [
-      "made again after ten minutes is another booking",
-      [
-        ["lose the answer", topUp()],
-        ["none", later(600_000)],
-      ],
-      twice,
-    ],
+    ["made again after ten minutes is another booking", [lost, ["none", later(600_000)]], twice],
   ]
   it.effect.each(table)("%s", ([, steps, ends]) => {
     const { layer, play } = faulty()
@@ -257,38 +180,36 @@ describe("a booking without a payment id", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is recognized if its caller was interrupted before the failure", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      const begun = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      const lost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-      let calls = 0
-      const store = Store.of({
-        ...memory,
-        execute: (command) =>
-          (calls += 1) > 1
-            ? memory.execute(command)
-            : memory
-                .execute(command)
-                .pipe(
-                  Effect.andThen(Deferred.succeed(begun, undefined)),
-                  Effect.andThen(Deferred.await(gate)),
-                  Effect.andThen(Effect.fail(lost)),
-                ),
-      })
-      yield* Effect.gen(function* () {
-        yield* opened
-        const caller = yield* Effect.forkChild(topUp())
-        yield* Deferred.await(begun)
-        const gone = yield* Effect.forkChild(Fiber.interrupt(caller))
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(gone)
-        yield* topUp()
-        assert.deepStrictEqual(yield* bookings, once)
-      }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
-    }),
-  )
+  effectTest("is recognized if its caller was interrupted before the failure", function* () {
+    const memory = MemoryStore.make()
+    const begun = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const lost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    let calls = 0
+    const store = Store.of({
+      ...memory,
+      execute: (command) =>
+        (calls += 1) > 1
+          ? memory.execute(command)
+          : memory
+              .execute(command)
+              .pipe(
+                Effect.andThen(Deferred.succeed(begun, undefined)),
+                Effect.andThen(Deferred.await(gate)),
+                Effect.andThen(Effect.fail(lost)),
+              ),
+    })
+    yield* Effect.gen(function* () {
+      yield* opened
+      const caller = yield* Effect.forkChild(topUp())
+      yield* Deferred.await(begun)
+      const gone = yield* Effect.forkChild(Fiber.interrupt(caller))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(gone)
+      yield* topUp()
+      assert.deepStrictEqual(yield* bookings, once)
+    }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
+  })
 
   it.effect("is forgotten after a thousand other lost answers", () => {
     const { layer, play } = faulty()

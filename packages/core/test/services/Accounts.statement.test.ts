@@ -11,6 +11,7 @@ import * as Money from "../../src/domain/values/Money.ts"
 import * as Statement from "../../src/domain/money/Statement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 
@@ -151,13 +152,11 @@ describe("the entries of a period as CSV", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is refused for more entries than a spreadsheet shows", () =>
-    Effect.gen(function* () {
-      const refused = yield* Effect.flip(csv(0, 1_000_001))
-      const problem = FieldProblem.make("too_many_entries", { max: 1_000_000 })
-      assert.deepNestedInclude(refused, { "details.to": [problem] })
-      assert.deepNestedInclude(yield* Effect.flip(csv(2, 1)), { "details.from.length": 1 })
-      assert.strictEqual(yield* Stream.mkString(yield* csv(1, 1)), Statement.entriesHeader)
-    }).pipe(Effect.provide(ledger().layer)),
-  )
+  testOn(ledger().layer)("is refused for more entries than a spreadsheet shows", function* () {
+    const refused = yield* Effect.flip(csv(0, 1_000_001))
+    const problem = FieldProblem.make("too_many_entries", { max: 1_000_000 })
+    assert.deepNestedInclude(refused, { "details.to": [problem] })
+    assert.deepNestedInclude(yield* Effect.flip(csv(2, 1)), { "details.from.length": 1 })
+    assert.strictEqual(yield* Stream.mkString(yield* csv(1, 1)), Statement.entriesHeader)
+  })
 })

@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -15,6 +15,7 @@ import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Statement from "../../src/domain/money/Statement.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 const money = Money.make
@@ -26,8 +27,9 @@ const adjust = (booking: Partial<Adjustment> = {}) =>
   Accounts.use((_) => _.adjust({ organization, amount: money("-1"), note: "fee", ...booking }))
 
 describe("Accounts", () => {
-  it.effect("show the available balance, the held money and the currency", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } }))(
+    "show the available balance, the held money and the currency",
+    function* () {
       yield* TestEngine.open({ balance: money("10") })
       yield* Messages.use((_) =>
         _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
@@ -38,12 +40,10 @@ describe("Accounts", () => {
         held: money("0.5"),
         currency: "BDT",
       })
-    }).pipe(
-      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
-    ),
+    },
   )
 
-  it.effect.each([
+  engineTest.each([
     [undefined, 2, [4, 3]],
     [3, 2, [2, 1]],
     [2, 2, [1]],
@@ -51,8 +51,9 @@ describe("Accounts", () => {
     [99, 3, [4, 3, 2]],
     [-1, 1, []],
     [undefined, undefined, [4, 3, 2, 1]],
-  ] as const)("return the newest entries before %s, at most %s", ([before, limit, sequences]) =>
-    Effect.gen(function* () {
+  ] as const)(
+    "return the newest entries before %s, at most %s",
+    function* ([before, limit, sequences]) {
       yield* TestEngine.open()
       for (const paymentId of ["a", "b", "c"]) yield* topUp({ paymentId })
       const { entries: found } = yield* Accounts.use((_) =>
@@ -64,11 +65,12 @@ describe("Accounts", () => {
       )
       const all = yield* Accounts.use((_) => _.entries({ organization }))
       assert.includeDeepMembers([...all], [...found])
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("are selected by kind and time, with a limited number of entries examined", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "are selected by kind and time, with a limited number of entries examined",
+    function* () {
       yield* TestEngine.open({ balance: Money.zero })
       for (let count = 0; count < 1_003; count++) {
         if (count === 500) yield* TestClock.adjust(10)
@@ -95,29 +97,17 @@ describe("Accounts", () => {
       assert.deepStrictEqual(yield* page({ to: now, limit: 1 }), [[500], 500])
       assert.deepStrictEqual(yield* page({ from: now, before: 502 }), [[501], undefined])
       assert.deepStrictEqual(yield* page({ from: now, to: 0 }), [[], undefined])
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("add and subtract, and return the balance afterwards", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open({ balance: Money.zero })
-      assert.deepInclude(yield* topUp(), { balance: money("5") })
-      assert.deepInclude(yield* adjust(), { balance: money("4") })
-      const precise = yield* adjust({ amount: money("0.0001") })
-      assert.deepInclude(precise, { balance: money("4.0001") })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("refuse to subtract more than the balance", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open({ balance: money("1") })
-      assert.deepInclude(yield* Effect.flip(adjust({ amount: money("-1.5") })), {
-        _tag: "InsufficientBalance",
-        required: money("1.5"),
-        available: money("1"),
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("refuse to subtract more than the balance", function* () {
+    yield* TestEngine.open({ balance: money("1") })
+    assert.deepInclude(yield* Effect.flip(adjust({ amount: money("-1.5") })), {
+      _tag: "InsufficientBalance",
+      required: money("1.5"),
+      available: money("1"),
+    })
+  })
 
   const refused: ReadonlyArray<
     readonly [what: string, ask: Effect.Effect<unknown, unknown, Accounts>, field: string]
@@ -140,19 +130,18 @@ describe("Accounts", () => {
       "amount",
     ],
   ]
-  it.effect.each(refused)("refuse %s", ([, ask, field]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const error = yield* Effect.flip(ask)
-      assert.deepInclude(error, { _tag: "InvalidRequest" })
-      assert.deepNestedInclude(error, { [`details.${field}.length`]: 1 })
-      const balance = yield* Accounts.use((_) => _.balance({ organization }))
-      assert.strictEqual(balance.balance, money("100"))
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(refused)("refuse %s", function* ([, ask, field]) {
+    yield* TestEngine.open()
+    const error = yield* Effect.flip(ask)
+    assert.deepInclude(error, { _tag: "InvalidRequest" })
+    assert.deepNestedInclude(error, { [`details.${field}.length`]: 1 })
+    const balance = yield* Accounts.use((_) => _.balance({ organization }))
+    assert.strictEqual(balance.balance, money("100"))
+  })
 
-  it.effect("state the balances before and after a period, and its entries", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } }))(
+    "state the balances before and after a period, and its entries",
+    function* () {
       yield* TestEngine.open({ balance: money("10") })
       const from = yield* Clock.currentTimeMillis
       yield* TestClock.adjust("1 hour")
@@ -183,60 +172,23 @@ describe("Accounts", () => {
       assert.deepInclude(next, { closing: before })
       const error = yield* Effect.flip(state({ from: to + 1, to }))
       assert.deepNestedInclude(error, { "details.from.length": 1 })
-    }).pipe(
-      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
-    ),
+    },
   )
 
-  it.effect("describe what is wrong with an amount", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const added = yield* Effect.flip(topUp({ amount: Money.zero }))
-      assert.deepNestedInclude(added, {
-        "details.amount": [FieldProblem.make("not_positive", {})],
-      })
-      const corrected = yield* Effect.flip(adjust({ amount: Money.zero }))
-      assert.deepNestedInclude(corrected, {
-        "details.amount": [FieldProblem.make("zero", {})],
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("describe what is wrong with an amount", function* () {
+    yield* TestEngine.open()
+    const added = yield* Effect.flip(topUp({ amount: Money.zero }))
+    assert.deepNestedInclude(added, {
+      "details.amount": [FieldProblem.make("not_positive", {})],
+    })
+    const corrected = yield* Effect.flip(adjust({ amount: Money.zero }))
+    assert.deepNestedInclude(corrected, {
+      "details.amount": [FieldProblem.make("zero", {})],
+    })
+  })
 
-  it.effect("reject an unknown organization", () =>
-    Effect.gen(function* () {
-      assert.deepInclude(yield* Effect.flip(topUp()), { _tag: "OrganizationNotFound" })
-      assert.deepInclude(yield* Effect.flip(adjust()), { _tag: "OrganizationNotFound" })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("keep a note of up to 200 characters, empty by default", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open({ balance: Money.zero })
-      const note = "বিকাশ ৫০০".repeat(22)
-      yield* topUp({ note })
-      yield* topUp()
-      const entries = yield* Accounts.use((_) => _.entries({ organization }))
-      assert.deepStrictEqual(
-        entries.map((entry) => entry.note),
-        [note, ""],
-      )
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("return the ledger in pages of at most a thousand", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open({ balance: Money.zero })
-      yield* Effect.replicateEffect(topUp(), 1_101)
-      const numbers = (after?: number, limit?: number) =>
-        Effect.map(
-          Accounts.use((_) => _.entries({ organization, after, limit })),
-          (entries) => [entries[0]?.sequence, entries.length],
-        )
-      assert.deepStrictEqual(yield* numbers(), [1, 100])
-      assert.deepStrictEqual(yield* numbers(0, 5_000), [1, 1_000])
-      assert.deepStrictEqual(yield* numbers(1_000, 5_000), [1_001, 101])
-      assert.deepStrictEqual(yield* numbers(3, 0), [4, 1])
-      assert.deepStrictEqual(yield* numbers(2_000), [undefined, 0])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("reject an unknown organization", function* () {
+    assert.deepInclude(yield* Effect.flip(topUp()), { _tag: "OrganizationNotFound" })
+    assert.deepInclude(yield* Effect.flip(adjust()), { _tag: "OrganizationNotFound" })
+  })
 })

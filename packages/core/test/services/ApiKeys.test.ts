@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -11,6 +11,7 @@ import { ApiKeyId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { untyped } from "../support/untyped.ts"
+import { engineTest } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 const create = (name: string, environment?: ApiKey.Environment) =>
@@ -20,57 +21,36 @@ const revoke = (id: ApiKeyId) => ApiKeys.use((_) => _.revoke({ organization, id 
 const authenticate = (key: Redacted.Redacted<string>) => Access.use((_) => _.authenticate(key))
 
 describe("ApiKeys", () => {
-  it.effect("shows the text of a key once, and only its name afterwards", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { key, ...summary } = yield* create("backend")
-      const text = Redacted.value(key)
-      assert.strictEqual(ApiKey.parse(text)?.id, summary.id)
-      assert.deepInclude(summary, { name: "backend", environment: "live", revokedAt: null })
-      const listed = yield* list
-      assert.deepStrictEqual(listed.at(-1), summary)
-      const secret = ApiKey.parse(text)?.secret ?? ""
-      const stored = JSON.stringify(yield* Store.use((store) => store.organization(organization)))
-      for (const output of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
-        assert.notInclude(output, secret)
-      }
-      assert.strictEqual((yield* authenticate(key)).key, summary.id)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("shows the text of a key once, and only its name afterwards", function* () {
+    yield* TestEngine.open()
+    const { key, ...summary } = yield* create("backend")
+    const text = Redacted.value(key)
+    assert.strictEqual(ApiKey.parse(text)?.id, summary.id)
+    assert.deepInclude(summary, { name: "backend", environment: "live", revokedAt: null })
+    const listed = yield* list
+    assert.deepStrictEqual(listed.at(-1), summary)
+    const secret = ApiKey.parse(text)?.secret ?? ""
+    const stored = JSON.stringify(yield* Store.use((store) => store.organization(organization)))
+    for (const output of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
+      assert.notInclude(output, secret)
+    }
+    assert.strictEqual((yield* authenticate(key)).key, summary.id)
+  })
 
-  it.effect("makes no key twice", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const keys = yield* Effect.replicateEffect(create("one of many"), 50)
-      assert.strictEqual(new Set(keys.map(({ id }) => id)).size, 50)
-      assert.strictEqual(new Set(keys.map(({ key }) => Redacted.value(key))).size, 50)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("revokes permanently and once, and lists the time", function* () {
+    yield* TestEngine.open()
+    const { id, key } = yield* create("leaked")
+    yield* TestClock.adjust(500)
+    yield* revoke(id)
+    yield* TestClock.adjust(500)
+    yield* revoke(id)
+    assert.deepInclude((yield* list).at(-1), { id, revokedAt: 500 })
+    assert.strictEqual((yield* Effect.flip(authenticate(key)))._tag, "Unauthorized")
+  })
 
-  it.effect("distinguishes live keys and test keys by their text", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { key } = yield* create("trial", "test")
-      assert.match(Redacted.value(key), /^csk_test_/)
-      assert.strictEqual((yield* list).at(-1)?.environment, "test")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("revokes permanently and once, and lists the time", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { id, key } = yield* create("leaked")
-      yield* TestClock.adjust(500)
-      yield* revoke(id)
-      yield* TestClock.adjust(500)
-      yield* revoke(id)
-      assert.deepInclude((yield* list).at(-1), { id, revokedAt: 500 })
-      assert.strictEqual((yield* Effect.flip(authenticate(key)))._tag, "Unauthorized")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("fails to revoke a key that the organization does not have, and changes nothing", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "fails to revoke a key that the organization does not have, and changes nothing",
+    function* () {
       const { key, keyId } = yield* TestEngine.open()
       const { version } = yield* Organizations.use((_) => _.get({ id: organization }))
       const other = (yield* TestEngine.open({ id: "zenith" })).organization
@@ -85,37 +65,25 @@ describe("ApiKeys", () => {
         (yield* Organizations.use((_) => _.get({ id: organization }))).version,
         version,
       )
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect.each(["", "x".repeat(101), "two\nlines", "\u0000", "\u200b"])(
-    "refuses the name %j",
-    (name) =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const error = yield* Effect.flip(create(name))
-        assert.deepInclude(error, { _tag: "InvalidRequest" })
-      }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("keeps the expiry and the scopes of a key, and lists them", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* ApiKeys.use((_) => _.create({ organization, name: "free" }))
-      const { key: _text, ...limited } = yield* ApiKeys.use((_) =>
-        _.create({
-          organization,
-          name: "limited",
-          expiresAt: 1,
-          scopes: ["verify:send", "messages:read", "verify:send"],
-        }),
-      )
-      assert.deepInclude(limited, { expiresAt: 1, scopes: ["messages:read", "verify:send"] })
-      const [free, last] = (yield* list).slice(-2)
-      assert.deepInclude(free, { name: "free", expiresAt: null, scopes: null, lastUsedAt: null })
-      assert.deepStrictEqual(last, limited)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("keeps the expiry and the scopes of a key, and lists them", function* () {
+    yield* TestEngine.open()
+    yield* ApiKeys.use((_) => _.create({ organization, name: "free" }))
+    const { key: _text, ...limited } = yield* ApiKeys.use((_) =>
+      _.create({
+        organization,
+        name: "limited",
+        expiresAt: 1,
+        scopes: ["verify:send", "messages:read", "verify:send"],
+      }),
+    )
+    assert.deepInclude(limited, { expiresAt: 1, scopes: ["messages:read", "verify:send"] })
+    const [free, last] = (yield* list).slice(-2)
+    assert.deepInclude(free, { name: "free", expiresAt: null, scopes: null, lastUsedAt: null })
+    assert.deepStrictEqual(last, limited)
+  })
 
   const refused: ReadonlyArray<readonly [Partial<CreateApiKey>, field: string, code: string]> = [
     [{ expiresAt: 1_000 }, "expiresAt", "not_in_future"],
@@ -125,29 +93,17 @@ describe("ApiKeys", () => {
     [{ scopes: [] }, "scopes", "empty"],
     [{ scopes: untyped(["verify"]) }, "scopes", "unknown_option"],
   ]
-  it.effect.each(refused)("refuses %j", ([input, field, code]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* TestClock.adjust(1_000)
-      const error = yield* Effect.flip(
-        ApiKeys.use((_) => _.create({ organization, name: "wrong", ...input })),
-      )
-      const details = error._tag === "InvalidRequest" ? error.details : {}
-      assert.deepStrictEqual(
-        Object.entries(details).map(([name, problems]) => [name, problems.map((one) => one.code)]),
-        [[field, [code]]],
-      )
-      assert.strictEqual((yield* list).length, 1)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("fails for an unknown organization", () =>
-    Effect.gen(function* () {
-      for (const ask of [create("x"), list, revoke(ApiKeyId("x"))]) {
-        assert.deepInclude(yield* Effect.flip<unknown, { readonly _tag: string }, ApiKeys>(ask), {
-          _tag: "OrganizationNotFound",
-        })
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(refused)("refuses %j", function* ([input, field, code]) {
+    yield* TestEngine.open()
+    yield* TestClock.adjust(1_000)
+    const error = yield* Effect.flip(
+      ApiKeys.use((_) => _.create({ organization, name: "wrong", ...input })),
+    )
+    const details = error._tag === "InvalidRequest" ? error.details : {}
+    assert.deepStrictEqual(
+      Object.entries(details).map(([name, problems]) => [name, problems.map((one) => one.code)]),
+      [[field, [code]]],
+    )
+    assert.strictEqual((yield* list).length, 1)
+  })
 })

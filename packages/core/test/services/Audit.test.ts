@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +15,7 @@ import { Audit, type Query } from "../../src/services/Audit.ts"
 import { Senders } from "../../src/services/Senders.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const money = Samples.money
@@ -55,70 +56,57 @@ const administer = Effect.gen(function* () {
 })
 
 describe("Audit", () => {
-  it.effect("keeps the reason of the actor, unless the change states its own", () =>
-    Effect.gen(function* () {
-      const reason = `asked by the owner\n${"x".repeat(300)}`
-      yield* Effect.provideService(administer, Actor, { ...actor, reason })
-      const reasons = Object.fromEntries(
-        (yield* entries).map(({ action, reason }) => [action, reason]),
-      )
-      const kept = `asked by the owner ${"x".repeat(181)}`
-      assert.strictEqual(reasons["guesses.reset"], kept)
-      assert.strictEqual(reasons["api_key.created"], kept)
-      assert.strictEqual(reasons["account.adjusted"], "fee")
-      assert.strictEqual(reasons["login"], "support")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("keeps the reason of the actor, unless the change states its own", function* () {
+    const reason = `asked by the owner\n${"x".repeat(300)}`
+    yield* Effect.provideService(administer, Actor, { ...actor, reason })
+    const reasons = Object.fromEntries(
+      (yield* entries).map(({ action, reason }) => [action, reason]),
+    )
+    const kept = `asked by the owner ${"x".repeat(181)}`
+    assert.strictEqual(reasons["guesses.reset"], kept)
+    assert.strictEqual(reasons["api_key.created"], kept)
+    assert.strictEqual(reasons["account.adjusted"], "fee")
+    assert.strictEqual(reasons["login"], "support")
+  })
 
-  it.effect("names the actor of the effect for every administrative change", () =>
-    Effect.gen(function* () {
-      yield* Effect.provideService(administer, Actor, actor)
-      const found = yield* entries
-      assert.deepStrictEqual(
-        found.map(({ action }) => action),
-        [
-          "organization.created",
-          "organization.changed",
-          "organization.changed",
-          "organization.changed",
-          "organization.changed",
-          "api_key.created",
-          "api_key.revoked",
-          "brand.created",
-          "brand.changed",
-          "brand.created",
-          "account.topped_up",
-          "account.adjusted",
-          "guesses.reset",
-          "time.repaired",
-          "login",
-        ],
-      )
-      for (const entry of found) assert.deepInclude(entry, { actor: "user_7", origin: "192.0.2.1" })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("names the actor of the effect for every administrative change", function* () {
+    yield* Effect.provideService(administer, Actor, actor)
+    const found = yield* entries
+    assert.deepStrictEqual(
+      found.map(({ action }) => action),
+      [
+        "organization.created",
+        "organization.changed",
+        "organization.changed",
+        "organization.changed",
+        "organization.changed",
+        "api_key.created",
+        "api_key.revoked",
+        "brand.created",
+        "brand.changed",
+        "brand.created",
+        "account.topped_up",
+        "account.adjusted",
+        "guesses.reset",
+        "time.repaired",
+        "login",
+      ],
+    )
+    for (const entry of found) assert.deepInclude(entry, { actor: "user_7", origin: "192.0.2.1" })
+  })
 
-  it.effect("names the host if there is no actor", () =>
-    Effect.gen(function* () {
-      yield* administer
-      for (const entry of yield* entries) assert.deepInclude(entry, { actor: "host", origin: null })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("is read by page, and says how far it reaches", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const audit = yield* Audit
-      const all = yield* audit.read({ organization })
-      const page = yield* audit.read({ organization, before: all.last, limit: 2 })
-      const entries = all.entries.slice(1, 3)
-      assert.deepStrictEqual(page, { ...all, entries, next: entries.at(-1)?.sequence })
-      const unknown = { organization: OrganizationId("unknown") }
-      const reads = yield* Effect.flip(audit.read(unknown))
-      const records = yield* Effect.flip(audit.record({ ...unknown, action: "login" }))
-      assert.deepStrictEqual([reads._tag, records._tag], Array(2).fill("OrganizationNotFound"))
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is read by page, and says how far it reaches", function* () {
+    yield* TestEngine.open()
+    const audit = yield* Audit
+    const all = yield* audit.read({ organization })
+    const page = yield* audit.read({ organization, before: all.last, limit: 2 })
+    const entries = all.entries.slice(1, 3)
+    assert.deepStrictEqual(page, { ...all, entries, next: entries.at(-1)?.sequence })
+    const unknown = { organization: OrganizationId("unknown") }
+    const reads = yield* Effect.flip(audit.read(unknown))
+    const records = yield* Effect.flip(audit.record({ ...unknown, action: "login" }))
+    assert.deepStrictEqual([reads._tag, records._tag], Array(2).fill("OrganizationNotFound"))
+  })
 
   describe("with filters", () => {
     /** Actions of two people, one a second, and then many of a program. */
@@ -158,76 +146,64 @@ describe("Audit", () => {
       return pages
     })
 
-    it.effect("finds by who, what and when, in pages that examine a bounded number", () =>
-      Effect.gen(function* () {
-        const start = yield* history
-        const at = (seconds: number) => start + seconds * 1_000
-        // The first page examines the entries of the program only.
-        const cases: ReadonlyArray<
-          readonly [Omit<Query, "organization">, Array<ReadonlyArray<number>>]
-        > = [
-          [{ actor: "olga" }, [[], [5, 4, 2]]],
-          [{ actor: "OLG" }, [[], [5, 4, 2]]],
-          [{ actor: "olga", limit: 2 }, [[], [5, 4], [2]]],
-          [{ action: "key." }, [[], [4, 3]]],
-          [{ target: "key_" }, [[], [4, 3]]],
-          [{ actor: "olga", target: "key_" }, [[], [4]]],
-          [{ actor: "nadia" }, [[], []]],
-          [{ from: at(3), to: at(4), action: "key" }, [[], [4]]],
-          [{ to: at(1) }, [[], [2, 1]]],
-          [{ from: at(5) }, [[]]],
-          [{ action: "synced", limit: 1_000 }, [descending(1_505, 1_000), descending(505, 500)]],
-          [{ before: 4, actor: "a" }, [[3, 2]]],
-        ]
-        for (const [query, pages] of cases) {
-          assert.deepStrictEqual(yield* pagesOf(query), pages, JSON.stringify(query))
-        }
-      }).pipe(Effect.provide(TestEngine.layer())),
-    )
+    engineTest("finds by who, what and when, in pages that examine a bounded number", function* () {
+      const start = yield* history
+      const at = (seconds: number) => start + seconds * 1_000
+      // The first page examines the entries of the program only.
+      const cases: ReadonlyArray<
+        readonly [Omit<Query, "organization">, Array<ReadonlyArray<number>>]
+      > = [
+        [{ actor: "olga" }, [[], [5, 4, 2]]],
+        [{ actor: "OLG" }, [[], [5, 4, 2]]],
+        [{ actor: "olga", limit: 2 }, [[], [5, 4], [2]]],
+        [{ action: "key." }, [[], [4, 3]]],
+        [{ target: "key_" }, [[], [4, 3]]],
+        [{ actor: "olga", target: "key_" }, [[], [4]]],
+        [{ actor: "nadia" }, [[], []]],
+        [{ from: at(3), to: at(4), action: "key" }, [[], [4]]],
+        [{ to: at(1) }, [[], [2, 1]]],
+        [{ from: at(5) }, [[]]],
+        [{ action: "synced", limit: 1_000 }, [descending(1_505, 1_000), descending(505, 500)]],
+        [{ before: 4, actor: "a" }, [[3, 2]]],
+      ]
+      for (const [query, pages] of cases) {
+        assert.deepStrictEqual(yield* pagesOf(query), pages, JSON.stringify(query))
+      }
+    })
 
-    it.effect("refuses a period that ends before it begins", () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const refused = yield* Effect.flip(
-          Audit.use((_) => _.read({ organization, from: 2, to: 1 })),
-        )
-        assert.deepInclude(refused, { _tag: "InvalidRequest" })
-        assert.nestedPropertyVal(refused, "details.from[0].code", "after_to")
-        const endless = { organization, from: Number.NaN }
-        assert.strictEqual(
-          (yield* Effect.flip(Audit.use((_) => _.read(endless))))._tag,
-          "InvalidRequest",
-        )
-      }).pipe(Effect.provide(TestEngine.layer())),
-    )
+    engineTest("refuses a period that ends before it begins", function* () {
+      yield* TestEngine.open()
+      const refused = yield* Effect.flip(Audit.use((_) => _.read({ organization, from: 2, to: 1 })))
+      assert.deepInclude(refused, { _tag: "InvalidRequest" })
+      assert.nestedPropertyVal(refused, "details.from[0].code", "after_to")
+      const endless = { organization, from: Number.NaN }
+      assert.strictEqual(
+        (yield* Effect.flip(Audit.use((_) => _.read(endless))))._tag,
+        "InvalidRequest",
+      )
+    })
   })
 
-  it.effect.each([
+  engineTest.each([
     ["an action", { action: "" }],
     ["an action", { action: "a".repeat(65) }],
     ["a target", { action: "login", target: "a\u0000" }],
     ["a reason", { action: "login", reason: "a".repeat(201) }],
-  ] as const)("refuses %s that is empty, too long or not printable", ([, action]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const refused = yield* Effect.flip(Audit.use((_) => _.record({ organization, ...action })))
-      assert.strictEqual(refused._tag, "InvalidRequest")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  ] as const)("refuses %s that is empty, too long or not printable", function* ([, action]) {
+    yield* TestEngine.open()
+    const refused = yield* Effect.flip(Audit.use((_) => _.record({ organization, ...action })))
+    assert.strictEqual(refused._tag, "InvalidRequest")
+  })
 
-  it.effect("is empty if it is switched off", () =>
-    Effect.gen(function* () {
-      yield* administer
-      const page = yield* Audit.use((_) => _.read({ organization }))
-      assert.deepStrictEqual(page, { first: 1, last: 0, entries: [], next: undefined })
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          store: MemoryStore.layer.pipe(
-            Layer.provide(Layer.succeed(Records, { ...defaults, audit: false })),
-          ),
-        }),
+  testOn(
+    TestEngine.layer({
+      store: MemoryStore.layer.pipe(
+        Layer.provide(Layer.succeed(Records, { ...defaults, audit: false })),
       ),
-    ),
-  )
+    }),
+  )("is empty if it is switched off", function* () {
+    yield* administer
+    const page = yield* Audit.use((_) => _.read({ organization }))
+    assert.deepStrictEqual(page, { first: 1, last: 0, entries: [], next: undefined })
+  })
 })

@@ -3,7 +3,7 @@
  */
 import type { Tag } from "../../src/decide/Command.ts"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
@@ -11,6 +11,7 @@ import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { testOn } from "../support/engineTest.ts"
 
 /** Another node changes the organization right after each command of this kind. */
 const changedAfter = (tag: Tag) =>
@@ -31,24 +32,24 @@ const changedAfter = (tag: Tag) =>
 
 const twoInAMinute = { max: 2, windowMillis: 60_000 }
 
-it.effect(
+testOn(TestEngine.layer({ store: changedAfter("AdmitVerification") }))(
   "a verification counts once when the settings change between its look-up and its charge",
-  () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const organizations = yield* Organizations
-      yield* organizations.update({ id: organization, limits: { sendsPerNumber: twoInAMinute } })
-      const { send } = yield* Verifications
-      const request = { organization, phoneNumber: "+8801712345678", channel: "whatsapp" } as const
-      yield* send(request)
-      yield* send(request)
-      const refused = yield* Effect.flip(send(request))
-      assert.strictEqual(refused._tag, "RateLimited")
-    }).pipe(Effect.provide(TestEngine.layer({ store: changedAfter("AdmitVerification") }))),
+  function* () {
+    const { organization } = yield* TestEngine.open()
+    const organizations = yield* Organizations
+    yield* organizations.update({ id: organization, limits: { sendsPerNumber: twoInAMinute } })
+    const { send } = yield* Verifications
+    const request = { organization, phoneNumber: "+8801712345678", channel: "whatsapp" } as const
+    yield* send(request)
+    yield* send(request)
+    const refused = yield* Effect.flip(send(request))
+    assert.strictEqual(refused._tag, "RateLimited")
+  },
 )
 
-it.effect("a message counts once when the settings change between its look-up and its charge", () =>
-  Effect.gen(function* () {
+testOn(TestEngine.layer({ store: changedAfter("AdmitMessage") }))(
+  "a message counts once when the settings change between its look-up and its charge",
+  function* () {
     const { organization } = yield* TestEngine.open()
     const organizations = yield* Organizations
     yield* organizations.update({
@@ -66,5 +67,5 @@ it.effect("a message counts once when the settings change between its look-up an
     yield* send(message)
     const refused = yield* Effect.flip(send(message))
     assert.strictEqual(refused._tag, "RateLimited")
-  }).pipe(Effect.provide(TestEngine.layer({ store: changedAfter("AdmitMessage") }))),
+  },
 )

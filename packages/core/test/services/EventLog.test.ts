@@ -14,6 +14,7 @@ import { Store } from "../../src/ports/Store.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/Engine.ts"
 import { EventLog, pageSize, pollInterval } from "../../src/services/EventLog.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const amount = Samples.money("1")
@@ -33,21 +34,19 @@ const following = Effect.fnUntraced(function* (after?: number) {
 })
 
 describe("EventLog", () => {
-  it.effect("is read from any place, and says how far it reaches", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const log = yield* EventLog
-      const all = yield* log.read({ organization })
-      assert.deepStrictEqual(
-        all.events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
-        ["1 BrandChanged", "2 BrandChanged", "3 ToppedUp", "4 KeyCreated"],
-      )
-      const page = yield* log.read({ organization, after: 2, limit: 1 })
-      assert.deepStrictEqual(page, { first: 1, last: 4, events: all.events.slice(2, 3) })
-      const unknown = yield* Effect.flip(log.read({ organization: OrganizationId("unknown") }))
-      assert.strictEqual(unknown._tag, "OrganizationNotFound")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is read from any place, and says how far it reaches", function* () {
+    yield* TestEngine.open()
+    const log = yield* EventLog
+    const all = yield* log.read({ organization })
+    assert.deepStrictEqual(
+      all.events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
+      ["1 BrandChanged", "2 BrandChanged", "3 ToppedUp", "4 KeyCreated"],
+    )
+    const page = yield* log.read({ organization, after: 2, limit: 1 })
+    assert.deepStrictEqual(page, { first: 1, last: 4, events: all.events.slice(2, 3) })
+    const unknown = yield* Effect.flip(log.read({ organization: OrganizationId("unknown") }))
+    assert.strictEqual(unknown._tag, "OrganizationNotFound")
+  })
 
   it.effect(
     "gives a follower what it has missed, and then each commit of this process at once",
@@ -123,20 +122,16 @@ describe("EventLog", () => {
     }).pipe(Effect.scoped, Effect.provide(failing(Infinity))),
   )
 
-  it.effect("is empty if the records are switched off", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const log = yield* EventLog
-      assert.deepStrictEqual(yield* log.read({ organization }), { first: 1, last: 0, events: [] })
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          store: Layer.provide(
-            Layer.fresh(MemoryStore.layer),
-            Layer.succeed(Records, { ...defaults, events: false }),
-          ),
-        }),
+  testOn(
+    TestEngine.layer({
+      store: Layer.provide(
+        Layer.fresh(MemoryStore.layer),
+        Layer.succeed(Records, { ...defaults, events: false }),
       ),
-    ),
-  )
+    }),
+  )("is empty if the records are switched off", function* () {
+    yield* TestEngine.open()
+    const log = yield* EventLog
+    assert.deepStrictEqual(yield* log.read({ organization }), { first: 1, last: 0, events: [] })
+  })
 })

@@ -18,6 +18,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import { Privacy } from "../../src/services/Privacy.ts"
 import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { cancel, check, send, wrong } from "../support/verifying.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
   Fraud.Fraud.use((_) => _.dryRun({ organization, rules, ...times }))
@@ -146,73 +147,36 @@ describe("a trial of fraud rules", () => {
   const times = (count: number, person: number): ReadonlyArray<Step> =>
     Array.from({ length: count }, () => ({ person, after: 1, end: 1 }))
 
-  it.effect("adds up the codes of each prefix that was found", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* play(organization, [...times(5, 0), ...times(3, 2), ...times(1, 3)])
-      const { findings: _, ...result } = yield* trial(organization, rules)
-      assert.deepStrictEqual(result, {
-        codes: 9,
-        verified: 9,
-        denied: 4,
-        deniedVerified: 4,
-        prefixes: [
-          {
-            prefix: "88017",
-            reasons: ["velocity"],
-            codes: 5,
-            verified: 5,
-            denied: 3,
-            deniedVerified: 3,
-          },
-          {
-            prefix: "88018",
-            reasons: ["velocity"],
-            codes: 3,
-            verified: 3,
-            denied: 1,
-            deniedVerified: 1,
-          },
-        ],
-        erased: 0,
-        examinedFrom: null,
-      })
-      assert.deepStrictEqual(yield* findingsOf(organization), [])
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect(
+  testOn(engine())(
     "omits erased numbers, exempt prefixes, plain messages, and requests outside of its period",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* play(organization, [...times(4, 0), ...times(4, 2), ...times(4, 3)])
-        yield* Messages.use((_) => _.send({ organization, phoneNumber: number(0), text: "hello" }))
-        yield* Organizations.use((_) => _.update({ id: organization, allowedPrefixes: ["44"] }))
-        const all = yield* trial(organization, rules)
-        assert.deepStrictEqual([all.codes, all.denied, all.erased], [8, 4, 0])
-        const some = yield* trial(organization, rules, { from: 5_000, to: 11_000 })
-        assert.deepStrictEqual([some.codes, some.denied], [4, 0])
-        yield* TestClock.adjust("1 day")
-        yield* Privacy.use((_) => _.erase({ organization, phoneNumber: number(2) }))
-        const left = yield* trial(organization, rules)
-        assert.deepStrictEqual([left.codes, left.denied, left.erased], [4, 2, 4])
-      }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("tells how far it has looked in a long log", () =>
-    Effect.gen(function* () {
+    function* () {
       const { organization } = yield* TestEngine.open()
-      yield* play(organization, times(80, 0))
-      const result = yield* trial(organization, rules)
-      // The 50,000 messages that it may look at are two for each that it does look at here.
-      assert.strictEqual(result.codes, 50)
-      assert.strictEqual(result.examinedFrom, 61_000)
-    }).pipe(Effect.provide(oneByOne)),
+      yield* play(organization, [...times(4, 0), ...times(4, 2), ...times(4, 3)])
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: number(0), text: "hello" }))
+      yield* Organizations.use((_) => _.update({ id: organization, allowedPrefixes: ["44"] }))
+      const all = yield* trial(organization, rules)
+      assert.deepStrictEqual([all.codes, all.denied, all.erased], [8, 4, 0])
+      const some = yield* trial(organization, rules, { from: 5_000, to: 11_000 })
+      assert.deepStrictEqual([some.codes, some.denied], [4, 0])
+      yield* TestClock.adjust("1 day")
+      yield* Privacy.use((_) => _.erase({ organization, phoneNumber: number(2) }))
+      const left = yield* trial(organization, rules)
+      assert.deepStrictEqual([left.codes, left.denied, left.erased], [4, 2, 4])
+    },
   )
 
-  it.effect("is refused for rules outside of their bounds, and for a period without a time", () =>
-    Effect.gen(function* () {
+  testOn(oneByOne)("tells how far it has looked in a long log", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* play(organization, times(80, 0))
+    const result = yield* trial(organization, rules)
+    // The 50,000 messages that it may look at are two for each that it does look at here.
+    assert.strictEqual(result.codes, 50)
+    assert.strictEqual(result.examinedFrom, 61_000)
+  })
+
+  testOn(engine())(
+    "is refused for rules outside of their bounds, and for a period without a time",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const wrong = { prefixDigits: 9, minConversion: 2, window: "0.5 seconds" } as const
       const error = yield* Effect.flip(trial(organization, wrong, { from: 2, to: 1 }))
@@ -221,29 +185,25 @@ describe("a trial of fraud rules", () => {
         error._tag === "InvalidRequest" ? Object.keys(error.details).toSorted() : [],
         ["from", "minConversion", "prefixDigits", "window"],
       )
-    }).pipe(Effect.provide(engine())),
+    },
   )
 
-  it.effect("does not judge test numbers", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization, { phoneNumber: number(0) })
-      assert.strictEqual((yield* trial(organization, rules)).codes, 0)
-    }).pipe(
-      Effect.provide(
-        engine().pipe(
-          Layer.provide(
-            TestNumbers.layer({
-              production: false,
-              numbers: [
-                { phoneNumber: number(0), code: Redacted.make("123456"), outcome: "delivered" },
-              ],
-            }),
-          ),
-        ),
+  testOn(
+    engine().pipe(
+      Layer.provide(
+        TestNumbers.layer({
+          production: false,
+          numbers: [
+            { phoneNumber: number(0), code: Redacted.make("123456"), outcome: "delivered" },
+          ],
+        }),
       ),
     ),
-  )
+  )("does not judge test numbers", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* send(organization, { phoneNumber: number(0) })
+    assert.strictEqual((yield* trial(organization, rules)).codes, 0)
+  })
 })
 
 const byTime = (a: { readonly at: number; readonly reason: string }, b: typeof a): number =>

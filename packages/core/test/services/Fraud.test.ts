@@ -11,9 +11,8 @@ import { Events } from "../../src/engine/Events.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
 import * as FraudRules from "../../src/engine/FraudRules.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import * as Money from "../../src/domain/values/Money.ts"
-import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const number = (index: number) => `+8801712345${String(index).padStart(3, "0")}`
 
@@ -51,8 +50,9 @@ const verify = Effect.fnUntraced(function* ({ organization }: TestEngine.Opened,
 })
 
 describe("Fraud", () => {
-  it.effect("denies codes for a prefix at its maximum, until the window has moved", () =>
-    Effect.gen(function* () {
+  testOn(watching({ maxSent: 2, action: "deny" }))(
+    "denies codes for a prefix at its maximum, until the window has moved",
+    function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
       const results = yield* sendTo(opened, 1, 2, 3)
@@ -74,11 +74,12 @@ describe("Fraud", () => {
           verified: 0,
         },
       ])
-    }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
+    },
   )
 
-  it.effect("reports unverified codes, and still sends them in record mode", () =>
-    Effect.gen(function* () {
+  testOn(watching({ minSent: 3, minConversion: 0.5 }))(
+    "reports unverified codes, and still sends them in record mode",
+    function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
       const events = yield* Events
@@ -92,74 +93,11 @@ describe("Fraud", () => {
       assert.deepStrictEqual(yield* sendTo(opened, 2, 3, 4, 5), ["sent", "sent", "sent", "sent"])
       const [event] = yield* Fiber.join(heard)
       assert.deepInclude(event, { reason: "conversion", sent: 3, verified: 1 })
-    }).pipe(Effect.provide(watching({ minSent: 3, minConversion: 0.5 }))),
-  )
-
-  it.effect("does not count codes that were never sent", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(start)
-      const opened = yield* TestEngine.open()
-      const results = yield* sendTo(opened, 9, 19, 29, 39)
-      assert.deepStrictEqual(
-        results,
-        Array.from({ length: 4 }, () => "SendingFailed"),
-      )
-      assert.deepStrictEqual(yield* sendTo(opened, 1, 2, 3), ["sent", "sent", "suspicion for 3601"])
-    }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
-  )
-
-  it.effect("finds nothing without rules", () =>
-    Effect.gen(function* () {
-      const opened = yield* TestEngine.open()
-      yield* sendTo(opened, ...Array.from({ length: 20 }, (_, index) => index * 10))
-      assert.deepStrictEqual(
-        yield* Fraud.Fraud.use((_) => _.findings({ organization: opened.organization })),
-        [],
-      )
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
   it("rejects invalid rules", () => {
     assert.throws(() => FraudRules.rules({ window: Duration.days(32) }), RangeError, "window")
     assert.throws(() => FraudRules.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
   })
-})
-
-describe("an organization's daily cap", () => {
-  it.effect("covers messages and codes together, and returns when the next day begins", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(start)
-      const opened = yield* TestEngine.open()
-      const { organization } = opened
-      const organizations = yield* Organizations
-      yield* organizations.update({ id: organization, limits: { spendPerDay: Money.make("1") } })
-      const text = Messages.use((_) =>
-        _.send({ organization, phoneNumber: number(1), text: "hello" }),
-      )
-      yield* text
-      assert.deepStrictEqual(yield* sendTo(opened, 1, 9, 2), [
-        "sent",
-        // No budget was left, with any outcome of the send.
-        "spending for 50400",
-        "spending for 50400",
-      ])
-      assert.deepInclude(yield* Effect.flip(text), { _tag: "RateLimited", reason: "spending" })
-      const free = {
-        organization,
-        phoneNumber: number(1),
-        text: "hello",
-        channel: "whatsapp",
-      } as const
-      yield* Messages.use((_) => _.send(free))
-      yield* TestClock.setTime(start + 50_400_000)
-      // What failed is given back, and counts no more.
-      assert.deepStrictEqual(yield* sendTo(opened, 9, 19, 1, 2, 3), [
-        "SendingFailed",
-        "SendingFailed",
-        "sent",
-        "sent",
-        "spending for 86400",
-      ])
-    }).pipe(Effect.provide(watching({}))),
-  )
 })

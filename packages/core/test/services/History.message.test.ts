@@ -9,6 +9,7 @@ import { History, maxTraces } from "../../src/services/History.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { accept, after, engine, line, refuse, report, round, sms } from "../support/telling.ts"
 import { cancel, phoneNumber, send } from "../support/verifying.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const text = (organization: OrganizationId) =>
   Messages.use((_) => _.send({ organization, phoneNumber, text: "hello" }))
@@ -17,8 +18,9 @@ describe("the timeline of a message", () => {
   const ofMessage = (organization: OrganizationId, sequence = 1) =>
     History.use((_) => _.message({ organization, sequence }))
 
-  it.effect("that was rejected names the reason and the refund", () =>
-    Effect.gen(function* () {
+  testOn(engine({ sms: refuse }))(
+    "that was rejected names the reason and the refund",
+    function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.flip(text(organization))
       const { message, reports, timeline } = yield* ofMessage(organization)
@@ -29,27 +31,25 @@ describe("the timeline of a message", () => {
         "0 settled #1 rejected no such user recipient",
         "0 refunded #1 0.50",
       ])
-    }).pipe(Effect.provide(engine({ sms: refuse }))),
+    },
   )
 
-  it.effect("whose node stopped names the second attempt", () =>
-    Effect.gen(function* () {
-      const store = yield* Store
-      yield* store.createOrganization(Samples.organization())
-      yield* store.execute(Samples.topUp())
-      const { charge } = Samples.draft()
-      yield* store.execute(Samples.holdMessage())
-      yield* after(71)
-      yield* round
-      const { timeline } = yield* ofMessage(Samples.organizationId)
-      assert.deepStrictEqual(timeline.map(line).slice(1), [
-        `0 held #1 ${Money.format(charge)}`,
-        "0 attempt #1 1",
-        "? attempt #1 2",
-        "? unconfirmed #1 The node that was sending stopped unknown",
-      ])
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("whose node stopped names the second attempt", function* () {
+    const store = yield* Store
+    yield* store.createOrganization(Samples.organization())
+    yield* store.execute(Samples.topUp())
+    const { charge } = Samples.draft()
+    yield* store.execute(Samples.holdMessage())
+    yield* after(71)
+    yield* round
+    const { timeline } = yield* ofMessage(Samples.organizationId)
+    assert.deepStrictEqual(timeline.map(line).slice(1), [
+      `0 held #1 ${Money.format(charge)}`,
+      "0 attempt #1 1",
+      "? attempt #1 2",
+      "? unconfirmed #1 The node that was sending stopped unknown",
+    ])
+  })
 
   it.effect("is found among the traffic of others, in a limited number of reads", () => {
     const reads: Array<number> = []
@@ -116,23 +116,21 @@ describe("the timeline of a request among the traffic of others", () => {
     }),
   })
 
-  it.effect.each([
+  testOn(layer).each([
     [6, "20 cancelled", 2],
     [60, "? failed", maxTraces],
-  ] as const)("of %d messages ends with %j", ([others, end, reads]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      for (let index = 0; index < others; index++) {
-        yield* after(0.25)
-        yield* text(organization)
-      }
-      yield* after(20 - others / 4)
-      yield* cancel(organization, requestId)
-      tenAtATime.reads = 0
-      const { timeline } = yield* History.use((_) => _.verification({ organization, requestId }))
-      assert.strictEqual(timeline.map(line).at(-1), end)
-      assert.strictEqual(tenAtATime.reads, reads)
-    }).pipe(Effect.provide(layer)),
-  )
+  ] as const)("of %d messages ends with %j", function* ([others, end, reads]) {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization)
+    for (let index = 0; index < others; index++) {
+      yield* after(0.25)
+      yield* text(organization)
+    }
+    yield* after(20 - others / 4)
+    yield* cancel(organization, requestId)
+    tenAtATime.reads = 0
+    const { timeline } = yield* History.use((_) => _.verification({ organization, requestId }))
+    assert.strictEqual(timeline.map(line).at(-1), end)
+    assert.strictEqual(tenAtATime.reads, reads)
+  })
 })

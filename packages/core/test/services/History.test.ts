@@ -19,6 +19,7 @@ import {
   sms,
 } from "../support/telling.ts"
 import { cancel, check, consume, phoneNumber, resend, send, wrong } from "../support/verifying.ts"
+import { testOn } from "../support/engineTest.ts"
 
 const ofRequest = (organization: OrganizationId, requestId: string) =>
   History.use((_) => _.verification({ organization, requestId }))
@@ -268,8 +269,9 @@ describe("the timeline of a request", () => {
     }).pipe(Effect.provide(engine(setting))),
   )
 
-  it.effect("whose messages retention has dropped has the states of the request", () =>
-    Effect.gen(function* () {
+  testOn(engine())(
+    "whose messages retention has dropped has the states of the request",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)
       yield* checkRight(organization, requestId)
@@ -282,37 +284,35 @@ describe("the timeline of a request", () => {
       assert.deepStrictEqual(timeline.map(line), ["0 requested", "0 verified"])
       const error = yield* Effect.flip(History.use((_) => _.message({ organization, sequence: 1 })))
       assert.strictEqual(error._tag, "MessageNotFound")
-    }).pipe(Effect.provide(engine())),
+    },
   )
 
-  it.effect("of another organization, or an unknown one, does not exist", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const other = yield* TestEngine.open({ id: "other" })
-      const { requestId } = yield* send(organization)
-      const errors = yield* Effect.forEach(
-        [
-          ofRequest(other.organization, requestId),
-          ofRequest(organization, "vrf_unknown"),
-          ofRequest(organization, "\u0000"),
-          ofRequest(OrganizationId("unknown"), requestId),
-          History.use((_) => _.message({ organization: other.organization, sequence: 1 })),
-          History.use((_) => _.message({ organization: OrganizationId("unknown"), sequence: 1 })),
-        ],
-        (read) =>
-          Effect.map(
-            Effect.flip<unknown, { readonly _tag: string }, History>(read),
-            ({ _tag }) => _tag,
-          ),
-      )
-      assert.deepStrictEqual(errors, [
-        "RequestNotFound",
-        "RequestNotFound",
-        "RequestNotFound",
-        "OrganizationNotFound",
-        "MessageNotFound",
-        "OrganizationNotFound",
-      ])
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("of another organization, or an unknown one, does not exist", function* () {
+    const { organization } = yield* TestEngine.open()
+    const other = yield* TestEngine.open({ id: "other" })
+    const { requestId } = yield* send(organization)
+    const errors = yield* Effect.forEach(
+      [
+        ofRequest(other.organization, requestId),
+        ofRequest(organization, "vrf_unknown"),
+        ofRequest(organization, "\u0000"),
+        ofRequest(OrganizationId("unknown"), requestId),
+        History.use((_) => _.message({ organization: other.organization, sequence: 1 })),
+        History.use((_) => _.message({ organization: OrganizationId("unknown"), sequence: 1 })),
+      ],
+      (read) =>
+        Effect.map(
+          Effect.flip<unknown, { readonly _tag: string }, History>(read),
+          ({ _tag }) => _tag,
+        ),
+    )
+    assert.deepStrictEqual(errors, [
+      "RequestNotFound",
+      "RequestNotFound",
+      "RequestNotFound",
+      "OrganizationNotFound",
+      "MessageNotFound",
+      "OrganizationNotFound",
+    ])
+  })
 })

@@ -3,7 +3,7 @@
  */
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import * as Fallback from "../../src/engine/SmsFallback.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
 import { balance, idempotencyKey, resend, sendMessage } from "../support/keyed.ts"
 import { send } from "../support/verifying.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 interface Point {
   /** The node stops here. */
@@ -90,68 +91,62 @@ const points = (hold: Tag): ReadonlyArray<Point> => [
 describe("when the first node stops", () => {
   for (const point of points("HoldMessage")) {
     const { at, isOpen, tag } = point
-    it.effect(`${at} ${tag}, the repeats of a message get one answer`, () =>
-      Effect.gen(function* () {
-        const { first, second } = yield* stoppingAt(point, { gateway: { capabilities } })
-        const { organization } = yield* second(TestEngine.open())
-        yield* first(sendMessage(organization))
-        if (isOpen === true) {
-          const waiting = yield* second(Effect.flip(sendMessage(organization)))
-          assert.strictEqual(waiting._tag === "IdempotencyInFlight" && waiting.retryAfterSeconds, 1)
-          yield* TestClock.adjust(7_000)
-          const later = yield* second(Effect.flip(sendMessage(organization)))
-          assert.strictEqual(later._tag === "IdempotencyInFlight" && later.retryAfterSeconds, 7)
-          yield* second(settled)
-        }
-        const answer = yield* second(sendMessage(organization))
-        yield* second(sendMessage(organization, { idempotencyKey: "b" }))
-        assert.deepStrictEqual(yield* second(sendMessage(organization)), answer)
-        assert.strictEqual(answer.balance, Samples.money("99.5"))
-        assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
-      }),
-    )
+    effectTest(`${at} ${tag}, the repeats of a message get one answer`, function* () {
+      const { first, second } = yield* stoppingAt(point, { gateway: { capabilities } })
+      const { organization } = yield* second(TestEngine.open())
+      yield* first(sendMessage(organization))
+      if (isOpen === true) {
+        const waiting = yield* second(Effect.flip(sendMessage(organization)))
+        assert.strictEqual(waiting._tag === "IdempotencyInFlight" && waiting.retryAfterSeconds, 1)
+        yield* TestClock.adjust(7_000)
+        const later = yield* second(Effect.flip(sendMessage(organization)))
+        assert.strictEqual(later._tag === "IdempotencyInFlight" && later.retryAfterSeconds, 7)
+        yield* second(settled)
+      }
+      const answer = yield* second(sendMessage(organization))
+      yield* second(sendMessage(organization, { idempotencyKey: "b" }))
+      assert.deepStrictEqual(yield* second(sendMessage(organization)), answer)
+      assert.strictEqual(answer.balance, Samples.money("99.5"))
+      assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
+    })
   }
 
   for (const point of points("RequestVerification")) {
     const { at, isOpen, tag } = point
-    it.effect(`${at} ${tag}, the repeats of a code get one request`, () =>
-      Effect.gen(function* () {
-        const { first, second } = yield* stoppingAt(point)
-        const { organization } = yield* second(TestEngine.open())
-        const request = send(organization, { idempotencyKey })
-        yield* first(request)
-        if (isOpen === true) {
-          const waiting = yield* second(Effect.flip(request))
-          assert.strictEqual(waiting._tag, "IdempotencyInFlight")
-          yield* second(settled)
-        }
-        const answer = yield* second(request)
-        assert.strictEqual(answer.expiresInSeconds, 300)
-        assert.deepStrictEqual(yield* second(request), answer)
-        assert.strictEqual(yield* second(balance(organization)), Samples.money("99.5"))
-      }),
-    )
+    effectTest(`${at} ${tag}, the repeats of a code get one request`, function* () {
+      const { first, second } = yield* stoppingAt(point)
+      const { organization } = yield* second(TestEngine.open())
+      const request = send(organization, { idempotencyKey })
+      yield* first(request)
+      if (isOpen === true) {
+        const waiting = yield* second(Effect.flip(request))
+        assert.strictEqual(waiting._tag, "IdempotencyInFlight")
+        yield* second(settled)
+      }
+      const answer = yield* second(request)
+      assert.strictEqual(answer.expiresInSeconds, 300)
+      assert.deepStrictEqual(yield* second(request), answer)
+      assert.strictEqual(yield* second(balance(organization)), Samples.money("99.5"))
+    })
   }
 
   for (const point of points("ResendVerification")) {
     const { at, isOpen, tag } = point
-    it.effect(`${at} ${tag}, the repeats of a resend get one answer`, () =>
-      Effect.gen(function* () {
-        const { first, second } = yield* stoppingAt(point)
-        const { organization } = yield* second(TestEngine.open())
-        const { requestId } = yield* second(send(organization, { expiresIn: "1 hour" }))
-        yield* TestClock.adjust(30_000)
-        yield* first(resend(organization, requestId))
-        if (isOpen === true) yield* second(settled)
-        const answer = yield* second(resend(organization, requestId))
-        assert.deepStrictEqual(
-          { left: answer.resendsRemaining, seconds: answer.expiresInSeconds },
-          { left: 2, seconds: 3_570 },
-        )
-        assert.deepStrictEqual(yield* second(resend(organization, requestId)), answer)
-        assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
-      }),
-    )
+    effectTest(`${at} ${tag}, the repeats of a resend get one answer`, function* () {
+      const { first, second } = yield* stoppingAt(point)
+      const { organization } = yield* second(TestEngine.open())
+      const { requestId } = yield* second(send(organization, { expiresIn: "1 hour" }))
+      yield* TestClock.adjust(30_000)
+      yield* first(resend(organization, requestId))
+      if (isOpen === true) yield* second(settled)
+      const answer = yield* second(resend(organization, requestId))
+      assert.deepStrictEqual(
+        { left: answer.resendsRemaining, seconds: answer.expiresInSeconds },
+        { left: 2, seconds: 3_570 },
+      )
+      assert.deepStrictEqual(yield* second(resend(organization, requestId)), answer)
+      assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
+    })
   }
 
   const rejecting: TestEngine.Options = {
@@ -165,21 +160,20 @@ describe("when the first node stops", () => {
     { at: "after", tag: "FollowVerification" },
   ]
   for (const point of between) {
-    it.effect(
+    effectTest(
       `${point.at} FollowVerification, a repeat waits for the SMS and then tells of it`,
-      () =>
-        Effect.gen(function* () {
-          const { first, second } = yield* stoppingAt(point, rejecting, Fallback.layer())
-          const { organization } = yield* second(TestEngine.open())
-          const request = send(organization, { idempotencyKey, channel: "whatsapp" })
-          yield* first(request)
-          const waiting = yield* second(Effect.flip(request))
-          assert.strictEqual(waiting._tag, "IdempotencyInFlight")
-          yield* second(settled)
-          const answer = yield* second(request)
-          assert.strictEqual(answer.channel, "sms")
-          assert.deepStrictEqual(yield* second(request), answer)
-        }),
+      function* () {
+        const { first, second } = yield* stoppingAt(point, rejecting, Fallback.layer())
+        const { organization } = yield* second(TestEngine.open())
+        const request = send(organization, { idempotencyKey, channel: "whatsapp" })
+        yield* first(request)
+        const waiting = yield* second(Effect.flip(request))
+        assert.strictEqual(waiting._tag, "IdempotencyInFlight")
+        yield* second(settled)
+        const answer = yield* second(request)
+        assert.strictEqual(answer.channel, "sms")
+        assert.deepStrictEqual(yield* second(request), answer)
+      },
     )
   }
 })

@@ -7,7 +7,6 @@ import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
 import type { Parsed } from "../../src/api/Caller.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Senders } from "../../src/services/Senders.ts"
 import {
   MessageNotFound,
   OrganizationNotFound,
@@ -21,6 +20,8 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
+import * as Pricing from "../../src/decide/Pricing.ts"
 
 const to = PhoneNumber.fromE164("+8801712345678")
 
@@ -45,62 +46,35 @@ const behaving = (behaviour: Behaviour) =>
   TestEngine.layer({ gateway: { behave: () => behaviour } })
 
 describe("Messages.send", () => {
-  it.effect("sends a text unchanged, and logs it", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const text = "  আপনার পার্সেল এসেছে 📦\n\tline two  "
-      const sent = yield* send(organization, { text })
-      const gateway = yield* SimulatedGateway
-      const [entry] = yield* gateway.journal(to)
-      assert.deepInclude(entry, {
-        text,
-        phoneNumber: to,
-        sender: "8809600000000",
-        outcome: "delivered",
-      })
-      assert.deepStrictEqual(sent, {
-        id: `${entry?.id}_1`,
-        sequence: 1,
-        logStatus: "delivered",
-        price: Money.make("0.5"),
-        gatewayId: `sim_${entry?.id}`,
-        phoneNumber: to,
-        channel: "sms",
-        status: "delivered",
-        balance: Money.make("99.5"),
-      })
-      assert.deepInclude(yield* newest(organization), {
-        text,
-        phoneNumber: to,
-        status: "delivered",
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect.each(["+8801712345678", "8801712345678", "৮৮০১৭১২৩৪৫৬৭৮"])(
-    "accepts %s as one number",
-    (text) =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        assert.strictEqual((yield* send(organization, { phoneNumber: text })).phoneNumber, to)
-      }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("logs the kind of the sender", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
-      yield* Senders.use((_) => _.save(mask))
-      yield* send(organization)
-      yield* send(organization, { sender: "ACME" })
-      yield* send(organization, { channel: "whatsapp" })
-      const { messages } = yield* list(organization)
-      assert.deepStrictEqual(
-        messages.map(({ logChannel, sender }) => `${logChannel} ${sender}`),
-        ["whatsapp profile", "mask ACME", "non-mask 8809600000000"],
-      )
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("sends a text unchanged, and logs it", function* () {
+    const { organization } = yield* TestEngine.open()
+    const text = "  আপনার পার্সেল এসেছে 📦\n\tline two  "
+    const sent = yield* send(organization, { text })
+    const gateway = yield* SimulatedGateway
+    const [entry] = yield* gateway.journal(to)
+    assert.deepInclude(entry, {
+      text,
+      phoneNumber: to,
+      sender: "8809600000000",
+      outcome: "delivered",
+    })
+    assert.deepStrictEqual(sent, {
+      id: `${entry?.id}_1`,
+      sequence: 1,
+      logStatus: "delivered",
+      price: Money.make("0.5"),
+      gatewayId: `sim_${entry?.id}`,
+      phoneNumber: to,
+      channel: "sms",
+      status: "delivered",
+      balance: Money.make("99.5"),
+    })
+    assert.deepInclude(yield* newest(organization), {
+      text,
+      phoneNumber: to,
+      status: "delivered",
+    })
+  })
 
   const invalid: ReadonlyArray<
     readonly [Partial<Parsed<SendMessage>>, fields: ReadonlyArray<string>]
@@ -115,50 +89,45 @@ describe("Messages.send", () => {
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
     [{ text: "", sender: "unknown" }, ["text"]],
   ]
-  it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const error = yield* Effect.flip(send(organization, input))
-      const details = error._tag === "InvalidRequest" ? error.details : {}
-      assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
-      assert.isUndefined(yield* newest(organization))
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(invalid)("refuses %j, saying %j", function* ([input, fields]) {
+    const { organization } = yield* TestEngine.open()
+    const error = yield* Effect.flip(send(organization, input))
+    const details = error._tag === "InvalidRequest" ? error.details : {}
+    assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
+    assert.isUndefined(yield* newest(organization))
+  })
 
-  it.effect.each([
+  engineTest.each([
     [1_600, "x"],
     [1_600, "ক"],
     [1, "x"],
     [1, " "],
     [800, "😀"],
-  ] as const)("accepts a text of %i times %j", ([times, letter]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const text = letter.repeat(times)
-      yield* send(organization, { text })
-      assert.strictEqual((yield* newest(organization))?.text, text)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  ] as const)("accepts a text of %i times %j", function* ([times, letter]) {
+    const { organization } = yield* TestEngine.open()
+    const text = letter.repeat(times)
+    yield* send(organization, { text })
+    assert.strictEqual((yield* newest(organization))?.text, text)
+  })
 
-  it.effect.each([
+  engineTest.each([
     [{ sender: "unknown" }, FieldProblem.make("brand_not_found", {})],
     [{ sender: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
     [
       { sender: "line", channel: "whatsapp" },
       FieldProblem.make("brand_wrong_channel", { channel: "whatsapp" }),
     ],
-  ] as const)("refuses to send by %j: %j", ([input, problem]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.deepInclude(yield* Effect.flip(send(organization, input)), {
-        _tag: "SenderUnusable",
-        problem,
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  ] as const)("refuses to send by %j: %j", function* ([input, problem]) {
+    const { organization } = yield* TestEngine.open()
+    assert.deepInclude(yield* Effect.flip(send(organization, input)), {
+      _tag: "SenderUnusable",
+      problem,
+    })
+  })
 
-  it.effect("runs its guards in one order, and a guard that refuses has no other effect", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))(
+    "runs its guards in one order, and a guard that refuses has no other effect",
+    function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       const limits = { messagesPerOrganization: { max: 3, windowMillis: 60_000 } }
       yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"], limits }))
@@ -191,7 +160,7 @@ describe("Messages.send", () => {
         "RateLimited",
       ])
       assert.isUndefined(yield* newest(organization))
-    }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
+    },
   )
 
   const outcomes: ReadonlyArray<
@@ -227,90 +196,38 @@ describe("Messages.send", () => {
       }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("treats accepted as delivered if the gateway never reports", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization)
-      assert.deepInclude(yield* newest(organization), {
-        status: "delivered",
-        hold: "captured",
-        dueAt: null,
-      })
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          gateway: { behave: () => ({ _tag: "NeverReport" }), capabilities: { reports: "none" } },
-        }),
-      ),
-    ),
-  )
-
-  it.effect("sends exactly as many parallel messages as the balance pays for", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Money.make("1.9") })
-      const results = yield* Effect.forEach(
-        Array.from({ length: 20 }),
-        () => Effect.result(send(organization)),
-        { concurrency: "unbounded" },
-      )
-      const sent = results.filter(({ _tag }) => _tag === "Success")
-      assert.strictEqual(sent.length, 3)
-      const gateway = yield* SimulatedGateway
-      assert.strictEqual(yield* gateway.dispatches, 3)
-      assert.strictEqual(yield* balance(organization), "0.40 + 0.00")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("sends exactly as many parallel messages as the balance pays for", function* () {
+    const { organization } = yield* TestEngine.open({ balance: Money.make("1.9") })
+    const results = yield* Effect.forEach(
+      Array.from({ length: 20 }),
+      () => Effect.result(send(organization)),
+      { concurrency: "unbounded" },
+    )
+    const sent = results.filter(({ _tag }) => _tag === "Success")
+    assert.strictEqual(sent.length, 3)
+    const gateway = yield* SimulatedGateway
+    assert.strictEqual(yield* gateway.dispatches, 3)
+    assert.strictEqual(yield* balance(organization), "0.40 + 0.00")
+  })
 })
 
 describe("Messages.list", () => {
-  it.effect("pages through the log, newest first, with exact totals", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.forEach(Array.from({ length: 7 }), (_, index) =>
-        send(organization, { text: `${index}` }),
-      )
-      const pages = yield* Effect.forEach([1, 2, 3, 4], (page) =>
-        list(organization, { page, limit: 3 }),
-      )
-      assert.deepStrictEqual(
-        pages.map(({ messages }) => messages.map(({ text }) => text).join("")),
-        ["654", "321", "0", ""],
-      )
-      for (const [index, page] of pages.entries()) {
-        assert.deepInclude(page, { page: index + 1, limit: 3, total: 7, totalPages: 3 })
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("returns fifty entries by default, and no pages for an empty log", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.deepStrictEqual(yield* list(organization), {
-        messages: [],
-        page: 1,
-        limit: 50,
-        total: 0,
-        totalPages: 0,
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("bounds the log by two inclusive times, each of them optional", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      for (let index = 0; index < 4; index++) {
-        yield* send(organization, { text: String(index) })
-        yield* TestClock.adjust(10)
-      }
-      const total = (input: Partial<ListMessages>) =>
-        Effect.map(list(organization, input), (page) => page.total)
-      assert.strictEqual(yield* total({ from: 10, to: 20 }), 2)
-      assert.strictEqual(yield* total({ from: 11, to: 19 }), 0)
-      assert.strictEqual(yield* total({ from: 10, to: 10 }), 1)
-      assert.strictEqual(yield* total({ from: 10 }), 4)
-      assert.strictEqual(yield* total({ to: 10 }), 4)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("pages through the log, newest first, with exact totals", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* Effect.forEach(Array.from({ length: 7 }), (_, index) =>
+      send(organization, { text: `${index}` }),
+    )
+    const pages = yield* Effect.forEach([1, 2, 3, 4], (page) =>
+      list(organization, { page, limit: 3 }),
+    )
+    assert.deepStrictEqual(
+      pages.map(({ messages }) => messages.map(({ text }) => text).join("")),
+      ["654", "321", "0", ""],
+    )
+    for (const [index, page] of pages.entries()) {
+      assert.deepInclude(page, { page: index + 1, limit: 3, total: 7, totalPages: 3 })
+    }
+  })
 
   const invalid: ReadonlyArray<
     readonly [Partial<Parsed<ListMessages>>, fields: ReadonlyArray<string>]
@@ -329,66 +246,102 @@ describe("Messages.list", () => {
     [{ limit: 0, page: 0, from: 2, to: 1 }, ["from", "limit", "page"]],
     [{ to: FieldProblem.make("not_iso_date", {}) }, ["to"]],
   ]
-  it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const error = yield* Effect.flip(list(organization, input))
-      const details = error._tag === "InvalidRequest" ? error.details : {}
-      assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(invalid)("refuses %j, saying %j", function* ([input, fields]) {
+    const { organization } = yield* TestEngine.open()
+    const error = yield* Effect.flip(list(organization, input))
+    const details = error._tag === "InvalidRequest" ? error.details : {}
+    assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
+  })
 
-  it.effect("shows an organization only its own messages", () =>
-    Effect.gen(function* () {
-      const mine = yield* TestEngine.open({ id: "mine" })
-      const theirs = yield* TestEngine.open({ id: "theirs" })
-      yield* send(theirs.organization)
-      assert.strictEqual((yield* list(mine.organization)).total, 0)
-      assert.strictEqual((yield* list(theirs.organization)).total, 1)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("shows an organization only its own messages", function* () {
+    const mine = yield* TestEngine.open({ id: "mine" })
+    const theirs = yield* TestEngine.open({ id: "theirs" })
+    yield* send(theirs.organization)
+    assert.strictEqual((yield* list(mine.organization)).total, 0)
+    assert.strictEqual((yield* list(theirs.organization)).total, 1)
+  })
 })
 
 describe("Messages.get", () => {
   const get = (organization: OrganizationId, id: string) =>
     Messages.use((_) => _.get({ organization, id }))
 
-  it.effect("finds an entry of the organization's own log by its id", () =>
-    Effect.gen(function* () {
-      const mine = yield* TestEngine.open({ id: "mine" })
-      const theirs = yield* TestEngine.open({ id: "theirs" })
-      for (const text of ["one", "two"]) yield* send(mine.organization, { text })
-      yield* send(theirs.organization)
-      const { messages } = yield* list(mine.organization)
-      for (const message of messages) {
-        const id = Message.logId(message)
-        assert.deepStrictEqual(yield* get(mine.organization, id), message)
-        assert.instanceOf(yield* Effect.flip(get(theirs.organization, id)), MessageNotFound)
-        assert.instanceOf(yield* Effect.flip(get(mine.organization, message.id)), MessageNotFound)
-        assert.instanceOf(yield* Effect.flip(get(mine.organization, `${id}0`)), MessageNotFound)
-      }
-      assert.instanceOf(yield* Effect.flip(get(mine.organization, "")), MessageNotFound)
-      const unknown = get(OrganizationId("unknown"), "msg")
-      assert.instanceOf(yield* Effect.flip(unknown), OrganizationNotFound)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("finds an entry of the organization's own log by its id", function* () {
+    const mine = yield* TestEngine.open({ id: "mine" })
+    const theirs = yield* TestEngine.open({ id: "theirs" })
+    for (const text of ["one", "two"]) yield* send(mine.organization, { text })
+    yield* send(theirs.organization)
+    const { messages } = yield* list(mine.organization)
+    for (const message of messages) {
+      const id = Message.logId(message)
+      assert.deepStrictEqual(yield* get(mine.organization, id), message)
+      assert.instanceOf(yield* Effect.flip(get(theirs.organization, id)), MessageNotFound)
+      assert.instanceOf(yield* Effect.flip(get(mine.organization, message.id)), MessageNotFound)
+      assert.instanceOf(yield* Effect.flip(get(mine.organization, `${id}0`)), MessageNotFound)
+    }
+    assert.instanceOf(yield* Effect.flip(get(mine.organization, "")), MessageNotFound)
+    const unknown = get(OrganizationId("unknown"), "msg")
+    assert.instanceOf(yield* Effect.flip(unknown), OrganizationNotFound)
+  })
 
-  it.effect("refuses a key that was revoked on another node", () =>
+  engineTest("refuses a key that was revoked on another node", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* send(organization)
+    const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "backend" }))
+    const [message] = (yield* list(organization)).messages
+    const id = message === undefined ? "none" : Message.logId(message)
+    const read = Messages.use((_) => _.get({ organization, key, id }))
+    assert.strictEqual((yield* read).sequence, 1)
+    yield* Store.use((store) =>
+      store.changeOrganization(organization, (before, at) => ({
+        ...before,
+        keys: before.keys.map((one) => ({ ...one, revokedAt: at })),
+      })),
+    )
+    assert.instanceOf(yield* Effect.flip(read), Unauthorized)
+  })
+})
+
+const euros = Pricing.perSegment({
+  sms: Money.make("0.07"),
+  whatsapp: Money.zero,
+  currency: "EUR",
+})
+
+describe("Messages.preview", () => {
+  it.effect("returns the price of a text, and sends nothing", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* send(organization)
-      const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "backend" }))
-      const [message] = (yield* list(organization)).messages
-      const id = message === undefined ? "none" : Message.logId(message)
-      const read = Messages.use((_) => _.get({ organization, key, id }))
-      assert.strictEqual((yield* read).sequence, 1)
-      yield* Store.use((store) =>
-        store.changeOrganization(organization, (before, at) => ({
-          ...before,
-          keys: before.keys.map((one) => ({ ...one, revokedAt: at })),
-        })),
+      const text = "আপনার পার্সেল এসেছে। ".repeat(4)
+      const preview = yield* Messages.use((_) => _.preview({ organization, text }))
+      assert.deepStrictEqual(preview, {
+        segments: { encoding: "ucs2", units: 84, segments: 2, remaining: 50 },
+        price: Money.make("0.14"),
+        currency: "EUR",
+      })
+      const list = Messages.use((_) => _.list({ organization }))
+      assert.deepStrictEqual((yield* list).messages, [])
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text }))
+      const { messages } = yield* list
+      assert.deepStrictEqual(
+        messages.map(({ charge }) => charge),
+        [preview.price],
       )
-      assert.instanceOf(yield* Effect.flip(read), Unauthorized)
-    }).pipe(Effect.provide(TestEngine.layer())),
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.provideService(Pricing.Pricing, euros)),
+  )
+
+  engineTest.each(["", "x".repeat(1_601), "\ud83d", "a\u0000b"])(
+    "refuses %j with the same error as sending",
+    function* (text) {
+      const { organization } = yield* TestEngine.open()
+      const refused = Messages.use((_) => _.preview({ organization, text }))
+      const error = yield* Effect.flip(refused)
+      assert.strictEqual(error._tag, "InvalidRequest")
+      const to = "8801712345678"
+      const sending = yield* Effect.flip(
+        Messages.use((_) => _.send({ organization, phoneNumber: to, text })),
+      )
+      assert.strictEqual(JSON.stringify(error), JSON.stringify(sending))
+    },
   )
 })

@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { SenderId, OrganizationId } from "../../src/domain/values/Ids.ts"
@@ -10,6 +10,7 @@ import * as Prefixes from "../../src/domain/values/PrefixList.ts"
 import { type AllowListChanges, Organizations } from "../../src/services/Organizations.ts"
 import { maxTracked } from "../../src/domain/limits/SlidingWindow.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { engineTest } from "../support/engineTest.ts"
 
 type Create = Parameters<Organizations["Service"]["create"]>[0]
 type Update = Parameters<Organizations["Service"]["update"]>[0]
@@ -101,96 +102,77 @@ const nonsense: ReadonlyArray<readonly [what: string, Omit<Update, "id">, field:
 ]
 
 describe("Organizations", () => {
-  it.effect("creates an organization with the host's settings and its own name", () =>
-    Effect.gen(function* () {
-      const created = yield* create({ name: "ঢাকা লিমিটেড" })
-      assert.deepStrictEqual<unknown>(created, {
-        id: "acme",
-        name: "ঢাকা লিমিটেড",
-        version: created.version,
-        settings: {
-          ...Prefixes.none,
-          allowList: [],
-          limits: {},
-          isSuspended: false,
-          balanceLowAt: null,
-        },
-        senders: [],
-        keys: [],
-        webhooks: [],
-      })
-      assert.deepStrictEqual(yield* get(), created)
-      assert.strictEqual((yield* create({ id: "zenith" })).name, "zenith")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("creates an organization with the host's settings and its own name", function* () {
+    const created = yield* create({ name: "ঢাকা লিমিটেড" })
+    assert.deepStrictEqual<unknown>(created, {
+      id: "acme",
+      name: "ঢাকা লিমিটেড",
+      version: created.version,
+      settings: {
+        ...Prefixes.none,
+        allowList: [],
+        limits: {},
+        isSuspended: false,
+        balanceLowAt: null,
+      },
+      senders: [],
+      keys: [],
+      webhooks: [],
+    })
+    assert.deepStrictEqual(yield* get(), created)
+    assert.strictEqual((yield* create({ id: "zenith" })).name, "zenith")
+  })
 
-  it.effect("creates an organization with senders for requests that name none", () =>
-    Effect.gen(function* () {
-      const { senders: brands } = yield* create({
-        senders: { sms: "8809600000000", whatsapp: "profile" },
-      })
-      const approved = { status: "approved", isDefault: true }
-      assert.deepStrictEqual<unknown>(brands, [
-        { ...approved, id: "sms", kind: "non-masking", sender: "8809600000000" },
-        { ...approved, id: "whatsapp", kind: "whatsapp", sender: "profile" },
-      ])
-      const organization = OrganizationId("acme")
-      const summary = yield* Organizations.use((_) => _.summary({ id: organization }))
-      assert.isTrue(summary.hasDefaultSender)
-      yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("sms") }))
-      yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("whatsapp") }))
-      const left = yield* Organizations.use((_) => _.list())
-      assert.deepStrictEqual(
-        left.map(({ hasDefaultSender }) => hasDefaultSender),
-        [false],
-      )
-      const error = yield* Effect.flip(create({ id: "other", senders: { sms: "" } }))
-      assert.deepNestedInclude(error, { "details.senders.length": 1 })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("creates an organization with senders for requests that name none", function* () {
+    const { senders: brands } = yield* create({
+      senders: { sms: "8809600000000", whatsapp: "profile" },
+    })
+    const approved = { status: "approved", isDefault: true }
+    assert.deepStrictEqual<unknown>(brands, [
+      { ...approved, id: "sms", kind: "non-masking", sender: "8809600000000" },
+      { ...approved, id: "whatsapp", kind: "whatsapp", sender: "profile" },
+    ])
+    const organization = OrganizationId("acme")
+    const summary = yield* Organizations.use((_) => _.summary({ id: organization }))
+    assert.isTrue(summary.hasDefaultSender)
+    yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("sms") }))
+    yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("whatsapp") }))
+    const left = yield* Organizations.use((_) => _.list())
+    assert.deepStrictEqual(
+      left.map(({ hasDefaultSender }) => hasDefaultSender),
+      [false],
+    )
+    const error = yield* Effect.flip(create({ id: "other", senders: { sms: "" } }))
+    assert.deepNestedInclude(error, { "details.senders.length": 1 })
+  })
 
-  it.effect("creates no organization twice", () =>
-    Effect.gen(function* () {
-      yield* create()
-      assert.strictEqual((yield* Effect.flip(create()))._tag, "OrganizationExists")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("creates no organization twice", function* () {
+    yield* create()
+    assert.strictEqual((yield* Effect.flip(create()))._tag, "OrganizationExists")
+  })
 
-  it.effect.each(["", "a b", "x".repeat(65), "a/b", "é", "a\n"])("refuses the id %j", (id) =>
-    Effect.gen(function* () {
+  engineTest.each(["", "a b", "x".repeat(65), "a/b", "é", "a\n"])(
+    "refuses the id %j",
+    function* (id) {
       const error = yield* Effect.flip(create({ id }))
       assert.deepNestedInclude(error, { "details.id.length": 1 })
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("changes only the given settings, and gives them another version", () =>
-    Effect.gen(function* () {
-      const { version } = yield* create({ allowList: ["::1"] })
-      const limits = { attempts: 5, sendsPerNumber: null }
-      const changed = yield* configure({ limits })
-      const others = { isSuspended: false, balanceLowAt: null, ...Prefixes.none }
-      const settings = { allowList: ["::1"], limits, ...others }
-      assert.deepInclude(changed, { settings })
-      assert.notStrictEqual(changed.version, version)
-      assert.deepStrictEqual(yield* get(), changed)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("changes the name and settings together, or neither", function* () {
+    yield* TestEngine.open()
+    const update = (name: string, allowList: ReadonlyArray<string>) =>
+      Organizations.use((_) => _.update({ id: OrganizationId("acme"), name, allowList }))
+    yield* update("Acme", ["192.0.2.1"])
+    yield* Effect.flip(update("Other", ["nowhere"]))
+    yield* Effect.flip(update("\0", []))
+    const { name, settings } = yield* get()
+    assert.deepStrictEqual([name, settings.allowList], ["Acme", ["192.0.2.1"]])
+  })
 
-  it.effect("changes the name and settings together, or neither", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const update = (name: string, allowList: ReadonlyArray<string>) =>
-        Organizations.use((_) => _.update({ id: OrganizationId("acme"), name, allowList }))
-      yield* update("Acme", ["192.0.2.1"])
-      yield* Effect.flip(update("Other", ["nowhere"]))
-      yield* Effect.flip(update("\0", []))
-      const { name, settings } = yield* get()
-      assert.deepStrictEqual([name, settings.allowList], ["Acme", ["192.0.2.1"]])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("add and remove single addresses, and open to all addresses only if they may", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "add and remove single addresses, and open to all addresses only if they may",
+    function* () {
       yield* TestEngine.open()
       const change = (allowListChanges: AllowListChanges) =>
         Effect.map(
@@ -210,141 +192,86 @@ describe("Organizations", () => {
       assert.deepStrictEqual(yield* change({ remove: ["::2"], mayOpen: true }), [])
       const refused = yield* Effect.flip(change({ add: ["nowhere"] }))
       assert.nestedProperty(refused, "details.allowList")
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("change single limits, and take them back", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const id = OrganizationId("acme")
-      const update = (settings: Omit<Update, "id">) =>
-        Organizations.use((_) => _.update({ id, ...settings }))
-      yield* update({ limits: { attempts: 4, resends: 2 } })
-      yield* update({ limits: { resends: 1, messagesPerOrganization: null } })
-      const limits = { attempts: 4, resends: 1, messagesPerOrganization: null }
-      assert.deepStrictEqual((yield* get()).settings.limits, limits)
-      yield* update({ resetLimits: ["messagesPerOrganization", "resends", "codeLength"] })
-      assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 4 })
-      yield* update({ resetLimits: ["attempts"], limits: { attempts: 3 } })
-      assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 3 })
-      const refused = yield* Effect.flip(update({ limits: { attempts: 0 } }))
-      assert.strictEqual(refused._tag, "InvalidRequest")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("change single limits, and take them back", function* () {
+    yield* TestEngine.open()
+    const id = OrganizationId("acme")
+    const update = (settings: Omit<Update, "id">) =>
+      Organizations.use((_) => _.update({ id, ...settings }))
+    yield* update({ limits: { attempts: 4, resends: 2 } })
+    yield* update({ limits: { resends: 1, messagesPerOrganization: null } })
+    const limits = { attempts: 4, resends: 1, messagesPerOrganization: null }
+    assert.deepStrictEqual((yield* get()).settings.limits, limits)
+    yield* update({ resetLimits: ["messagesPerOrganization", "resends", "codeLength"] })
+    assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 4 })
+    yield* update({ resetLimits: ["attempts"], limits: { attempts: 3 } })
+    assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 3 })
+    const refused = yield* Effect.flip(update({ limits: { attempts: 0 } }))
+    assert.strictEqual(refused._tag, "InvalidRequest")
+  })
 
-  it.effect("summarize one organization as the list does", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const summary = yield* Organizations.use((_) => _.summary({ id: OrganizationId("acme") }))
-      assert.deepStrictEqual([summary], yield* Organizations.use((_) => _.list()))
-      const unknown = Organizations.use((_) => _.summary({ id: OrganizationId("nowhere") }))
+  engineTest.each(nonsense)("refuses %s, at creation and later", function* ([, settings, field]) {
+    const error = yield* Effect.flip(create(settings))
+    assert.deepInclude(error, { _tag: "InvalidRequest" })
+    assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+      field,
+    ])
+    const created = yield* create()
+    assert.deepStrictEqual<unknown>(yield* Effect.flip(configure(settings)), error)
+    assert.deepStrictEqual(yield* get(), created)
+  })
+
+  engineTest("fails for an unknown organization", function* () {
+    assert.strictEqual((yield* Effect.flip(get()))._tag, "OrganizationNotFound")
+    assert.strictEqual((yield* Effect.flip(configure({})))._tag, "OrganizationNotFound")
+  })
+
+  engineTest("suspends and resumes, also when repeated", function* () {
+    yield* create({ allowList: ["::1"] })
+    for (const [change, isSuspended] of [
+      ["suspend", true],
+      ["suspend", true],
+      ["resume", false],
+      ["resume", false],
+    ] as const) {
+      const changed = yield* Organizations.use((_) => _[change]({ id: OrganizationId("acme") }))
+      assert.deepInclude(changed.settings, { allowList: ["::1"], isSuspended })
+      assert.deepStrictEqual(yield* get(), changed)
+      const unknown = Organizations.use((_) => _[change]({ id: OrganizationId("none") }))
       assert.strictEqual((yield* Effect.flip(unknown))._tag, "OrganizationNotFound")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+    }
+  })
 
-  it.effect.each(nonsense)("refuses %s, at creation and later", ([, settings, field]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(create(settings))
-      assert.deepInclude(error, { _tag: "InvalidRequest" })
-      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
-        field,
-      ])
-      const created = yield* create()
-      assert.deepStrictEqual<unknown>(yield* Effect.flip(configure(settings)), error)
-      assert.deepStrictEqual(yield* get(), created)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("accepts limits at both ends of their bounds", () =>
-    Effect.gen(function* () {
-      yield* create()
-      const limits = {
-        sendsPerNumber: { max: maxTracked, windowMillis: 1 },
-        checksPerOrganization: { max: 0, windowMillis: 60_000 },
-        messagesPerOrganization: null,
-        pendingPerNumber: 1,
-        attempts: 1,
-        codeLength: { min: 4, max: 15, default: 15 },
-        expirySeconds: { min: 1, max: 86_400, default: 300 },
-        messageLength: 1,
-        pageSize: { max: 1_000, default: 1 },
-      }
-      assert.deepStrictEqual((yield* configure({ limits })).settings.limits, limits)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("fails for an unknown organization", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* Effect.flip(get()))._tag, "OrganizationNotFound")
-      assert.strictEqual((yield* Effect.flip(configure({})))._tag, "OrganizationNotFound")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("renames an organization, and refuses a name that cannot be stored", () =>
-    Effect.gen(function* () {
-      yield* create()
-      const rename = (name: string, id = "acme") =>
-        Organizations.use((_) => _.update({ id: OrganizationId(id), name }))
-      assert.deepInclude(yield* rename("Acme Ltd."), { name: "Acme Ltd." })
-      for (const name of ["\u0000", "", "a".repeat(201)]) {
-        assert.deepNestedInclude(yield* Effect.flip(rename(name)), { "details.name.length": 1 })
-      }
-      assert.strictEqual((yield* get()).name, "Acme Ltd.")
-      yield* rename("a".repeat(200))
-      assert.strictEqual((yield* Effect.flip(rename("x", "none")))._tag, "OrganizationNotFound")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("suspends and resumes, also when repeated", () =>
-    Effect.gen(function* () {
-      yield* create({ allowList: ["::1"] })
-      for (const [change, isSuspended] of [
-        ["suspend", true],
-        ["suspend", true],
-        ["resume", false],
-        ["resume", false],
-      ] as const) {
-        const changed = yield* Organizations.use((_) => _[change]({ id: OrganizationId("acme") }))
-        assert.deepInclude(changed.settings, { allowList: ["::1"], isSuspended })
-        assert.deepStrictEqual(yield* get(), changed)
-        const unknown = Organizations.use((_) => _[change]({ id: OrganizationId("none") }))
-        assert.strictEqual((yield* Effect.flip(unknown))._tag, "OrganizationNotFound")
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("lists summaries in pages, with one store read for each page", () =>
-    Effect.gen(function* () {
-      const ids = Array.from(
-        { length: 1_005 },
-        (_, index) => `org-${String(index).padStart(4, "0")}`,
-      )
-      yield* Effect.forEach(ids, (id) => create({ id }))
-      const list = (after?: string, limit?: number) =>
-        Organizations.use((_) =>
-          _.list({ after: after === undefined ? undefined : OrganizationId(after), limit }),
-        ).pipe(Effect.map((page) => page.map(({ id }) => id)))
-      assert.deepStrictEqual<unknown>(yield* list(), ids.slice(0, 100))
-      assert.deepStrictEqual<unknown>(yield* list("org-0999"), ids.slice(1_000))
-      assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
-      assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
-      const [first] = yield* Organizations.use((_) => _.list())
-      assert.deepStrictEqual<unknown>(first, {
-        id: "org-0000",
-        name: "org-0000",
-        isSuspended: false,
-        balance: 0,
-        held: 0,
-        hasDefaultSender: false,
-        activeApiKeys: 0,
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("lists summaries in pages, with one store read for each page", function* () {
+    const ids = Array.from({ length: 1_005 }, (_, index) => `org-${String(index).padStart(4, "0")}`)
+    yield* Effect.forEach(ids, (id) => create({ id }))
+    const list = (after?: string, limit?: number) =>
+      Organizations.use((_) =>
+        _.list({ after: after === undefined ? undefined : OrganizationId(after), limit }),
+      ).pipe(Effect.map((page) => page.map(({ id }) => id)))
+    assert.deepStrictEqual<unknown>(yield* list(), ids.slice(0, 100))
+    assert.deepStrictEqual<unknown>(yield* list("org-0999"), ids.slice(1_000))
+    assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
+    assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
+    const [first] = yield* Organizations.use((_) => _.list())
+    assert.deepStrictEqual<unknown>(first, {
+      id: "org-0000",
+      name: "org-0000",
+      isSuspended: false,
+      balance: 0,
+      held: 0,
+      hasDefaultSender: false,
+      activeApiKeys: 0,
+    })
+  })
 })
 
 describe("Organizations.repairTime", () => {
-  it.effect("repairs an organization whose time was far ahead, with all of its messages", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "repairs an organization whose time was far ahead, with all of its messages",
+    function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.make("1000") })
       const store = yield* Store
       const messages = yield* Messages
@@ -357,15 +284,13 @@ describe("Organizations.repairTime", () => {
       assert.deepStrictEqual(yield* repair, { messages: 501 })
       assert.strictEqual((yield* store.account(organization))?.lastAt, lastAt)
       assert.deepStrictEqual(yield* repair, { messages: 0 })
-    }).pipe(Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("fails for an organization that does not exist", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(
-        Organizations.use((_) => _.repairTime({ id: OrganizationId("unknown") })),
-      )
-      assert.strictEqual(error._tag, "OrganizationNotFound")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("fails for an organization that does not exist", function* () {
+    const error = yield* Effect.flip(
+      Organizations.use((_) => _.repairTime({ id: OrganizationId("unknown") })),
+    )
+    assert.strictEqual(error._tag, "OrganizationNotFound")
+  })
 })

@@ -185,16 +185,4 @@ describe("A gateway that repeats the message", () => {
       assert.match(error, /^blocked: \+8801\*{5}678: /)
     }).pipe(Effect.provide(engineOver(gateway)), Effect.provide(watched))
   })
-
-  it.effect("keeps the codes of errors", () => {
-    const { gateway } = watching(() => ({ _tag: "Unknown", message: "" }))
-    return Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* send(organization)
-      const detail = "131026: not on WhatsApp"
-      yield* Reports.use((_) => _.receive({ of: ofMessage, status: "failed", detail }))
-      const { messages } = yield* Messages.use((_) => _.list({ organization }))
-      assert.strictEqual(messages[0]?.error, detail)
-    }).pipe(Effect.provide(engineOver(gateway)))
-  })
 })

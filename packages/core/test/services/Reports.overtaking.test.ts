@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -10,6 +10,7 @@ import { Reports } from "../../src/services/Reports.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const to = "+8801712345678"
 
@@ -43,40 +44,38 @@ class Overtaking {
 const notSent: GatewayOutcome = { _tag: "NotSent", message: "connection reset" }
 
 describe("a report that comes before the dispatch ends", () => {
-  it.effect(
+  effectTest(
     "delivered: the code is good although the dispatch then says that nothing was sent",
-    () =>
-      Effect.gen(function* () {
-        const gateway = new Overtaking(notSent)
-        yield* Effect.gen(function* () {
-          yield* gateway.reporting("delivered")
-          const { organization } = yield* TestEngine.open()
-          const verifications = yield* Verifications
-          const { requestId } = yield* verifications.send({ organization, phoneNumber: to })
-          assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-          const code = gateway.sent?.code ?? Redacted.make("")
-          const checked = yield* verifications.check({ organization, requestId, code })
-          assert.isTrue(checked.isFirst)
-        }).pipe(Effect.provide(engineOver(gateway.layer)))
-      }),
-  )
-
-  it.effect("delivered: the message counts as sent, and its price is kept", () =>
-    Effect.gen(function* () {
+    function* () {
       const gateway = new Overtaking(notSent)
       yield* Effect.gen(function* () {
         yield* gateway.reporting("delivered")
         const { organization } = yield* TestEngine.open()
-        const sent = yield* (yield* Messages).send({ organization, phoneNumber: to, text: "x" })
-        assert.strictEqual(sent.gatewayId, gateway.sent?.token)
+        const verifications = yield* Verifications
+        const { requestId } = yield* verifications.send({ organization, phoneNumber: to })
         assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-        assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+        const code = gateway.sent?.code ?? Redacted.make("")
+        const checked = yield* verifications.check({ organization, requestId, code })
+        assert.isTrue(checked.isFirst)
       }).pipe(Effect.provide(engineOver(gateway.layer)))
-    }),
+    },
   )
 
-  it.effect("failed: the request fails when the dispatch agrees that nothing was sent", () =>
-    Effect.gen(function* () {
+  effectTest("delivered: the message counts as sent, and its price is kept", function* () {
+    const gateway = new Overtaking(notSent)
+    yield* Effect.gen(function* () {
+      yield* gateway.reporting("delivered")
+      const { organization } = yield* TestEngine.open()
+      const sent = yield* (yield* Messages).send({ organization, phoneNumber: to, text: "x" })
+      assert.strictEqual(sent.gatewayId, gateway.sent?.token)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(engineOver(gateway.layer)))
+  })
+
+  effectTest(
+    "failed: the request fails when the dispatch agrees that nothing was sent",
+    function* () {
       const gateway = new Overtaking(notSent)
       yield* Effect.gen(function* () {
         yield* gateway.reporting("failed")
@@ -86,6 +85,6 @@ describe("a report that comes before the dispatch ends", () => {
         assert.strictEqual(error._tag, "SendingFailed")
         assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 1"])
       }).pipe(Effect.provide(engineOver(gateway.layer)))
-    }),
+    },
   )
 })

@@ -12,12 +12,13 @@ import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import type { Parsed } from "../../src/api/Caller.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Privacy } from "../../src/services/Privacy.ts"
 import type { SearchMessages, SearchVerifications } from "../../src/api/SearchCalls.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { check, send, statusOf } from "../support/verifying.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
 import { dyingNode } from "../support/nodes.ts"
-import { check, send, statusOf } from "../support/verifying.ts"
+import { Privacy } from "../../src/services/Privacy.ts"
 
 const [first, second] = ["+8801712345678", "+8801812345678"]
 
@@ -38,29 +39,25 @@ const requests = (organization: OrganizationId, input: Partial<Parsed<SearchVeri
 const accepting = Effect.provide(
   TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } }),
 )
-const onEngine = Effect.provide(TestEngine.layer())
-
 describe("Messages.search", () => {
-  it.effect("finds the messages to a number, in any form of it, page by page", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      for (const to of [first, second, first, second, first]) yield* message(organization, to)
-      for (const phoneNumber of [first, "8801712345678", "৮৮০১৭১২৩৪৫৬৭৮"]) {
-        assert.deepStrictEqual(yield* sequences(organization, { phoneNumber }), [5, 3, 1])
-      }
-      const page = yield* search(organization, { phoneNumber: first, limit: 2 })
-      assert.deepStrictEqual(
-        page.messages.map(({ sequence }) => sequence),
-        [5, 3],
-      )
-      yield* message(organization, first)
-      const last = yield* search(organization, { phoneNumber: first, limit: 2, cursor: page.next })
-      assert.deepStrictEqual(
-        [last.messages.map(({ sequence }) => sequence), last.next],
-        [[1], undefined],
-      )
-    }).pipe(onEngine),
-  )
+  engineTest("finds the messages to a number, in any form of it, page by page", function* () {
+    const { organization } = yield* TestEngine.open()
+    for (const to of [first, second, first, second, first]) yield* message(organization, to)
+    for (const phoneNumber of [first, "8801712345678", "৮৮০১৭১২৩৪৫৬৭৮"]) {
+      assert.deepStrictEqual(yield* sequences(organization, { phoneNumber }), [5, 3, 1])
+    }
+    const page = yield* search(organization, { phoneNumber: first, limit: 2 })
+    assert.deepStrictEqual(
+      page.messages.map(({ sequence }) => sequence),
+      [5, 3],
+    )
+    yield* message(organization, first)
+    const last = yield* search(organization, { phoneNumber: first, limit: 2, cursor: page.next })
+    assert.deepStrictEqual(
+      [last.messages.map(({ sequence }) => sequence), last.next],
+      [[1], undefined],
+    )
+  })
 
   it.effect("finds the message that a report with the gateway's id would find", () =>
     Effect.gen(function* () {
@@ -94,136 +91,106 @@ describe("Messages.search", () => {
     }).pipe(accepting),
   )
 
-  it.effect("refuses every field that cannot be right, and names all of them", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const table: ReadonlyArray<
-        readonly [Partial<Parsed<SearchMessages>>, Readonly<Record<string, string>>]
-      > = [
-        [{ phoneNumber: "x" }, { phoneNumber: "not_e164" }],
-        [{ cursor: "x" }, { cursor: "invalid_cursor" }],
-        [{ limit: 0 }, { limit: "out_of_range" }],
-        [{ limit: 201 }, { limit: "out_of_range" }],
-        [{ from: 2, to: 1 }, { from: "after_to" }],
-        [{ from: 0.5 }, { from: "not_integer" }],
-        [{ to: 8_640_000_000_000_001 }, { to: "out_of_range" }],
-        [{ gatewayId: "g" }, { gateway: "required" }],
-        [
-          { gateway: "\u0000", gatewayId: "\ud800" },
-          { gateway: "malformed_text", gatewayId: "malformed_text" },
-        ],
-        [{ statuses: FieldProblem.make("not_string_list", {}) }, { statuses: "not_string_list" }],
-        [
-          { cursor: "", limit: 0 },
-          { cursor: "invalid_cursor", limit: "out_of_range" },
-        ],
-      ]
-      for (const [input, codes] of table) {
-        const error = yield* Effect.flip(search(organization, input))
-        assert.instanceOf(error, InvalidRequest)
-        const found = Object.entries(error.details).map(([field, [problem]]) => [
-          field,
-          problem?.code,
-        ])
-        assert.deepStrictEqual<unknown>(Object.fromEntries(found), codes)
-      }
-    }).pipe(onEngine),
-  )
+  engineTest("refuses every field that cannot be right, and names all of them", function* () {
+    const { organization } = yield* TestEngine.open()
+    const table: ReadonlyArray<
+      readonly [Partial<Parsed<SearchMessages>>, Readonly<Record<string, string>>]
+    > = [
+      [{ phoneNumber: "x" }, { phoneNumber: "not_e164" }],
+      [{ cursor: "x" }, { cursor: "invalid_cursor" }],
+      [{ limit: 0 }, { limit: "out_of_range" }],
+      [{ limit: 201 }, { limit: "out_of_range" }],
+      [{ from: 2, to: 1 }, { from: "after_to" }],
+      [{ from: 0.5 }, { from: "not_integer" }],
+      [{ to: 8_640_000_000_000_001 }, { to: "out_of_range" }],
+      [{ gatewayId: "g" }, { gateway: "required" }],
+      [
+        { gateway: "\u0000", gatewayId: "\ud800" },
+        { gateway: "malformed_text", gatewayId: "malformed_text" },
+      ],
+      [{ statuses: FieldProblem.make("not_string_list", {}) }, { statuses: "not_string_list" }],
+      [
+        { cursor: "", limit: 0 },
+        { cursor: "invalid_cursor", limit: "out_of_range" },
+      ],
+    ]
+    for (const [input, codes] of table) {
+      const error = yield* Effect.flip(search(organization, input))
+      assert.instanceOf(error, InvalidRequest)
+      const found = Object.entries(error.details).map(([field, [problem]]) => [
+        field,
+        problem?.code,
+      ])
+      assert.deepStrictEqual<unknown>(Object.fromEntries(found), codes)
+    }
+  })
 
-  it.effect("serves no revoked key, and no unknown organization", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "one" }))
-      assert.deepStrictEqual((yield* search(organization, { key })).messages, [])
-      yield* ApiKeys.use((_) => _.revoke({ organization, id: key }))
-      assert.instanceOf(yield* Effect.flip(search(organization, { key })), Unauthorized)
-      assert.instanceOf(yield* Effect.flip(requests(organization, { key })), Unauthorized)
-      const unknown = OrganizationId("unknown")
-      assert.instanceOf(yield* Effect.flip(search(unknown)), OrganizationNotFound)
-      assert.instanceOf(yield* Effect.flip(requests(unknown)), OrganizationNotFound)
-    }).pipe(onEngine),
-  )
+  engineTest("serves no revoked key, and no unknown organization", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "one" }))
+    assert.deepStrictEqual((yield* search(organization, { key })).messages, [])
+    yield* ApiKeys.use((_) => _.revoke({ organization, id: key }))
+    assert.instanceOf(yield* Effect.flip(search(organization, { key })), Unauthorized)
+    assert.instanceOf(yield* Effect.flip(requests(organization, { key })), Unauthorized)
+    const unknown = OrganizationId("unknown")
+    assert.instanceOf(yield* Effect.flip(search(unknown)), OrganizationNotFound)
+    assert.instanceOf(yield* Effect.flip(requests(unknown)), OrganizationNotFound)
+  })
 })
 
 describe("Verifications.search", () => {
-  it.effect("finds requests by number, status and time, as `status` shows them", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const verified = yield* send(organization, { purpose: "login", metadata: '{"a":1}' })
-      yield* check(
-        organization,
-        verified.requestId,
-        yield* TestEngine.latestCode(verified.phoneNumber),
-      )
-      const expired = yield* send(organization)
-      yield* TestClock.adjust("10 minutes")
-      const pending = yield* send(organization, { phoneNumber: second })
-      const table: ReadonlyArray<
-        readonly [Partial<SearchVerifications>, ReadonlyArray<{ readonly requestId: string }>]
-      > = [
-        [{}, [pending, expired, verified]],
-        [{ phoneNumber: verified.phoneNumber }, [expired, verified]],
-        [{ phoneNumber: second }, [pending]],
-        [{ statuses: ["pending"] }, [pending]],
-        [{ statuses: ["expired"] }, [expired]],
-        [{ statuses: ["expired", "pending"] }, [pending, expired]],
-        [{ statuses: ["verified"] }, [verified]],
-        [{ statuses: ["failed"] }, []],
-        [{ statuses: [] }, []],
-      ]
-      for (const [input, expected] of table) {
-        const found = yield* requests(organization, input)
-        assert.deepStrictEqual(
-          found.verifications.map(({ requestId }) => requestId),
-          expected.map(({ requestId }) => requestId),
-          JSON.stringify(input),
-        )
-      }
-      for (const found of (yield* requests(organization)).verifications) {
-        const { messages: _, ...status } = yield* statusOf(organization, found.requestId)
-        const { delivery, ...request } = found
-        assert.deepStrictEqual(request, status)
-        assert.strictEqual(delivery, "delivered")
-      }
-    }).pipe(onEngine),
-  )
-
-  it.effect("goes on after a page without rows", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const expired = yield* send(organization)
-      yield* TestClock.adjust("10 minutes")
-      yield* send(organization, { phoneNumber: second })
-      const page = yield* requests(organization, { statuses: ["expired"], limit: 1 })
-      assert.deepStrictEqual(page.verifications, [])
-      const next = yield* requests(organization, {
-        statuses: ["expired"],
-        limit: 1,
-        cursor: page.next,
-      })
+  engineTest("finds requests by number, status and time, as `status` shows them", function* () {
+    const { organization } = yield* TestEngine.open()
+    const verified = yield* send(organization, { purpose: "login", metadata: '{"a":1}' })
+    yield* check(
+      organization,
+      verified.requestId,
+      yield* TestEngine.latestCode(verified.phoneNumber),
+    )
+    const expired = yield* send(organization)
+    yield* TestClock.adjust("10 minutes")
+    const pending = yield* send(organization, { phoneNumber: second })
+    const table: ReadonlyArray<
+      readonly [Partial<SearchVerifications>, ReadonlyArray<{ readonly requestId: string }>]
+    > = [
+      [{}, [pending, expired, verified]],
+      [{ phoneNumber: verified.phoneNumber }, [expired, verified]],
+      [{ phoneNumber: second }, [pending]],
+      [{ statuses: ["pending"] }, [pending]],
+      [{ statuses: ["expired"] }, [expired]],
+      [{ statuses: ["expired", "pending"] }, [pending, expired]],
+      [{ statuses: ["verified"] }, [verified]],
+      [{ statuses: ["failed"] }, []],
+      [{ statuses: [] }, []],
+    ]
+    for (const [input, expected] of table) {
+      const found = yield* requests(organization, input)
       assert.deepStrictEqual(
-        next.verifications.map(({ requestId }) => requestId),
-        [expired.requestId],
+        found.verifications.map(({ requestId }) => requestId),
+        expected.map(({ requestId }) => requestId),
+        JSON.stringify(input),
       )
-      assert.isUndefined(next.next)
-    }).pipe(onEngine),
-  )
+    }
+    for (const found of (yield* requests(organization)).verifications) {
+      const { messages: _, ...status } = yield* statusOf(organization, found.requestId)
+      const { delivery, ...request } = found
+      assert.deepStrictEqual(request, status)
+      assert.strictEqual(delivery, "delivered")
+    }
+  })
 
-  it.effect("does not find an erased request by the number that its message still has", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "does not find an erased request by the number that its message still has",
+    function* () {
       const { first: stopped, second: node } = yield* dyingNode(gatewayLayer({}))
       const { organization } = yield* node(TestEngine.open())
       yield* stopped(send(organization, { phoneNumber: first }))
-      const { left } = yield* node(
-        Privacy.use((_) => _.erase({ organization, phoneNumber: first })),
-      )
-      assert.strictEqual(left, 1)
+      const erased = yield* node(Privacy.use((_) => _.erase({ organization, phoneNumber: first })))
+      assert.strictEqual(erased.left, 1)
       const byNumber = { phoneNumber: first }
       assert.deepStrictEqual(yield* node(sequences(organization, byNumber)), [1])
-      const { verifications } = yield* node(requests(organization, byNumber))
-      assert.deepStrictEqual(verifications, [])
-      const all = yield* node(requests(organization))
-      assert.lengthOf(all.verifications, 1)
-    }),
+      assert.deepStrictEqual((yield* node(requests(organization, byNumber))).verifications, [])
+      assert.lengthOf((yield* node(requests(organization))).verifications, 1)
+    },
   )
 })

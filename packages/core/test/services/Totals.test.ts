@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -9,6 +9,7 @@ import * as Money from "../../src/domain/values/Money.ts"
 import { defaults, Records } from "../../src/domain/organizations/RecordOptions.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { maxSlots, type Query, Totals } from "../../src/services/Totals.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 
@@ -33,62 +34,54 @@ const books = Effect.gen(function* () {
 })
 
 describe("Totals.read", () => {
-  it.effect("adds up days, or hours", () =>
-    Effect.gen(function* () {
-      yield* books
-      const found = yield* read()
-      assert.deepStrictEqual(
-        found.map(({ amount, count, hour, outcome }) => [
-          (hour - start) / day,
-          outcome,
-          count,
-          Money.format(amount),
-        ]),
-        [
-          [0, "adjustment", 23, "23.00"],
-          [0, "top-up", 1, "100.00"],
-          [1, "adjustment", 7, "7.00"],
-        ],
-      )
-      assert.strictEqual((yield* read({ every: "hour" })).length, 31)
-      const within = { every: "hour", from: start + 90 * 60_000, to: start + 3 * hour } as const
-      const some = yield* read(within)
-      assert.deepStrictEqual(
-        some.map(({ hour: at }) => (at - start) / hour),
-        [1, 2],
-      )
-      const [all] = yield* read({ by: [] })
-      assert.deepInclude(all, { count: 24, amount: Money.make("123"), outcome: "" })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("adds up days, or hours", function* () {
+    yield* books
+    const found = yield* read()
+    assert.deepStrictEqual(
+      found.map(({ amount, count, hour, outcome }) => [
+        (hour - start) / day,
+        outcome,
+        count,
+        Money.format(amount),
+      ]),
+      [
+        [0, "adjustment", 23, "23.00"],
+        [0, "top-up", 1, "100.00"],
+        [1, "adjustment", 7, "7.00"],
+      ],
+    )
+    assert.strictEqual((yield* read({ every: "hour" })).length, 31)
+    const within = { every: "hour", from: start + 90 * 60_000, to: start + 3 * hour } as const
+    const some = yield* read(within)
+    assert.deepStrictEqual(
+      some.map(({ hour: at }) => (at - start) / hour),
+      [1, 2],
+    )
+    const [all] = yield* read({ by: [] })
+    assert.deepInclude(all, { count: 24, amount: Money.make("123"), outcome: "" })
+  })
 
   const tooMany = ["details.to[0].code", "too_many_slots"] as const
 
-  it.effect.each([
+  engineTest.each([
     ["that ends before it begins", { to: start - 1 }, "details.from[0].code", "after_to"],
     ["of too many days", { to: start + maxSlots * day + 1 }, ...tooMany],
     ["of too many hours", { every: "hour", to: start + maxSlots * hour + 1 }, ...tooMany],
-  ] as const)("refuses a period %s", ([, query, field, code]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(read(query))
-      assert.nestedPropertyVal(error, field, code)
-      assert.deepStrictEqual(yield* read({ ...query, to: start }), [])
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  ] as const)("refuses a period %s", function* ([, query, field, code]) {
+    const error = yield* Effect.flip(read(query))
+    assert.nestedPropertyVal(error, field, code)
+    assert.deepStrictEqual(yield* read({ ...query, to: start }), [])
+  })
 
-  it.effect("finds nothing where the host records no totals", () =>
-    Effect.gen(function* () {
-      yield* books
-      assert.deepStrictEqual(yield* read(), [])
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          store: Layer.provide(
-            Layer.fresh(MemoryStore.layer),
-            Layer.succeed(Records, { ...defaults, totals: false }),
-          ),
-        }),
+  testOn(
+    TestEngine.layer({
+      store: Layer.provide(
+        Layer.fresh(MemoryStore.layer),
+        Layer.succeed(Records, { ...defaults, totals: false }),
       ),
-    ),
-  )
+    }),
+  )("finds nothing where the host records no totals", function* () {
+    yield* books
+    assert.deepStrictEqual(yield* read(), [])
+  })
 })

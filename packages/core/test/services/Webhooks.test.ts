@@ -1,6 +1,5 @@
 import * as Samples from "@countersign/testing/Samples"
-import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -12,7 +11,7 @@ import { EventLog } from "../../src/services/EventLog.ts"
 import { WebhookDelivery } from "../../src/jobs/WebhookDelivery.ts"
 import { type CreateWebhook, type UpdateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
 import { Store } from "../../src/ports/Store.ts"
-import { engine, isSignedWith, ok, receivers, status } from "../support/receiving.ts"
+import { isSignedWith, status, receiverTest } from "../support/receiving.ts"
 
 const organization = Samples.organizationId
 const url = "https://receiver.test/hook"
@@ -22,125 +21,83 @@ const create = (input: Partial<CreateWebhook> = {}) =>
 const list = Webhooks.use((_) => _.list({ organization }))
 const deliver = (id: WebhookId) => WebhookDelivery.use((_) => _.deliver({ organization, id }))
 
-const types = Effect.map(
-  EventLog.use((_) => _.read({ organization, after: 4 })),
-  ({ events }) => events.map(({ _tag }) => _tag),
-)
-
-/** Runs with an engine and one receiver, which answers 200. */
-const testing = <A, E>(
-  title: string,
-  body: (receiver: ReturnType<typeof receivers>) => Effect.Effect<A, E, TestEngine.TestEngine>,
-) =>
-  it.effect(title, () => {
-    const receiver = receivers({ "receiver.test": () => Effect.succeed(ok) })
-    return TestEngine.open().pipe(Effect.andThen(body(receiver)), Effect.provide(engine(receiver)))
+describe("Webhooks", () => {
+  receiverTest("shows a secret when it is made, and never again", function* () {
+    const { secret, ...created } = yield* create({ types: ["verified"], description: "mine" })
+    assert.match(Redacted.value(secret), /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.deepStrictEqual(yield* list, [created])
+    assert.deepInclude(created, {
+      url,
+      types: ["verified"],
+      description: "mine",
+      isEnabled: true,
+      status: "active",
+      position: 4,
+      retrying: 0,
+      retries: [],
+    })
+    const text = Redacted.value(secret).slice("whsec_".length)
+    const stored = yield* Store.use((store) => store.organization(organization))
+    const { events } = yield* EventLog.use((_) => _.read({ organization }))
+    assert.notInclude(JSON.stringify([stored, events]), text)
+    const bytes = Buffer.from(stored?.webhooks[0]?.secrets[0]?.sealed ?? [])
+    assert.isAbove(bytes.length, 32)
+    assert.notInclude(bytes.toString("latin1"), Buffer.from(text, "base64").toString("latin1"))
+    assert.notInclude(bytes.toString("latin1"), text)
   })
 
-describe("Webhooks", () => {
-  testing("shows a secret when it is made, and never again", () =>
-    Effect.gen(function* () {
-      const { secret, ...created } = yield* create({ types: ["verified"], description: "mine" })
-      assert.match(Redacted.value(secret), /^whsec_[A-Za-z0-9+/]{43}=$/)
-      assert.deepStrictEqual(yield* list, [created])
-      assert.deepInclude(created, {
-        url,
-        types: ["verified"],
-        description: "mine",
-        isEnabled: true,
-        status: "active",
-        position: 4,
-        retrying: 0,
-        retries: [],
-      })
-      const text = Redacted.value(secret).slice("whsec_".length)
-      const stored = yield* Store.use((store) => store.organization(organization))
-      const { events } = yield* EventLog.use((_) => _.read({ organization }))
-      assert.notInclude(JSON.stringify([stored, events]), text)
-      const bytes = Buffer.from(stored?.webhooks[0]?.secrets[0]?.sealed ?? [])
-      assert.isAbove(bytes.length, 32)
-      assert.notInclude(bytes.toString("latin1"), Buffer.from(text, "base64").toString("latin1"))
-      assert.notInclude(bytes.toString("latin1"), text)
-    }),
-  )
+  receiverTest("changes only what is given", function* () {
+    const created = yield* create({ description: "mine", types: ["verified"] })
+    const { secret: _, ...before } = created
+    const update = (input: Partial<UpdateWebhook>) =>
+      Webhooks.use((all) => all.update({ organization, id: created.id, ...input }))
+    assert.deepStrictEqual(yield* update({}), before)
+    assert.deepStrictEqual(yield* update({ types: null }), { ...before, types: null })
+    const changed = yield* update({ url: "https://other.test", description: null })
+    assert.deepStrictEqual(changed, {
+      ...before,
+      types: null,
+      description: null,
+      url: "https://other.test/",
+    })
+  })
 
-  testing("records each change as an event of the organization", () =>
-    Effect.gen(function* () {
-      const webhooks = yield* Webhooks
-      const { id } = yield* create()
-      const ref = { organization, id }
-      yield* webhooks.update({ ...ref, isEnabled: false })
-      yield* webhooks.update({ ...ref, isEnabled: false })
-      yield* webhooks.rotateSecret(ref)
-      yield* webhooks.remove(ref)
-      assert.deepStrictEqual(yield* types, [
-        "WebhookCreated",
-        "WebhookChanged",
-        "WebhookChanged",
-        "WebhookRemoved",
-      ])
-      assert.deepStrictEqual(yield* list, [])
-    }),
-  )
+  receiverTest("signs with both secrets for a day after a rotation", function* (receiver) {
+    const webhooks = yield* Webhooks
+    const { id, secret: first } = yield* create()
+    const ref = { organization, id }
+    const { secret: second } = yield* webhooks.rotateSecret(ref)
+    const { secret: third } = yield* webhooks.rotateSecret(ref)
+    const secrets = [first, second, third].map(Redacted.value)
+    const signers = Effect.gen(function* () {
+      yield* webhooks.sendTest(ref)
+      const request = receiver.received.at(-1)
+      return secrets.map((secret) => request !== undefined && isSignedWith(secret, request))
+    })
+    const [before] = yield* list
+    assert.strictEqual(before?.oldSecretUntil, 86_400_000)
+    assert.deepStrictEqual(yield* signers, [false, true, true])
+    yield* TestClock.adjust("1 day")
+    assert.deepStrictEqual(yield* signers, [false, false, true])
+    assert.isNull((yield* list)[0]?.oldSecretUntil)
+    yield* webhooks.rotateSecret({ ...ref, grace: "0 seconds" })
+    assert.deepStrictEqual(yield* signers, [false, false, false])
+  })
 
-  testing("changes only what is given", () =>
-    Effect.gen(function* () {
-      const created = yield* create({ description: "mine", types: ["verified"] })
-      const { secret: _, ...before } = created
-      const update = (input: Partial<UpdateWebhook>) =>
-        Webhooks.use((all) => all.update({ organization, id: created.id, ...input }))
-      assert.deepStrictEqual(yield* update({}), before)
-      assert.deepStrictEqual(yield* update({ types: null }), { ...before, types: null })
-      const changed = yield* update({ url: "https://other.test", description: null })
-      assert.deepStrictEqual(changed, {
-        ...before,
-        types: null,
-        description: null,
-        url: "https://other.test/",
-      })
-    }),
-  )
-
-  testing("signs with both secrets for a day after a rotation", (receiver) =>
-    Effect.gen(function* () {
-      const webhooks = yield* Webhooks
-      const { id, secret: first } = yield* create()
-      const ref = { organization, id }
-      const { secret: second } = yield* webhooks.rotateSecret(ref)
-      const { secret: third } = yield* webhooks.rotateSecret(ref)
-      const secrets = [first, second, third].map(Redacted.value)
-      const signers = Effect.gen(function* () {
-        yield* webhooks.sendTest(ref)
-        const request = receiver.received.at(-1)
-        return secrets.map((secret) => request !== undefined && isSignedWith(secret, request))
-      })
-      const [before] = yield* list
-      assert.strictEqual(before?.oldSecretUntil, 86_400_000)
-      assert.deepStrictEqual(yield* signers, [false, true, true])
-      yield* TestClock.adjust("1 day")
-      assert.deepStrictEqual(yield* signers, [false, false, true])
-      assert.isNull((yield* list)[0]?.oldSecretUntil)
-      yield* webhooks.rotateSecret({ ...ref, grace: "0 seconds" })
-      assert.deepStrictEqual(yield* signers, [false, false, false])
-    }),
-  )
-
-  testing("sends a test that is no event, and says what came of it", (receiver) =>
-    Effect.gen(function* () {
-      const { id } = yield* create()
-      const sendTest = Webhooks.use((_) => _.sendTest({ organization, id }))
-      assert.deepStrictEqual(yield* sendTest, { isDelivered: true, error: null })
-      const [request] = receiver.received
-      assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
-        type: "webhook_test",
-        timestamp: new Date(0).toISOString(),
-        data: { organization, webhookId: id },
-      })
-      receiver.answers["receiver.test"] = () => Effect.succeed(status(503))
-      assert.deepStrictEqual(yield* sendTest, { isDelivered: false, error: "HTTP 503" })
-      assert.strictEqual((yield* list)[0]?.troubledSince, null)
-    }),
-  )
+  receiverTest("sends a test that is no event, and says what came of it", function* (receiver) {
+    const { id } = yield* create()
+    const sendTest = Webhooks.use((_) => _.sendTest({ organization, id }))
+    assert.deepStrictEqual(yield* sendTest, { isDelivered: true, error: null })
+    const [request] = receiver.received
+    assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
+      type: "webhook_test",
+      timestamp: new Date(0).toISOString(),
+      data: { organization, webhookId: id },
+    })
+    receiver.answers["receiver.test"] = () => Effect.succeed(status(503))
+    assert.deepStrictEqual(yield* sendTest, { isDelivered: false, error: "HTTP 503" })
+    assert.strictEqual((yield* list)[0]?.troubledSince, null)
+  })
 
   const invalid: ReadonlyArray<readonly [Partial<CreateWebhook>, field: string, code: string]> = [
     [{ url: "receiver.test" }, "url", "not_url"],
@@ -155,22 +112,21 @@ describe("Webhooks", () => {
     [{ after: 0.5 }, "after", "not_integer"],
   ]
 
-  testing("refuses settings that it could not use", () =>
-    Effect.gen(function* () {
-      for (const [input, field, code] of invalid) {
-        const error = yield* Effect.flip(create(input))
-        assert.instanceOf(error, InvalidRequest)
-        assert.deepStrictEqual(
-          error.details[field]?.map((problem) => problem.code),
-          [code],
-        )
-      }
-      assert.deepStrictEqual(yield* list, [])
-    }),
-  )
+  receiverTest("refuses settings that it could not use", function* () {
+    for (const [input, field, code] of invalid) {
+      const error = yield* Effect.flip(create(input))
+      assert.instanceOf(error, InvalidRequest)
+      assert.deepStrictEqual(
+        error.details[field]?.map((problem) => problem.code),
+        [code],
+      )
+    }
+    assert.deepStrictEqual(yield* list, [])
+  })
 
-  testing("leaves an entry of the audit for each change and replay, without secrets", () =>
-    Effect.gen(function* () {
+  receiverTest(
+    "leaves an entry of the audit for each change and replay, without secrets",
+    function* () {
       const webhooks = yield* Webhooks
       const { id } = yield* create({ description: "mine" })
       const ref = { organization, id }
@@ -187,47 +143,32 @@ describe("Webhooks", () => {
         ]),
       )
       assert.notInclude(JSON.stringify(entries), "sealed")
-    }),
+    },
   )
 
-  testing("refuses more webhooks than an organization may have", () =>
-    Effect.gen(function* () {
-      yield* Effect.replicateEffect(create(), maxWebhooks)
-      const error = yield* Effect.flip(create())
-      assert.instanceOf(error, InvalidRequest)
-    }),
-  )
+  receiverTest("refuses more webhooks than an organization may have", function* () {
+    yield* Effect.replicateEffect(create(), maxWebhooks)
+    const error = yield* Effect.flip(create())
+    assert.instanceOf(error, InvalidRequest)
+  })
 
-  testing("does not find a webhook that is unknown or removed", () =>
-    Effect.gen(function* () {
-      const webhooks = yield* Webhooks
-      const { id } = yield* create()
-      yield* webhooks.remove({ organization, id })
-      for (const ref of [
-        { organization, id },
-        { organization, id: WebhookId("unknown") },
-      ]) {
-        const errors = yield* Effect.all([
-          Effect.flip(webhooks.update({ ...ref, isEnabled: true })),
-          Effect.flip(webhooks.rotateSecret(ref)),
-          Effect.flip(webhooks.remove(ref)),
-          Effect.flip(webhooks.replay(ref)),
-          Effect.flip(webhooks.sendTest(ref)),
-        ])
-        for (const { _tag } of errors) assert.strictEqual(_tag, "WebhookNotFound")
-        yield* deliver(ref.id)
-      }
-    }),
-  )
-
-  testing("starts where the host wants, but not after the newest event", (receiver) =>
-    Effect.gen(function* () {
-      const early = yield* create({ after: 2 })
-      yield* deliver(early.id)
-      assert.deepStrictEqual(receiver.sequencesOf("receiver.test"), [3, 4, 5])
-      const late = yield* create({ after: 999, url: "https://late.test" })
-      yield* deliver(late.id)
-      assert.deepStrictEqual(receiver.sequencesOf("late.test"), [6])
-    }),
-  )
+  receiverTest("does not find a webhook that is unknown or removed", function* () {
+    const webhooks = yield* Webhooks
+    const { id } = yield* create()
+    yield* webhooks.remove({ organization, id })
+    for (const ref of [
+      { organization, id },
+      { organization, id: WebhookId("unknown") },
+    ]) {
+      const errors = yield* Effect.all([
+        Effect.flip(webhooks.update({ ...ref, isEnabled: true })),
+        Effect.flip(webhooks.rotateSecret(ref)),
+        Effect.flip(webhooks.remove(ref)),
+        Effect.flip(webhooks.replay(ref)),
+        Effect.flip(webhooks.sendTest(ref)),
+      ])
+      for (const { _tag } of errors) assert.strictEqual(_tag, "WebhookNotFound")
+      yield* deliver(ref.id)
+    }
+  })
 })

@@ -1,4 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
+import { it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +9,7 @@ import {
   type WebhookResponse,
   WebhookTransport,
 } from "../../src/ports/WebhookTransport.ts"
+import type { Steps } from "./engineTest.ts"
 
 /** A request that a receiver has got. */
 export interface Received extends WebhookRequest {
@@ -72,6 +74,17 @@ export const receivers = (answers: Record<string, Answer> = {}) => {
 /** An engine that delivers to the receivers, in the background if `running`. */
 export const engine = ({ layer }: ReturnType<typeof receivers>, options: TestEngine.Options = {}) =>
   TestEngine.layer(options).pipe(Layer.provide(layer))
+
+/** Defines tests on receivers that answer 200, an engine that delivers to them, and an organization. */
+export const receiverTest = (
+  title: string,
+  body: (receiver: ReturnType<typeof receivers>) => Steps<TestEngine.TestEngine>,
+) =>
+  it.effect(title, () => {
+    const receiver = receivers()
+    const steps = Effect.gen(() => body(receiver))
+    return TestEngine.open().pipe(Effect.andThen(steps), Effect.provide(engine(receiver)))
+  })
 
 /** Whether the library of Standard Webhooks makes one of the signatures of a request with this secret. */
 export const isSignedWith = (secret: string, { body, headers }: WebhookRequest): boolean => {

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { OrganizationNotFound, StoreUnavailable } from "../../../src/domain/errors/Errors.ts"
 import { OrganizationId } from "../../../src/domain/values/Ids.ts"
 import { BusyOrganizations, isBusy } from "../../../src/engine/internal/busyOrganizations.ts"
+import { effectTest } from "../../support/engineTest.ts"
 
 const acme = OrganizationId("acme")
 const other = OrganizationId("other")
@@ -31,83 +32,72 @@ const make = () => {
 }
 
 describe("BusyOrganizations", () => {
-  it.effect("skips an organization for 5 seconds, then twice as long, up to 60", () =>
-    Effect.gen(function* () {
-      const { busy, run, state } = make()
-      for (const [index, seconds] of [5, 10, 20, 40, 60, 60].entries()) {
-        assert.strictEqual(yield* run(), "busy")
-        assert.strictEqual(state.done, index + 1)
-        yield* TestClock.adjust(seconds * 1_000 - 1)
-        assert.strictEqual(yield* run(), "busy")
-        assert.strictEqual(state.done, index + 1)
-        assert.deepStrictEqual(yield* busy.current, [acme])
-        yield* TestClock.adjust(1)
-        assert.deepStrictEqual(yield* busy.current, [])
-      }
-    }),
-  )
-
-  it.effect("resets the wait after a successful write", () =>
-    Effect.gen(function* () {
-      const { busy, run, state } = make()
-      yield* run()
-      yield* TestClock.adjust(5_000)
-      state.error = undefined
-      assert.deepStrictEqual([yield* run(), yield* run()], ["done", "done"])
-      state.error = unavailable("overloaded")
-      yield* run()
-      yield* TestClock.adjust(5_000)
-      assert.deepStrictEqual(yield* busy.current, [])
-    }),
-  )
-
-  it.effect("lets one caller retry for all after the wait", () =>
-    Effect.gen(function* () {
-      const { run, state } = make()
-      yield* run()
-      yield* TestClock.adjust(5_000)
-      yield* Effect.all([run(), run(), run()], { concurrency: "unbounded" })
-      assert.strictEqual(state.done, 2)
-    }),
-  )
-
-  it.effect("counts parallel failures once", () =>
-    Effect.gen(function* () {
-      const { busy } = make()
-      const slow = Effect.andThen(Effect.sleep(1), Effect.fail(unavailable("timeout")))
-      const all = Effect.all(
-        Array.from({ length: 8 }, () => Effect.result(busy.run(acme, slow))),
-        { concurrency: "unbounded" },
-      )
-      yield* Effect.forkChild(all)
-      yield* TestClock.adjust(1)
+  effectTest("skips an organization for 5 seconds, then twice as long, up to 60", function* () {
+    const { busy, run, state } = make()
+    for (const [index, seconds] of [5, 10, 20, 40, 60, 60].entries()) {
+      assert.strictEqual(yield* run(), "busy")
+      assert.strictEqual(state.done, index + 1)
+      yield* TestClock.adjust(seconds * 1_000 - 1)
+      assert.strictEqual(yield* run(), "busy")
+      assert.strictEqual(state.done, index + 1)
       assert.deepStrictEqual(yield* busy.current, [acme])
-      yield* TestClock.adjust(5_000)
+      yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* busy.current, [])
-    }),
-  )
+    }
+  })
 
-  it.effect.each([unavailable("connection"), new OrganizationNotFound()])(
+  effectTest("resets the wait after a successful write", function* () {
+    const { busy, run, state } = make()
+    yield* run()
+    yield* TestClock.adjust(5_000)
+    state.error = undefined
+    assert.deepStrictEqual([yield* run(), yield* run()], ["done", "done"])
+    state.error = unavailable("overloaded")
+    yield* run()
+    yield* TestClock.adjust(5_000)
+    assert.deepStrictEqual(yield* busy.current, [])
+  })
+
+  effectTest("lets one caller retry for all after the wait", function* () {
+    const { run, state } = make()
+    yield* run()
+    yield* TestClock.adjust(5_000)
+    yield* Effect.all([run(), run(), run()], { concurrency: "unbounded" })
+    assert.strictEqual(state.done, 2)
+  })
+
+  effectTest("counts parallel failures once", function* () {
+    const { busy } = make()
+    const slow = Effect.andThen(Effect.sleep(1), Effect.fail(unavailable("timeout")))
+    const all = Effect.all(
+      Array.from({ length: 8 }, () => Effect.result(busy.run(acme, slow))),
+      { concurrency: "unbounded" },
+    )
+    yield* Effect.forkChild(all)
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* busy.current, [acme])
+    yield* TestClock.adjust(5_000)
+    assert.deepStrictEqual(yield* busy.current, [])
+  })
+
+  effectTest.each([unavailable("connection"), new OrganizationNotFound()])(
     "takes no organization for busy that %j is said of",
-    (error) =>
-      Effect.gen(function* () {
-        const { busy, run, state } = make()
-        state.error = error
-        assert.strictEqual(yield* run(), error._tag)
-        assert.deepStrictEqual(yield* busy.current, [])
-      }),
+    function* (error) {
+      const { busy, run, state } = make()
+      state.error = error
+      assert.strictEqual(yield* run(), error._tag)
+      assert.deepStrictEqual(yield* busy.current, [])
+    },
   )
 
-  it.effect("keeps organizations separate, and remembers 1,000 of them", () =>
-    Effect.gen(function* () {
-      const { busy, run } = make()
-      yield* run(acme)
-      yield* run(other)
-      assert.deepStrictEqual(yield* busy.current, [acme, other])
-      for (let index = 0; index < 999; index++) yield* run(OrganizationId(`o${index}`))
-      const current = yield* busy.current
-      assert.strictEqual(current.length, 1_000)
-      assert.isFalse(current.includes(acme))
-    }),
-  )
+  effectTest("keeps organizations separate, and remembers 1,000 of them", function* () {
+    const { busy, run } = make()
+    yield* run(acme)
+    yield* run(other)
+    assert.deepStrictEqual(yield* busy.current, [acme, other])
+    for (let index = 0; index < 999; index++) yield* run(OrganizationId(`o${index}`))
+    const current = yield* busy.current
+    assert.strictEqual(current.length, 1_000)
+    assert.isFalse(current.includes(acme))
+  })
 })

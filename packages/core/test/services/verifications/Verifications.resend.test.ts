@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -17,17 +17,9 @@ import { Senders } from "../../../src/services/Senders.ts"
 import * as Fallback from "../../../src/engine/SmsFallback.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import * as Templates from "../../../src/text/Templates.ts"
-import { Organizations } from "../../../src/services/Organizations.ts"
 import { twoNodes } from "../../support/nodes.ts"
-import {
-  cancel,
-  check,
-  phoneNumber,
-  resend,
-  send,
-  statusOf,
-  wrong,
-} from "../../support/verifying.ts"
+import { cancel, check, phoneNumber, resend, send, statusOf } from "../../support/verifying.ts"
+import { effectTest, testOn } from "../../support/engineTest.ts"
 
 /** The codes that have reached the number, newest first. */
 const codes = SimulatedGateway.use((gateway) =>
@@ -75,325 +67,168 @@ const requested = Effect.gen(function* () {
 })
 
 describe("Verifications.resend", () => {
-  it.effect("sends the same code again, and charges the message", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      assert.deepStrictEqual<unknown>(yield* resend(organization, requestId), {
-        requestId,
-        phoneNumber,
-        channel: "sms",
-        status: "pending",
-        // The expiry stays.
-        expiresAt: 300_000,
-        expiresInSeconds: 270,
-        resendsRemaining: 2,
-        resendAt: 60_000,
-      })
-      const [second, first] = yield* codes
-      assert.match(first ?? "", /^\d{6}$/)
-      assert.strictEqual(second, first)
-      assert.strictEqual(yield* story(organization), "sms 0.50, sms 0.50; 99.00")
-      const texts = yield* Messages.use((_) => _.list({ organization }))
-      for (const { text } of texts.messages) assert.include(text, "•••••• ")
-      const verified = yield* check(organization, requestId, first ?? "")
-      assert.strictEqual(verified.status, "verified")
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("sends the same code again, and charges the message", function* () {
+    const { organization, requestId } = yield* requested
+    assert.deepStrictEqual<unknown>(yield* resend(organization, requestId), {
+      requestId,
+      phoneNumber,
+      channel: "sms",
+      status: "pending",
+      // The expiry stays.
+      expiresAt: 300_000,
+      expiresInSeconds: 270,
+      resendsRemaining: 2,
+      resendAt: 60_000,
+    })
+    const [second, first] = yield* codes
+    assert.match(first ?? "", /^\d{6}$/)
+    assert.strictEqual(second, first)
+    assert.strictEqual(yield* story(organization), "sms 0.50, sms 0.50; 99.00")
+    const texts = yield* Messages.use((_) => _.list({ organization }))
+    for (const { text } of texts.messages) assert.include(text, "•••••• ")
+    const verified = yield* check(organization, requestId, first ?? "")
+    assert.strictEqual(verified.status, "verified")
+  })
 
-  it.effect("sends over the other channel if the caller names it, and then over the last one", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const other = yield* resend(organization, requestId, { channel: "whatsapp" })
-      assert.strictEqual(other.channel, "whatsapp")
-      yield* TestClock.adjust(30_000)
-      assert.strictEqual((yield* resend(organization, requestId)).channel, "whatsapp")
-      const back = yield* resend(organization, requestId, { channel: "sms" }).pipe(Effect.flip)
-      assert.deepInclude(back, { _tag: "RateLimited", reason: "cooldown" })
-      yield* TestClock.adjust(30_000)
-      assert.strictEqual(
-        (yield* resend(organization, requestId, { channel: "sms" })).channel,
-        "sms",
-      )
-      assert.strictEqual(new Set(yield* codes).size, 1)
-      assert.strictEqual(
-        yield* story(organization),
-        "sms 0.50, whatsapp 0.25, whatsapp 0.25, sms 0.50; 98.50",
-      )
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("sends the text of the first message: its locale and its payment", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const payment = { amount: "1,500 BDT", payee: "Acme" }
-      const { requestId } = yield* send(organization, { locale: "second", payment })
-      yield* TestClock.adjust(30_000)
-      yield* resend(organization, requestId)
-      const gateway = yield* SimulatedGateway
-      const [second, first] = yield* gateway.journal(phoneNumber)
-      assert.match(first?.text ?? "", /^\d{6} pays 1,500 BDT to Acme$/)
-      assert.strictEqual(second?.text, first?.text)
-    }).pipe(
-      Effect.provide(
-        engine().pipe(
-          Layer.provide(
-            Layer.succeed(
-              Templates.Templates,
-              Templates.make([
-                ...Templates.standardEntries,
-                {
-                  locale: "second",
-                  template: ({ code, payment }) =>
-                    `${code} pays ${payment?.amount ?? ""} to ${payment?.payee ?? ""}`,
-                },
-              ]),
-            ),
-          ),
+  testOn(
+    engine().pipe(
+      Layer.provide(
+        Layer.succeed(
+          Templates.Templates,
+          Templates.make([
+            ...Templates.standardEntries,
+            {
+              locale: "second",
+              template: ({ code, payment }) =>
+                `${code} pays ${payment?.amount ?? ""} to ${payment?.payee ?? ""}`,
+            },
+          ]),
         ),
       ),
     ),
-  )
+  )("sends the text of the first message: its locale and its payment", function* () {
+    const { organization } = yield* TestEngine.open()
+    const payment = { amount: "1,500 BDT", payee: "Acme" }
+    const { requestId } = yield* send(organization, { locale: "second", payment })
+    yield* TestClock.adjust(30_000)
+    yield* resend(organization, requestId)
+    const gateway = yield* SimulatedGateway
+    const [second, first] = yield* gateway.journal(phoneNumber)
+    assert.match(first?.text ?? "", /^\d{6} pays 1,500 BDT to Acme$/)
+    assert.strictEqual(second?.text, first?.text)
+  })
 
-  it.effect("has a cooldown, from the last message that was requested", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      const refusal = Effect.flip(resend(organization, requestId))
-      const cooldown = { _tag: "RateLimited", reason: "cooldown" } as const
-      assert.deepInclude(yield* refusal, { ...cooldown, retryAfterSeconds: 30 })
-      yield* TestClock.adjust(29_999)
-      assert.deepInclude(yield* refusal, { ...cooldown, retryAfterSeconds: 1 })
-      yield* TestClock.adjust(1)
-      yield* resend(organization, requestId)
-      assert.deepInclude(yield* refusal, { ...cooldown, retryAfterSeconds: 30 })
-      assert.strictEqual((yield* codes).length, 2)
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("is refused for a request that has ended", function* () {
+    const { organization, requestId } = yield* requested
+    yield* check(organization, requestId, yield* TestEngine.latestCode(phoneNumber))
+    const verified = yield* Effect.flip(resend(organization, requestId))
+    assert.deepInclude(verified, { _tag: "AlreadyVerified", requestId })
+    const second = yield* send(organization)
+    yield* cancel(organization, second.requestId)
+    const failed = yield* Effect.flip(resend(organization, second.requestId))
+    assert.deepInclude(failed, { _tag: "AttemptsExhausted", requestId: second.requestId })
+    const third = yield* send(organization, { expiresIn: "1 minute" })
+    yield* TestClock.adjust(60_000)
+    const expired = yield* Effect.flip(resend(organization, third.requestId))
+    assert.deepInclude(expired, { _tag: "RequestExpired", requestId: third.requestId })
+    assert.strictEqual((yield* codes).length, 3)
+  })
 
-  it.effect("ends after the maximum", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const left: Array<number> = []
-      for (let count = 0; count < 3; count++) {
-        left.push((yield* resend(organization, requestId)).resendsRemaining)
-        yield* TestClock.adjust(30_000)
-      }
-      assert.deepStrictEqual(left, [2, 1, 0])
-      const refusal = yield* Effect.flip(resend(organization, requestId))
-      assert.deepInclude(refusal, { _tag: "ResendsExhausted", requestId })
-      assert.strictEqual((yield* codes).length, 4)
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("does not find another organization's request", function* () {
+    const { requestId } = yield* requested
+    const { organization } = yield* TestEngine.open({ id: "other" })
+    const foreign = yield* Effect.flip(resend(organization, requestId))
+    const unknown = yield* Effect.flip(resend(organization, "none"))
+    assert.strictEqual(foreign._tag, "RequestNotFound")
+    assert.deepStrictEqual(foreign, unknown)
+  })
 
-  it.effect("applies the organization's own maximum and cooldown", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const limits = { resends: 1, resendCooldownMillis: 5_000 }
-      yield* Organizations.use((_) => _.update({ id: organization, limits }))
-      const { requestId } = yield* send(organization)
-      yield* TestClock.adjust(5_000)
-      assert.strictEqual((yield* resend(organization, requestId)).resendsRemaining, 0)
-      yield* TestClock.adjust(5_000)
-      const refusal = yield* Effect.flip(resend(organization, requestId))
-      assert.strictEqual(refusal._tag, "ResendsExhausted")
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("counts in the number's window, and requests count against it", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const sendsPerNumber = { max: 3, windowMillis: 60_000 }
-      yield* Organizations.use((_) => _.update({ id: organization, limits: { sendsPerNumber } }))
-      const { requestId } = yield* send(organization)
-      yield* TestClock.adjust(30_000)
-      yield* resend(organization, requestId)
-      yield* send(organization)
-      const limited = { _tag: "RateLimited", reason: "rate", retryAfterSeconds: 30 } as const
-      assert.deepInclude(yield* Effect.flip(send(organization)), limited)
-      // A minute after the first request, the window has room for one.
-      yield* TestClock.adjust(30_000)
-      yield* resend(organization, requestId)
-      const refusal = yield* Effect.flip(send(organization))
-      assert.deepInclude(refusal, limited)
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("takes no other place among the pending requests", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      yield* resend(organization, requestId)
-      yield* Effect.replicateEffect(send(organization), 4)
-      assert.strictEqual((yield* Effect.flip(send(organization)))._tag, "TooManyPending")
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("keeps the attempts", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      yield* Effect.flip(check(organization, requestId, wrong(code)))
-      yield* resend(organization, requestId)
-      const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
-      assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 1 })
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("is refused for a request that has ended", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      yield* check(organization, requestId, yield* TestEngine.latestCode(phoneNumber))
-      const verified = yield* Effect.flip(resend(organization, requestId))
-      assert.deepInclude(verified, { _tag: "AlreadyVerified", requestId })
-      const second = yield* send(organization)
-      yield* cancel(organization, second.requestId)
-      const failed = yield* Effect.flip(resend(organization, second.requestId))
-      assert.deepInclude(failed, { _tag: "AttemptsExhausted", requestId: second.requestId })
-      const third = yield* send(organization, { expiresIn: "1 minute" })
-      yield* TestClock.adjust(60_000)
-      const expired = yield* Effect.flip(resend(organization, third.requestId))
-      assert.deepInclude(expired, { _tag: "RequestExpired", requestId: third.requestId })
-      assert.strictEqual((yield* codes).length, 3)
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("does not find another organization's request", () =>
-    Effect.gen(function* () {
-      const { requestId } = yield* requested
-      const { organization } = yield* TestEngine.open({ id: "other" })
-      const foreign = yield* Effect.flip(resend(organization, requestId))
-      const unknown = yield* Effect.flip(resend(organization, "none"))
-      assert.strictEqual(foreign._tag, "RequestNotFound")
-      assert.deepStrictEqual(foreign, unknown)
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("names an invalid field", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const channel = FieldProblem.make("unknown_channel", {})
-      const fields = (input: Parameters<typeof resend>[2], id: string) =>
-        Effect.map(Effect.flip(resend(organization, id, input)), (error) =>
-          error._tag === "InvalidRequest" ? Object.keys(error.details) : error._tag,
-        )
-      assert.deepStrictEqual(yield* fields({ channel }, requestId), ["channel"])
-      assert.deepStrictEqual(yield* fields({}, ""), ["requestId"])
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("charges nothing without the money for it, but counts it in the window", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Money.make("0.75") })
-      const { requestId } = yield* send(organization)
-      yield* TestClock.adjust(30_000)
-      const refusal = yield* Effect.flip(resend(organization, requestId))
-      assert.deepInclude(refusal, { _tag: "InsufficientBalance", required: Money.make("0.5") })
-      assert.strictEqual(yield* story(organization), "sms 0.50; 0.25")
-      // The cooldown has not begun again, and no resend is used up.
-      const cheaper = yield* resend(organization, requestId, { channel: "whatsapp" })
-      assert.strictEqual(cheaper.resendsRemaining, 2)
-    }).pipe(Effect.provide(engine())),
-  )
-
-  it.effect("fails if the gateway refuses the message, and leaves the request pending", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: refuse }))(
+    "fails if the gateway refuses the message, and leaves the request pending",
+    function* () {
       const { organization, requestId } = yield* requested
       const refused = yield* Effect.flip(resend(organization, requestId, { channel: "whatsapp" }))
       assert.deepInclude(refused, { _tag: "SendingFailed", status: "failed" })
       assert.strictEqual(yield* story(organization), "sms 0.50, whatsapp 0.00; 99.50")
       const code = yield* TestEngine.latestCode(phoneNumber)
       assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
-    }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
+    },
   )
 
-  it.effect("falls back on SMS like the first message", () =>
-    Effect.gen(function* () {
+  testOn(engine({ whatsapp: refuse, fallback: true }))(
+    "falls back on SMS like the first message",
+    function* () {
       const { organization, requestId } = yield* requested
       const sent = yield* resend(organization, requestId, { channel: "whatsapp" })
       assert.deepInclude(sent, { channel: "sms", resendsRemaining: 2 })
       assert.strictEqual(yield* story(organization), "sms 0.50, whatsapp 0.00, sms 0.50; 99.00")
       assert.strictEqual((yield* statusOf(organization, requestId)).resendsRemaining, 2)
-    }).pipe(Effect.provide(engine({ whatsapp: refuse, fallback: true }))),
+    },
   )
 
-  it.effect("does not send over WhatsApp to a number that is not there, and counts it", () =>
-    Effect.gen(function* () {
+  testOn(engine({ isOnWhatsApp: false }))(
+    "does not send over WhatsApp to a number that is not there, and counts it",
+    function* () {
       const { organization, requestId } = yield* requested
       const toWhatsApp = resend(organization, requestId, { channel: "whatsapp" })
       assert.strictEqual((yield* Effect.flip(toWhatsApp))._tag, "NotOnWhatsApp")
       assert.strictEqual(yield* story(organization), "sms 0.50; 99.50")
       assert.deepInclude(yield* Effect.flip(toWhatsApp), { reason: "cooldown" })
-    }).pipe(Effect.provide(engine({ isOnWhatsApp: false }))),
+    },
   )
 
-  it.effect("sends by SMS to a number that is not on WhatsApp if there is a fallback", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const sent = yield* resend(organization, requestId, { channel: "whatsapp" })
-      assert.deepInclude(sent, { channel: "sms", resendsRemaining: 2 })
-      assert.strictEqual(yield* story(organization), "sms 0.50, sms 0.50; 99.00")
-    }).pipe(Effect.provide(engine({ isOnWhatsApp: false, fallback: true }))),
-  )
+  testOn(engine())("requires a sender for the channel", function* () {
+    const { organization, requestId } = yield* requested
+    const line = { id: "line", kind: "non-masking", sender: "8809600000000" } as const
+    yield* Senders.use((_) => _.save({ organization, ...line, status: "rejected" }))
+    const refused = yield* Effect.flip(resend(organization, requestId))
+    assert.deepStrictEqual(refused._tag === "InvalidRequest" ? refused.details : refused, {
+      channel: [FieldProblem.make("no_default_brand", { channel: "sms" })],
+    })
+    assert.strictEqual(yield* story(organization), "sms 0.50; 99.50")
+  })
 
-  it.effect("requires a sender for the channel", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const line = { id: "line", kind: "non-masking", sender: "8809600000000" } as const
-      yield* Senders.use((_) => _.save({ organization, ...line, status: "rejected" }))
-      const refused = yield* Effect.flip(resend(organization, requestId))
-      assert.deepStrictEqual(refused._tag === "InvalidRequest" ? refused.details : refused, {
-        channel: [FieldProblem.make("no_default_brand", { channel: "sms" })],
-      })
-      assert.strictEqual(yield* story(organization), "sms 0.50; 99.50")
-    }).pipe(Effect.provide(engine())),
-  )
+  effectTest("is done by any node", function* () {
+    const { here, there } = yield* twoNodes()
+    const { organization } = yield* here(TestEngine.open())
+    const { requestId } = yield* here(send(organization))
+    const code = yield* here(TestEngine.latestCode(phoneNumber))
+    yield* TestClock.adjust(30_000)
+    yield* there(resend(organization, requestId))
+    assert.strictEqual(yield* there(TestEngine.latestCode(phoneNumber)), code)
+  })
 
-  it.effect("is done by any node", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { organization } = yield* here(TestEngine.open())
-      const { requestId } = yield* here(send(organization))
-      const code = yield* here(TestEngine.latestCode(phoneNumber))
-      yield* TestClock.adjust(30_000)
-      yield* there(resend(organization, requestId))
-      assert.strictEqual(yield* there(TestEngine.latestCode(phoneNumber)), code)
-    }),
-  )
+  effectTest("works with a secret that is being retired, and not without it", function* () {
+    const store = Layer.succeed(Store, MemoryStore.make())
+    const next = Redacted.make("the secret that comes after the first")
+    const node = (seed: number, ...codeSecrets: ReadonlyArray<typeof next>) =>
+      Layer.build(TestEngine.layer({ store, seed, codeSecrets: [next, ...codeSecrets] }))
+    const before = yield* Layer.build(TestEngine.layer({ store }))
+    const during = yield* node(2, TestEngine.codeSecret)
+    const after = yield* node(3)
+    const { organization } = yield* Effect.provide(TestEngine.open(), before)
+    const { requestId } = yield* Effect.provide(send(organization), before)
+    yield* TestClock.adjust(30_000)
+    const late = yield* Effect.flip(Effect.provide(resend(organization, requestId), after))
+    assert.deepInclude(late, { _tag: "StoreUnavailable", reason: "secret" })
+    yield* Effect.provide(resend(organization, requestId), during)
+    const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), during)
+    assert.strictEqual(code, yield* Effect.provide(TestEngine.latestCode(phoneNumber), before))
+  })
 
-  it.effect("works with a secret that is being retired, and not without it", () =>
-    Effect.gen(function* () {
-      const store = Layer.succeed(Store, MemoryStore.make())
-      const next = Redacted.make("the secret that comes after the first")
-      const node = (seed: number, ...codeSecrets: ReadonlyArray<typeof next>) =>
-        Layer.build(TestEngine.layer({ store, seed, codeSecrets: [next, ...codeSecrets] }))
-      const before = yield* Layer.build(TestEngine.layer({ store }))
-      const during = yield* node(2, TestEngine.codeSecret)
-      const after = yield* node(3)
-      const { organization } = yield* Effect.provide(TestEngine.open(), before)
-      const { requestId } = yield* Effect.provide(send(organization), before)
-      yield* TestClock.adjust(30_000)
-      const late = yield* Effect.flip(Effect.provide(resend(organization, requestId), after))
-      assert.deepInclude(late, { _tag: "StoreUnavailable", reason: "secret" })
-      yield* Effect.provide(resend(organization, requestId), during)
-      const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), during)
-      assert.strictEqual(code, yield* Effect.provide(TestEngine.latestCode(phoneNumber), before))
-    }),
-  )
-
-  it.effect("sends one message if 16 calls come at once", () =>
-    Effect.gen(function* () {
-      const { organization, requestId } = yield* requested
-      const outcomes = yield* Effect.all(
-        Array.from({ length: 16 }, () =>
-          Effect.match(resend(organization, requestId), {
-            onFailure: ({ _tag }) => String(_tag),
-            onSuccess: () => "sent",
-          }),
-        ),
-        { concurrency: "unbounded" },
-      )
-      assert.strictEqual(outcomes.filter((one) => one === "sent").length, 1)
-      assert.strictEqual(outcomes.filter((one) => one === "RateLimited").length, 15)
-      assert.strictEqual((yield* codes).length, 2)
-    }).pipe(Effect.provide(engine())),
-  )
+  testOn(engine())("sends one message if 16 calls come at once", function* () {
+    const { organization, requestId } = yield* requested
+    const outcomes = yield* Effect.all(
+      Array.from({ length: 16 }, () =>
+        Effect.match(resend(organization, requestId), {
+          onFailure: ({ _tag }) => String(_tag),
+          onSuccess: () => "sent",
+        }),
+      ),
+      { concurrency: "unbounded" },
+    )
+    assert.strictEqual(outcomes.filter((one) => one === "sent").length, 1)
+    assert.strictEqual(outcomes.filter((one) => one === "RateLimited").length, 15)
+    assert.strictEqual((yield* codes).length, 2)
+  })
 })

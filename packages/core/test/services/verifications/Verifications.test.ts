@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -9,10 +9,10 @@ import { Accounts } from "../../../src/services/Accounts.ts"
 import type { OrganizationId } from "../../../src/domain/values/Ids.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import * as Money from "../../../src/domain/values/Money.ts"
-import { SimulatedGateway } from "../../../src/adapters/SimulatedGateway.ts"
 import type { SendVerification } from "../../../src/services/verifications/Verifications.ts"
 import { untyped } from "../../support/untyped.ts"
 import { check, phoneNumber, send } from "../../support/verifying.ts"
+import { engineTest, testOn } from "../../support/engineTest.ts"
 
 const balance = (organization: OrganizationId) =>
   Effect.map(
@@ -28,74 +28,41 @@ const logged = (organization: OrganizationId) =>
   )
 
 describe("Verifications.send", () => {
-  it.effect("sends a code to the phone, and neither returns nor logs it", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const sent = yield* send(organization)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      assert.match(code, /^\d{6}$/)
-      assert.deepInclude(sent, {
-        phoneNumber: phoneNumber,
-        channel: "sms",
-        status: "pending",
-        expiresAt: 300_000,
-        expiresInSeconds: 300,
-      })
-      assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
-      assert.notInclude(JSON.stringify(sent), code)
-      assert.deepInclude(yield* logged(organization), {
-        text: "•••••• is your verification code. Do not share it with anyone.",
-        phoneNumber: phoneNumber,
-        logChannel: "non-mask",
-        status: "delivered",
-        requestId: sent.requestId,
-      })
-      assert.strictEqual(yield* balance(organization), "99.50 + 0.00")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("sends a code to the phone, and neither returns nor logs it", function* () {
+    const { organization } = yield* TestEngine.open()
+    const sent = yield* send(organization)
+    const code = yield* TestEngine.latestCode(phoneNumber)
+    assert.match(code, /^\d{6}$/)
+    assert.deepInclude(sent, {
+      phoneNumber: phoneNumber,
+      channel: "sms",
+      status: "pending",
+      expiresAt: 300_000,
+      expiresInSeconds: 300,
+    })
+    assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
+    assert.notInclude(JSON.stringify(sent), code)
+    assert.deepInclude(yield* logged(organization), {
+      text: "•••••• is your verification code. Do not share it with anyone.",
+      phoneNumber: phoneNumber,
+      logChannel: "non-mask",
+      status: "delivered",
+      requestId: sent.requestId,
+    })
+    assert.strictEqual(yield* balance(organization), "99.50 + 0.00")
+  })
 
-  it.effect.each([4, 5, 6, 7, 8, 9, 10])(
+  engineTest.each([4, 5, 6, 7, 8, 9, 10])(
     "sends %i digits if the request asks for them",
-    (codeLength) =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        const { requestId } = yield* send(organization, { codeLength })
-        const code = yield* TestEngine.latestCode(phoneNumber)
-        assert.strictEqual(code.length, codeLength)
-        // Its mask is as long as any other's.
-        assert.include((yield* logged(organization))?.text, "•••••• ")
-        assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
-      }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("sends Bangla text if the request asks for it", () =>
-    Effect.gen(function* () {
+    function* (codeLength) {
       const { organization } = yield* TestEngine.open()
-      yield* send(organization, { locale: "bn-bd" })
-      const gateway = yield* SimulatedGateway
-      const [entry] = yield* gateway.journal(phoneNumber)
-      assert.match(entry?.text ?? "", /^\d{6} আপনার যাচাই কোড/)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("reads a number in Bangla digits", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const sent = yield* send(organization, { phoneNumber: "+৮৮০১৭১২৩৪৫৬৭৮" })
-      assert.strictEqual(sent.phoneNumber, phoneNumber)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("sends over WhatsApp by the default profile, with the host's price", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Money.zero })
-      yield* send(organization, { channel: "whatsapp" })
-      assert.deepInclude(yield* logged(organization), {
-        logChannel: "whatsapp",
-        charge: Money.zero,
-        hold: "none",
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
+      const { requestId } = yield* send(organization, { codeLength })
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.strictEqual(code.length, codeLength)
+      // Its mask is as long as any other's.
+      assert.include((yield* logged(organization))?.text, "•••••• ")
+      assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+    },
   )
 
   const invalid: ReadonlyArray<
@@ -127,69 +94,19 @@ describe("Verifications.send", () => {
       ["codeLength", "phoneNumber"],
     ],
   ]
-  it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const error = yield* Effect.flip(send(organization, input))
-      assert.deepInclude(error, { _tag: "InvalidRequest" })
-      const details = error._tag === "InvalidRequest" ? error.details : {}
-      assert.deepStrictEqual(Object.keys(details).toSorted(), fields)
-      for (const sentences of Object.values(details)) assert.strictEqual(sentences.length, 1)
-      assert.isUndefined(yield* logged(organization))
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(invalid)("refuses %j, saying %j", function* ([input, fields]) {
+    const { organization } = yield* TestEngine.open()
+    const error = yield* Effect.flip(send(organization, input))
+    assert.deepInclude(error, { _tag: "InvalidRequest" })
+    const details = error._tag === "InvalidRequest" ? error.details : {}
+    assert.deepStrictEqual(Object.keys(details).toSorted(), fields)
+    for (const sentences of Object.values(details)) assert.strictEqual(sentences.length, 1)
+    assert.isUndefined(yield* logged(organization))
+  })
 
-  it.effect("does not count an invalid request", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(Effect.flip(send(organization, { codeLength: 0 })), 20)
-      assert.strictEqual((yield* send(organization)).status, "pending")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect(
-    "counts a request that cannot be paid, and refunds an unsent one before it answers",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open({ balance: Money.make("0.5") })
-        const errors = yield* Effect.replicateEffect(Effect.flip(send(organization)), 11)
-        assert.deepStrictEqual(
-          errors.map(({ _tag }) => _tag),
-          [...Array.from({ length: 10 }, () => "SendingFailed"), "RateLimited"],
-        )
-        assert.strictEqual(yield* balance(organization), "0.50 + 0.00")
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({ gateway: { behave: () => ({ _tag: "Reject", message: "barred" }) } }),
-        ),
-      ),
-  )
-
-  it.effect("allows five pending requests for a number, and ten in any minute", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(send(organization), 5)
-      const five = yield* Effect.replicateEffect(Effect.flip(send(organization)), 5)
-      const pending = { _tag: "TooManyPending", limit: 5, retryAfterSeconds: 300 } as const
-      for (const error of five) assert.deepInclude(error, pending)
-      assert.deepInclude(yield* Effect.flip(send(organization)), {
-        _tag: "RateLimited",
-        retryAfterSeconds: 60,
-      })
-      assert.strictEqual(
-        (yield* send(organization, { phoneNumber: "+8801812345678" })).status,
-        "pending",
-      )
-      yield* TestClock.adjust(60_000)
-      const later = { _tag: "TooManyPending", retryAfterSeconds: 240 } as const
-      assert.deepInclude(yield* Effect.flip(send(organization)), later)
-      yield* TestClock.adjust(240_000)
-      assert.strictEqual((yield* send(organization)).status, "pending")
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("checks WhatsApp reachability after the limits and before the charge", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))(
+    "checks WhatsApp reachability after the limits and before the charge",
+    function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       const errors = yield* Effect.replicateEffect(
         Effect.flip(send(organization, { channel: "whatsapp" })),
@@ -200,75 +117,42 @@ describe("Verifications.send", () => {
         [...Array.from({ length: 10 }, () => "NotOnWhatsApp"), "RateLimited"],
       )
       assert.isUndefined(yield* logged(organization))
-    }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
+    },
   )
 
-  it.effect("sends if WhatsApp reachability is unknown", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      assert.strictEqual((yield* send(organization, { channel: "whatsapp" })).status, "pending")
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          gateway: { isOnWhatsApp: () => false, capabilities: { recipientCheck: false } },
-        }),
-      ),
-    ),
-  )
-
-  it.effect("returns the required and the available amount", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Money.make("0.4") })
-      assert.deepInclude(yield* Effect.flip(send(organization)), {
-        _tag: "InsufficientBalance",
-        required: Money.make("0.5"),
-        available: Money.make("0.4"),
-      })
-      const gateway = yield* SimulatedGateway
-      assert.strictEqual(yield* gateway.dispatches, 0)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect(
+  testOn(
+    TestEngine.layer({ gateway: { behave: () => ({ _tag: "NotSend", message: "no route" }) } }),
+  )(
     "fails a request whose code was not sent: it cannot be checked and is not pending",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
-        const message = yield* logged(organization)
-        const code = yield* TestEngine.latestCode(phoneNumber)
-        const error = yield* Effect.flip(check(organization, message?.requestId ?? "", code))
-        assert.strictEqual(error._tag, "AttemptsExhausted")
-        assert.deepInclude(message, { status: "failed", hold: "released" })
-      }).pipe(
-        Effect.provide(
-          TestEngine.layer({
-            gateway: { behave: () => ({ _tag: "NotSend", message: "no route" }) },
-          }),
-        ),
-      ),
+    function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
+      const message = yield* logged(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const error = yield* Effect.flip(check(organization, message?.requestId ?? "", code))
+      assert.strictEqual(error._tag, "AttemptsExhausted")
+      assert.deepInclude(message, { status: "failed", hold: "released" })
+    },
   )
 
-  it.effect(
+  testOn(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } }))(
     "answers pending if the outcome of the send is unknown: the code may still arrive",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        const fiber = yield* Effect.forkChild(send(organization))
-        yield* TestClock.adjust(10_000)
-        const sent = yield* Fiber.join(fiber)
-        assert.strictEqual(sent.status, "pending")
-        assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
-        assert.strictEqual(yield* balance(organization), "99.50 + 0.50")
-        const code = yield* TestEngine.latestCode(phoneNumber)
-        assert.strictEqual((yield* check(organization, sent.requestId, code)).status, "verified")
-      }).pipe(
-        Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } })),
-      ),
+    function* () {
+      const { organization } = yield* TestEngine.open()
+      const fiber = yield* Effect.forkChild(send(organization))
+      yield* TestClock.adjust(10_000)
+      const sent = yield* Fiber.join(fiber)
+      assert.strictEqual(sent.status, "pending")
+      assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
+      assert.strictEqual(yield* balance(organization), "99.50 + 0.50")
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.strictEqual((yield* check(organization, sent.requestId, code)).status, "verified")
+    },
   )
 
-  it.effect("settles a send even if its caller is interrupted", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } }))(
+    "settles a send even if its caller is interrupted",
+    function* () {
       const { organization } = yield* TestEngine.open()
       const fiber = yield* Effect.forkChild(send(organization))
       yield* Effect.replicateEffect(Effect.yieldNow, 20)
@@ -276,8 +160,6 @@ describe("Verifications.send", () => {
       yield* TestClock.adjust(10_000)
       yield* Fiber.join(leaving)
       assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
-    }).pipe(
-      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } })),
-    ),
+    },
   )
 })
