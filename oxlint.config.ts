@@ -73,7 +73,6 @@ const floors = [
   "delivery",
   "services",
   "jobs",
-  "codec",
   "routing",
   "adapters",
 ]

@@ -111,6 +111,7 @@ export interface RefusalCount {
 
 const promiseText = `${header}
 import type { ErrorCode } from "../../domain/errors/ErrorCode.ts"
+import type { GatewayHealth } from "../../domain/messages/GatewayHealth.ts"
 
 interface About<Type extends string> {
   readonly type: Type
@@ -132,6 +133,15 @@ ${interfaces((row) =>
 
 /** An event of an organization. */
 ${union("OrganizationEvent")}
+
+/** An event in the event log. Its phone number is masked. */
+export type LoggedEvent = OrganizationEvent & { readonly sequence: number }
+
+/** A change that this process has committed. */
+export type Event =
+  | OrganizationEvent
+  /** The health of a gateway has changed on this node. Only with routing over several gateways. */
+  | (GatewayHealth & { readonly type: "gateway_health_changed"; readonly at: Date })
 `
 
 const clientText = `${header}

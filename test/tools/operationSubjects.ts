@@ -5,6 +5,11 @@ import { webhooks } from "@countersign/core/api/webhooks"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { gateways } from "@countersign/core/api/installation"
+import { messages } from "@countersign/core/api/messages"
+import { privacy, personalRecord } from "@countersign/core/api/privacy"
+import { reports } from "@countersign/core/api/reports"
+import { verifications } from "@countersign/core/api/verifications"
 import { organizations } from "@countersign/core/api/organizations"
 import { senders } from "@countersign/core/api/senders"
 
@@ -64,4 +69,23 @@ export const subjects = [
     about: "Reads the findings of fraud detection, and tries its rules.",
     operations: fraud,
   },
+  { name: "reports", operations: reports },
+  {
+    name: "messages",
+    title: "Messages",
+    about: "Sends messages and reads the log.",
+    operations: messages,
+  },
+  {
+    name: "verifications",
+    title: "Verifications",
+    about: "Sends and checks one-time codes.",
+    operations: verifications,
+    more: "/** Returns an id for `send`, for hosts that store it first. Reads and writes nothing. */\nreadonly newRequestId: () => string\n",
+  },
+  {
+    name: "privacy",
+    operations: { ...privacy, export: { ...privacy.erase, output: personalRecord } },
+  },
+  { name: "gateways", operations: gateways },
 ]

@@ -24,7 +24,7 @@ import * as Events from "./engine/Events.ts"
 import * as Fraud from "./services/Fraud.ts"
 import type { StoreUnavailable } from "./domain/errors/Errors.ts"
 import { Gateway } from "./ports/Gateway.ts"
-import * as Host from "./services/Installation.ts"
+import * as Installation from "./services/Installation.ts"
 import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
@@ -52,7 +52,7 @@ export type Engine =
   | Events.Events
   | Fraud.Fraud
   | History.History
-  | Host.Host
+  | Installation.Installation
   | KeyUses.KeyUses
   | Messages.Messages
   | Organizations.Organizations
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   EventLog.layer,
   Fraud.layer,
   History.layer,
-  Host.layer,
+  Installation.layer,
   Messages.layer,
   Organizations.layer,
   Privacy.layer,

@@ -39,8 +39,14 @@ export type * from "@countersign/core/api/types/refusals"
 export type * from "@countersign/core/api/types/senders"
 export type * from "@countersign/core/api/types/totals"
 export type * from "@countersign/core/api/types/webhooks"
-export type * from "@countersign/core/codec/AuditData"
-export type * from "@countersign/core/codec/EventData"
+export type * from "@countersign/core/api/Page"
+export type * from "@countersign/core/api/PlainTypes"
+export type * from "@countersign/core/api/types/events"
+export type * from "@countersign/core/api/types/gateways"
+export type * from "@countersign/core/api/types/messages"
+export type * from "@countersign/core/api/types/privacy"
+export type * from "@countersign/core/api/types/reports"
+export type * from "@countersign/core/api/types/verifications"
 export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
 export { lintTexts } from "./internal/tools/lintTexts.ts"
@@ -52,8 +58,19 @@ export type * from "./internal/types/options.ts"
 export type * from "./internal/types/services.ts"
 export { androidHash, type AndroidApp } from "./internal/tools/androidHash.ts"
 export { createTestClock } from "./internal/options/testClock.ts"
-export type * from "@countersign/core/codec/Data"
-export type * from "@countersign/core/codec/HistoryData"
-export type * from "@countersign/core/codec/HostData"
-export type * from "@countersign/core/codec/PrivacyData"
-export type * from "@countersign/core/codec/VerificationData"
+export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"
+export type {
+  DurationRange,
+  Limit,
+  Range,
+  WindowLimit,
+} from "@countersign/core/domain/limits/LimitValues"
+export type { MessageStatus } from "@countersign/core/domain/messages/MessageStatus"
+export type { Channel } from "@countersign/core/domain/values/Channel"
+export type { Duration } from "@countersign/core/domain/values/DurationText"
+export type { Payment } from "@countersign/core/domain/verifications/Payment"
+export type {
+  VerificationFailure,
+  VerificationState,
+} from "@countersign/core/domain/verifications/VerificationState"
+export type { Limits } from "@countersign/core/api/types/limits"

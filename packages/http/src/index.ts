@@ -2,10 +2,6 @@
 
 export * as Admin from "./admin/Admin.ts"
 export * as AdminApi from "./admin/AdminApi.ts"
-export * as AdminBodies from "./admin/AdminBodies.ts"
-export * as AdminEvents from "./admin/AdminEvents.ts"
-export * as AdminHost from "./admin/AdminHost.ts"
-export * as AdminMessages from "./admin/AdminMessages.ts"
 export * as AdminOptions from "./admin/AdminOptions.ts"
 export * as AdmissionGate from "./mount/AdmissionGate.ts"
 export * as Api from "./tenant/Api.ts"

@@ -1,4 +1,5 @@
-import { defaultOrganization, organizationOf } from "@countersign/core/codec/InputReaders"
+import { defaultOrganization } from "@countersign/core/api/Fields"
+import { organizationOf } from "@countersign/core/api/Input"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

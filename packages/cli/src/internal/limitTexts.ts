@@ -1,7 +1,7 @@
 /**
  * Limits as people type them: `sendsPerNumber=10/minute`.
  */
-import type * as Data from "@countersign/core/codec/Data"
+import type { Limits } from "@countersign/core/api/types/limits"
 import {
   type Kind,
   names,
@@ -48,7 +48,7 @@ const valueOf = (kind: Kind, text: string): Result.Result<unknown, string> => {
 export const changesOf = (
   texts: ReadonlyArray<string>,
 ): Result.Result<
-  { readonly limits: Data.Limits; readonly resetLimits: ReadonlyArray<PlainName> },
+  { readonly limits: Limits; readonly resetLimits: ReadonlyArray<PlainName> },
   string
 > => {
   let limits: Record<string, unknown> = {}

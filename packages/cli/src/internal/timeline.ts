@@ -1,7 +1,7 @@
 /**
  * The timeline of a message or a request, for people.
  */
-import type { TimelineEntry } from "@countersign/core/codec/HistoryData"
+import type { TimelineEntry } from "@countersign/core/api/types/messages"
 import type * as DateTime from "effect/DateTime"
 import { formatTime, table } from "./table.ts"
 

@@ -7,6 +7,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as FieldReaders from "../domain/values/FieldReaders.ts"
+import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Durations from "../domain/values/Duration.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Ids from "../domain/values/Ids.ts"
@@ -120,7 +122,7 @@ export const endTime = instant("end", "Inclusive. A date alone includes that day
 /** Selects rows by their times. In the promise API `to` is exclusive. */
 export const times = {
   from: optional(startTime, "Inclusive.", "no bound"),
-  to: optional(endTime, "Inclusive.", "no bound"),
+  to: optional(endTime, "Inclusive. Over HTTP, a date alone includes that day.", "no bound"),
 }
 
 export const period = {
@@ -226,6 +228,50 @@ export const id = <A extends string>(make: (text: string) => A) =>
     (known): string => known,
   )
 
+/** The phone number of a result. */
+export const phoneNumber = written(
+  Schema.String,
+  (value: unknown): value is PhoneNumber.PhoneNumber => typeof value === "string",
+  (text) => Result.succeed(PhoneNumber.fromE164(text)),
+  (known): string => known,
+)
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** A JSON object of the host, which the engine keeps as text. */
+export const metadata = written(
+  Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "A JSON object of the host.",
+  }),
+  isText,
+  (value) => {
+    const text = FieldReaders.jsonText(value)
+    return FieldProblem.isFieldProblem(text) ? Result.fail(text) : Result.succeed(text)
+  },
+  Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
+).annotate({ named: "Metadata" })
+
+/** A code as a user has typed it. */
+export const code = field(
+  written(
+    Schema.String,
+    (value: unknown): value is Redacted.Redacted<string> => Redacted.isRedacted(value),
+    (text) => Result.succeed(Redacted.make(text, { label: "code" })),
+    Redacted.value,
+  ),
+  "The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored.",
+)
+
+/** A phone number whose data is concerned. */
+export const ofPhoneNumber = record(
+  "OfNumber",
+  {
+    organization,
+    phoneNumber: field(Schema.String, "In E.164 form; the plus is optional."),
+  },
+  "Selects a phone number.",
+).annotate({ named: "OfPhoneNumber" })
+
 /** A secret that is shown once. */
 export const secret = written(
   Schema.String,
@@ -234,6 +280,34 @@ export const secret = written(
   Redacted.value,
 )
 
+/** The sender of a message. */
+export const sender = optional(
+  Schema.String,
+  "A sender's id, an approved masking name, or a registered number.",
+  "the channel's default",
+)
+
+/** Where a search goes on. */
+export const cursor = optional(
+  Schema.String,
+  "`next` of the page before, of the same search.",
+  "the first page",
+)
+
 /** `null` instead of `undefined`, in outputs. */
 export const orNull = <A, E>(schema: Schema.Codec<A, E>) =>
   view(Schema.NullOr(schema), (value: A | undefined) => value ?? null)
+
+/** The \`cursor\` of the next page. */
+export const next = orNull(Schema.String).pipe(
+  Schema.annotateEncoded({
+    description: "Pass it on for the next page. Null after the last page.",
+  }),
+)
+
+/** Your own key of a call that may be repeated. */
+export const idempotencyKey = optional(
+  Schema.String,
+  "Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the method. A repeat with the key within 24 hours has no effect and gets the answer of the first call, on any node. A call that was refused before it had an effect is judged again.",
+  "none: each call has its own effect",
+)

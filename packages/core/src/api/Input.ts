@@ -2,19 +2,41 @@
  * Reads the input of an operation. Unknown fields are refused, with the name that was probably meant. The organization is
  * not a field of the input: the caller has chosen it before.
  */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as FieldNames from "../domain/values/FieldNames.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import type { OrganizationId } from "../domain/values/Ids.ts"
+import { OrganizationId } from "../domain/values/Ids.ts"
 import { isObject } from "../domain/values/internal/checks.ts"
 import { defaultOrganization, noOrganization } from "./Fields.ts"
 import type { Operation } from "./Operation.ts"
 import { type Problems, problemsOfFields, writtenAs } from "./Problems.ts"
 
 type Failure = InvalidRequest | OrganizationNotFound
+
+/** Returns the value of a field. Fails with its problem if it could not be read. */
+export const field = <A>(
+  name: string,
+  read: A | FieldProblem.FieldProblem,
+): Effect.Effect<A, InvalidRequest> =>
+  FieldProblem.isFieldProblem(read)
+    ? Effect.fail(new InvalidRequest({ details: { [name]: [read] } }))
+    : Effect.succeed(read)
+
+/** The organization that an input names, or that of hosts with a single one. */
+export const organizationOf = ({
+  organization = defaultOrganization,
+}: {
+  readonly organization?: string | undefined
+}): Effect.Effect<OrganizationId, OrganizationNotFound> =>
+  // An id that no organization can have fails like an unknown one.
+  Effect.try({
+    try: () => OrganizationId(organization),
+    catch: () => new OrganizationNotFound(),
+  })
 
 /** Finds the names that a type does not have, at every level, unless their values are `undefined`. */
 type Search = (

@@ -15,17 +15,19 @@ import type { Page } from "./Page.ts"
 /** Most items of a list that is read as a whole. */
 const maxWhole = 1_000
 
-const page = {
-  cursor: optional(Schema.String, "`next` of the page before, of the same list.", "the first page"),
-  limit,
-}
+const cursor = optional(
+  Schema.String,
+  "`next` of the page before, of the same list.",
+  "the first page",
+)
 
 /** The input with `cursor` and `limit`. */
 export const inputOf = ({ input }: Operation, { from = "", isStored = false }: Listing) => {
-  const { [from]: position, limit: _, ...rest } = input.fields
+  const { [from]: position, limit: rows = limit, ...rest } = input.fields
   const own = { ...rest, ...(isStored && position && { [from]: position }) }
   const isPlain = Object.keys(own).every((name) => name === "organization")
-  return Schema.Struct({ ...own, ...page }).annotate({
+  const size: Schema.Struct.Fields = { limit: rows }
+  return Schema.Struct({ ...own, cursor, ...size }).annotate({
     ...input.ast.annotations,
     ...(isPlain && { identifier: "PageInput" }),
   })

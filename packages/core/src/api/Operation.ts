@@ -8,6 +8,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { EngineError } from "../domain/errors/EngineError.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 
 export type Role = "read" | "support" | "finance" | "admin"
@@ -34,7 +35,13 @@ export interface Endpoint extends Access {
   readonly list?: string
   /** The name of the page or the list in the description. */
   readonly pageName?: string
-  /** Members of the body that only the admin API has. */
+  /** The answer, if it shows other members than that of the promise API. */
+  readonly output?: Data
+  /** Members of the input that its body does not have. */
+  readonly omits?: ReadonlyArray<string>
+  /** What the audit records before the call, and the member of the input that names its target. */
+  readonly audit?: { readonly action: string; readonly target: string }
+  /** Members of the body that only the admin API has. `reason` is what the audit states. */
   readonly extra?: Schema.Struct.Fields
   /** A body for the description. */
   readonly example?: object
@@ -74,6 +81,12 @@ export interface Operations {
 
 /** Keeps the type of an operation. */
 export const operation = <const O extends Operation>(self: O): O => self
+
+/** The errors of an operation. */
+export type ErrorOf<O extends Pick<Operation, "errors">> = Extract<
+  EngineError,
+  { readonly code: O["errors"][number] }
+>
 
 /** What the operations of a subject take. */
 export type Inputs<O extends Operations> = { readonly [K in keyof O]: O[K]["input"]["Type"] }

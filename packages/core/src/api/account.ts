@@ -216,12 +216,16 @@ export const ledger = {
       before: Schema.optional(Int),
       limit: Fields.limit,
     }),
-    output: record("Ledger", {
-      entries: Schema.Array(entry).annotate({ description: "Newest first." }),
-      next: Fields.orNull(Int).pipe(
-        Schema.annotateEncoded({ description: "`before` of the next page." }),
-      ),
-    }),
+    output: record(
+      "Ledger",
+      {
+        entries: Schema.Array(entry).annotate({ description: "Newest first." }),
+        next: Fields.orNull(Int).pipe(
+          Schema.annotateEncoded({ description: "`before` of the next page." }),
+        ),
+      },
+      "A page of the ledger, newest first.",
+    ),
     errors: ["invalid_request"],
     admin: { id: "account.ledger", method: "GET", path: `${path}/ledger`, role: "read" },
   }),

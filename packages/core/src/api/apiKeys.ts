@@ -78,7 +78,7 @@ export const apiKeys = {
     summary: "List API keys",
     meaning: "The oldest first. Revoked keys are included.",
     input: Fields.listPage,
-    output: Schema.Array(apiKey),
+    output: Schema.Array(apiKey).annotate({ description: "A page of keys, the oldest first." }),
     listing: { from: "after", by: "id" },
     errors: [],
     admin: {

@@ -83,7 +83,7 @@ export const fraud = {
       { organization: Fields.organization, limit: Fields.limit },
       "Selects findings.",
     ),
-    output: Schema.Array(finding),
+    output: Schema.Array(finding).annotate({ description: "The findings, newest first." }),
     listing: {},
     errors: [],
     admin: {

@@ -158,9 +158,9 @@ export const organizations = {
       },
       "Selects a page of organizations.",
     ),
-    output: list(summary),
+    output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
     listing: { from: "after", by: "id" },
-    errors: ["invalid_request"],
+    errors: ["invalid_request", "organization_not_found"],
     admin: {
       id: "organizations.list",
       method: "GET",

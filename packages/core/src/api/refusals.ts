@@ -11,47 +11,51 @@ const { field, optional, record, textOrNull } = Fields
 
 const code = Schema.Literals(errorCodes).annotate({ named: "ErrorCode" })
 
-/** The members of a refused call. */
-export const refusal = Fields.view(
-  record(
-    "Refusal",
-    {
-      sequence: field(
-        Schema.Int,
-        "The position among the organization's kept refusals, from 1 without gaps.",
-      ),
-      at: Fields.time,
-      operation: field(
-        Schema.Literals(Domain.operations),
-        "`verify`, `resend` and `check` are calls of `verifications`, `message` is one of `messages`. `fallback` is the SMS of a code that did not arrive over WhatsApp.",
-      ),
-      code: field(code, "The `code` of the error."),
-      reason: field(
-        textOrNull,
-        "Which limit of `rate_limited`, or the problem of `invalid_request` and `sender_unusable`, such as `prefix_blocked`; `null` for other codes.",
-      ),
-      parameters: field(
-        Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])),
-        "The numbers of the error, such as `retryAfterSeconds`, amounts as decimals, or the name of the invalid field.",
-      ),
-      channel: Schema.NullOr(Fields.channel),
-      country: field(textOrNull, "ISO 3166 alpha-2; `null` if it is unknown."),
-      phoneNumber: field(textOrNull, "The masked phone number; `null` if it is unknown or erased."),
-      requestId: field(textOrNull, "The request of a check or a resend."),
-      apiKeyId: field(textOrNull, "The key of the caller; `null` for a call of your own code."),
-      actor: field(
-        textOrNull,
-        "The actor of a call of your own code; `null` for a call with a key.",
-      ),
-    },
-    "A call that was refused, so that nothing was sent or checked.",
-  ),
-  ({ country, maskedNumber, ...self }: Omit<Domain.Refusal, "organization" | "digest">) => ({
-    ...self,
-    phoneNumber: maskedNumber,
-    country: country === "" ? null : country,
-  }),
+const refusalRecord = record(
+  "Refusal",
+  {
+    sequence: field(
+      Schema.Int,
+      "The position among the organization's kept refusals, from 1 without gaps.",
+    ),
+    at: Fields.time,
+    operation: field(
+      Schema.Literals(Domain.operations),
+      "`verify`, `resend` and `check` are calls of `verifications`, `message` is one of `messages`. `fallback` is the SMS of a code that did not arrive over WhatsApp.",
+    ),
+    code: field(code, "The `code` of the error."),
+    reason: field(
+      textOrNull,
+      "Which limit of `rate_limited`, or the problem of `invalid_request` and `sender_unusable`, such as `prefix_blocked`; `null` for other codes.",
+    ),
+    parameters: field(
+      Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])),
+      "The numbers of the error, such as `retryAfterSeconds`, amounts as decimals, or the name of the invalid field.",
+    ),
+    channel: Schema.NullOr(Fields.channel),
+    country: field(textOrNull, "ISO 3166 alpha-2; `null` if it is unknown."),
+    phoneNumber: field(textOrNull, "The masked phone number; `null` if it is unknown or erased."),
+    requestId: field(textOrNull, "The request of a check or a resend."),
+    apiKeyId: field(textOrNull, "The key of the caller; `null` for a call of your own code."),
+    actor: field(textOrNull, "The actor of a call of your own code; `null` for a call with a key."),
+  },
+  "A call that was refused, so that nothing was sent or checked.",
 )
+
+export const refusalFields = refusalRecord.fields
+
+/** What an operation shows of a refused call. */
+export const refusalOf = ({
+  country,
+  maskedNumber,
+  ...self
+}: Omit<Domain.Refusal, "organization" | "digest">): (typeof refusalRecord)["Type"] => ({
+  ...self,
+  phoneNumber: maskedNumber,
+  country: country === "" ? null : country,
+})
+
+const refusal = Fields.view(refusalRecord, refusalOf)
 
 /** The operations on the calls that were refused. */
 export const refusals = {
@@ -75,11 +79,7 @@ export const refusals = {
           "any code",
         ),
         ...Fields.times,
-        cursor: optional(
-          Schema.String,
-          "`next` of the page before, of the same search.",
-          "the first page",
-        ),
+        cursor: Fields.cursor,
         limit: Fields.limit,
       },
       "Selects refused calls. All given fields have to match.",
@@ -88,11 +88,7 @@ export const refusals = {
       "RefusalPage",
       {
         refusals: Schema.Array(refusal),
-        next: Fields.orNull(Schema.String).pipe(
-          Schema.annotateEncoded({
-            description: "Pass it on for the next page. Null after the last page.",
-          }),
-        ),
+        next: Fields.next,
       },
       "A page of refused calls, newest first.",
     ),

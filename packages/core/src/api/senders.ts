@@ -162,7 +162,7 @@ export const brands = {
     summary: "List senders",
     meaning: "The oldest first. Withdrawn ones are included.",
     input: Fields.listPage,
-    output: Schema.Array(brand),
+    output: Schema.Array(brand).annotate({ description: "A page of senders, the oldest first." }),
     errors: [],
     admin: {
       id: "brands.list",

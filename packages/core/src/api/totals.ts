@@ -56,7 +56,7 @@ export const totals = {
       },
       "How totals are divided.",
     ),
-    output: Schema.Array(total),
+    output: Schema.Array(total).annotate({ description: "The totals, by time." }),
     errors: ["invalid_request"],
     admin: {
       id: "records.totals",

@@ -132,7 +132,7 @@ export const webhooks = {
     summary: "List webhooks",
     meaning: "All of them, at most 20, the oldest first.",
     input: Fields.ofOrganization,
-    output: Schema.Array(webhook),
+    output: Schema.Array(webhook).annotate({ description: "All webhooks, the oldest first." }),
     listing: {},
     errors: [],
     admin: {
@@ -239,6 +239,12 @@ export const webhooks = {
       "What came of a test request.",
     ),
     errors: ["webhook_not_found"],
-    admin: { id: "webhooks.test", method: "POST", path: `${path}/:id/test`, role: "admin" },
+    admin: {
+      id: "webhooks.test",
+      method: "POST",
+      path: `${path}/:id/test`,
+      role: "admin",
+      audit: { action: "webhook.tested", target: "id" },
+    },
   }),
 }

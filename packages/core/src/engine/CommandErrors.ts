@@ -18,7 +18,7 @@ import {
 } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
-import type { CheckedVerification, NotResent } from "../api/VerificationCalls.ts"
+import type { CheckedVerification, NotResent } from "../api/verifications.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Duration from "../domain/values/Duration.ts"
-import type { FraudOptions } from "../api/Inputs.ts"
+import type { FraudRules as PlainRules } from "../api/types/fraud.ts"
 import * as PrefixStats from "../domain/fraud/PrefixStats.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 
@@ -13,7 +13,7 @@ export const FraudRules = Context.Reference<PrefixStats.Rules | undefined>(
   { defaultValue: () => undefined },
 )
 
-export interface Options extends FraudOptions {
+export interface Options extends Omit<PlainRules, "window"> {
   /** Length of a window: 1 second to 31 days. @defaultValue `"1 hour"` */
   readonly window?: Duration.Input | undefined
 }

@@ -25,14 +25,13 @@ import type { OrganizationId } from "../domain/values/Ids.ts"
 import { isObject } from "../domain/values/internal/checks.ts"
 import type { Message } from "../domain/messages/Message.ts"
 import { Store } from "../ports/Store.ts"
-import type { Repeatable } from "../api/Inputs.ts"
 import * as Answers from "./StoredAnswer.ts"
 import { metadataOf } from "../api/internal/codeFields.ts"
 import type { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { utf8 } from "./internal/utf8.ts"
 
 /** The input of a call that may have a key. */
-export type Keyed = Parsed<Caller & Repeatable>
+export type Keyed = Parsed<Caller & { readonly idempotencyKey?: string | undefined }>
 
 /** Adds the problem of a key. */
 export const checkKey = (problems: FieldProblems, { idempotencyKey }: Keyed): void => {

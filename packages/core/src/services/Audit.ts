@@ -15,7 +15,6 @@ import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Erro
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
-import type { Times } from "../api/SearchCalls.ts"
 import type { audit } from "../api/audit.ts"
 import type * as Operation from "../api/Operation.ts"
 import * as Ports from "../ports/Store.ts"
@@ -83,7 +82,7 @@ type Filters = Omit<Query, "before" | "limit" | "organization">
 /** Maximum number of entries that a page with filters examines. */
 const maxExamined = 1_000
 
-const timeProblems = ({ from, to }: Times): InvalidRequest | undefined => {
+const timeProblems = ({ from, to }: Pick<Query, "from" | "to">): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   if (from !== undefined) problems.integer("from", from, timeRange)
   if (to !== undefined) problems.integer("to", to, timeRange)

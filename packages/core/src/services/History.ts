@@ -12,7 +12,8 @@ import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
 import { requestIdOf } from "../api/internal/codeFields.ts"
 import { stateOf } from "./verifications/requestLife.ts"
-import type { FoundVerification } from "../api/SearchCalls.ts"
+import type { messages } from "../api/messages.ts"
+import type { FoundVerification, verificationHistory } from "../api/verificationRecords.ts"
 import { MessageNotFound, OrganizationNotFound, RequestNotFound } from "../domain/errors/Errors.ts"
 import type { MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { Limits } from "../domain/limits/Limits.ts"
@@ -24,18 +25,10 @@ import type { Verification } from "../domain/verifications/Verification.ts"
 import { Store } from "../ports/Store.ts"
 import type { Trace } from "../ports/RelatedRecords.ts"
 
-export interface MessageHistory {
-  readonly message: Message
-  /** The first 20 reports on the message, in the order in which they were recorded. */
-  readonly reports: ReadonlyArray<Report>
-  readonly timeline: ReadonlyArray<Timeline.TimelineEntry>
-}
+export type MessageHistory = (typeof messages.history.output)["Type"]
 
-export interface VerificationHistory {
+export type VerificationHistory = Omit<typeof verificationHistory.Type, "verification"> & {
   readonly verification: FoundVerification
-  /** The messages with the code that are in the log, oldest first. */
-  readonly messages: ReadonlyArray<Message>
-  readonly timeline: ReadonlyArray<Timeline.TimelineEntry>
 }
 
 /** Maximum number of ledger entries, and of events, that are examined from one time on. */

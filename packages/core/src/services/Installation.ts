@@ -6,52 +6,34 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
+import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Fallback } from "../engine/SmsFallback.ts"
 import { FraudRules } from "../engine/FraudRules.ts"
-import type { FraudRules as PlainRules } from "../api/Inputs.ts"
-import { type KeptKind, keptFor, RetentionPolicy } from "../engine/RetentionPolicy.ts"
+import type { details as rows, gateways as gatewayRows } from "../api/installation.ts"
+import { keptFor, RetentionPolicy } from "../engine/RetentionPolicy.ts"
 import { TestNumbers } from "../engine/TestNumbers.ts"
 import { Pricing } from "../decide/Pricing.ts"
-import { type Channel, channels } from "../domain/values/Channel.ts"
+import { channels } from "../domain/values/Channel.ts"
 import * as DurationText from "../domain/values/Duration.ts"
 import type { LimitOverrides } from "../domain/limits/LimitOverrides.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
-import type { Outcome } from "../domain/verifications/TestNumber.ts"
 import { Gateway, type GatewayState } from "../ports/Gateway.ts"
 import { Templates } from "../text/Templates.ts"
 
 /** Plain values, without secrets. */
-export interface Facts {
-  /** ISO 4217. */
-  readonly currency: string
-  /** The channels that codes may be sent over. */
-  readonly codeChannels: ReadonlyArray<Channel>
-  /** The limits of an organization without limits of its own. `null`: no limit. */
-  readonly limits: Required<LimitOverrides>
-  /** The languages of codes. The first one is the default. */
-  readonly locales: ReadonlyArray<string>
-  /** How long rows of each kind are kept. `null`: forever. */
-  readonly retention: Readonly<Record<KeptKind, DurationText.Duration | null>>
-  /** The numbers that receive no messages, without their codes. */
-  readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: Outcome }>
-  /** `null`: fraud detection is off. */
-  readonly fraud: PlainRules | null
-  /** When a code that WhatsApp does not deliver is sent by SMS. `null`: never. */
-  readonly fallback: {
-    readonly reportWithin: DurationText.Duration
-    readonly whatsappFirst: boolean
-  } | null
-}
+export type InstallationDetails = Schema.Struct.Type<typeof rows>
 
-export class Host extends Context.Service<
-  Host,
+type GatewayStates = (typeof gatewayRows.list.output)["Type"]
+
+export class Installation extends Context.Service<
+  Installation,
   {
-    readonly facts: Facts
+    readonly details: InstallationDetails
     /** The gateways, in the order of the configuration, with their health on this node. */
-    readonly gateways: Effect.Effect<ReadonlyArray<GatewayState>>
+    readonly gateways: Effect.Effect<GatewayStates>
   }
 >()("@countersign/core/services/Installation") {}
 
@@ -65,9 +47,9 @@ const make = Effect.gen(function* () {
   const fallback = yield* Fallback
   const kept = keptFor(yield* RetentionPolicy)
 
-  const facts: Facts = {
+  const details: InstallationDetails = {
     currency,
-    codeChannels: limits.codeChannels,
+    channels: limits.codeChannels,
     limits: limitsOf(limits),
     locales: [
       templates.defaultLocale,
@@ -96,10 +78,11 @@ const make = Effect.gen(function* () {
     perSecond: undefined,
     pairMillis: capabilities.pairMillis,
   }
-  return Host.of({ facts, gateways: gateway.states ?? Effect.succeed([only]) })
+  const states = gateway.states ?? Effect.succeed([only])
+  return Installation.of({ details, gateways: Effect.map(states, (all) => all.map(shown)) })
 })
 
-export const layer = Layer.effect(Host, make)
+export const layer = Layer.effect(Installation, make)
 
 interface OrNull extends Struct.Lambda {
   <A>(value: A | undefined): A | null
@@ -117,6 +100,28 @@ const limitsOf = (host: Limits): Required<LimitOverrides> =>
     Struct.lambda<OrNull>((value) => value ?? null),
   )
 
+const shown = ({
+  capabilities,
+  channels,
+  gateway,
+  pairMillis = 0,
+  perSecond,
+  reason,
+  state,
+}: GatewayState): GatewayStates[number] => ({
+  gateway,
+  state,
+  reason: reason ?? null,
+  channels,
+  reports: capabilities.reports,
+  honoursToken: capabilities.tokenMillis > 0,
+  lookup: capabilities.lookup,
+  recipientCheck: capabilities.recipientCheck,
+  timeout: DurationText.format(Math.round(capabilities.timeoutMillis)),
+  perSecond: perSecond ?? null,
+  recipientPause: DurationText.format(Math.round(pairMillis)),
+})
+
 const keptText = (kept: Duration.Duration): DurationText.Duration | null =>
   Duration.isFinite(kept) ? DurationText.format(Math.round(Duration.toMillis(kept))) : null
 
@@ -124,7 +129,9 @@ const plainRules = ({
   exempt: _,
   windowMillis,
   ...rules
-}: NonNullable<Context.Service.Shape<typeof FraudRules>>): PlainRules => ({
+}: NonNullable<Context.Service.Shape<typeof FraudRules>>): NonNullable<
+  InstallationDetails["fraud"]
+> => ({
   ...rules,
   window: DurationText.format(windowMillis),
 })

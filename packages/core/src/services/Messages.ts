@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../engine/Access.ts"
-import type { AccessError, Caller, KeyError, Parsed } from "../api/Caller.ts"
+import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { Charge } from "../decide/shared/Results.ts"
@@ -17,15 +17,12 @@ import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
 import {
   SenderUnusable,
-  type InsufficientBalance,
   type InvalidRequest,
   MessageNotFound,
   NotOnWhatsApp,
-  type RateLimited,
   type SendingFailed,
 } from "../domain/errors/Errors.ts"
 import { isAccepted } from "../domain/messages/GatewayOutcome.ts"
-import type * as Inputs from "../api/Inputs.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import { invalid } from "../api/internal/codeFields.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
@@ -41,44 +38,34 @@ import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
-import { fromUnits, type Money } from "../domain/values/Money.ts"
+import { fromUnits } from "../domain/values/Money.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
-import type { FoundMessages, SearchError, SearchMessages } from "../api/SearchCalls.ts"
+import type {
+  FoundMessages,
+  GetMessage,
+  PreviewMessage,
+  SearchError,
+  SearchMessages,
+  SendMessage,
+  SendMessageError,
+  SentMessage,
+} from "../api/messages.ts"
 
-export interface SendMessage extends Caller, Inputs.SendMessage {}
+export type * from "../api/messages.ts"
 
-export interface SentMessage {
-  /** The gateway's id of the message; the message's own id if only a report has confirmed the delivery. */
-  readonly gatewayId: string
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  readonly channel: Channel
-  readonly status: "delivered"
-  /** Amount that can be spent. */
-  readonly balance: Money
-  /** `Message.logId`. */
-  readonly id: string
-  readonly sequence: number
-  readonly logStatus: Message.Status
-  readonly price: Money
-}
-
-export interface PreviewMessage extends Caller, Inputs.PreviewMessage {}
-
-export interface ListMessages extends Caller, Inputs.PageOfMessages {
+export interface ListMessages extends Caller {
+  /** 1 to 200. @defaultValue 50 */
+  readonly limit?: number | undefined
+  /** From 1. @defaultValue 1 */
+  readonly page?: number | undefined
   /** Epoch milliseconds, inclusive. Set both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-}
-
-/** A log entry by its id, `Message.logId`, or by its sequence. */
-export interface GetMessage extends Caller {
-  readonly id?: string | undefined
-  readonly sequence?: number | undefined
 }
 
 export interface MessageList {
@@ -90,16 +77,6 @@ export interface MessageList {
   readonly total: number
   readonly totalPages: number
 }
-
-export type SendMessageError =
-  | InvalidRequest
-  | SenderUnusable
-  | RateLimited
-  | NotOnWhatsApp
-  | InsufficientBalance
-  | SendingFailed
-  | KeyError
-  | AccessError
 
 export class Messages extends Context.Service<
   Messages,

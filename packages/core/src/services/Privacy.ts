@@ -17,21 +17,17 @@ import { Codes } from "../engine/Codes.ts"
 import { Commits } from "../engine/Commits.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as Erasure from "../decide/maintenance/Erasure.ts"
-import type { ErasedCounts, LoggedEvent } from "../domain/events/Event.ts"
-import type { IdempotencyKey } from "../domain/values/IdempotencyKey.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { bounds } from "../domain/limits/Limits.ts"
-import type { Message } from "../domain/messages/Message.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Recipient from "../domain/verifications/Recipient.ts"
-import type { Refusal } from "../domain/verifications/Refusal.ts"
-import type { Report } from "../domain/messages/MessageReport.ts"
-import type { SlidingWindow } from "../domain/limits/SlidingWindow.ts"
-import type { Verification } from "../domain/verifications/Verification.ts"
 import type { PersonalRows } from "../ports/PersonalData.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
+import { logEntryOf } from "../api/messages.ts"
+import type { PersonalRecord, privacy } from "../api/privacy.ts"
+import { refusalOf } from "../api/refusals.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { invalid } from "../api/internal/codeFields.ts"
 
@@ -40,45 +36,7 @@ export interface PersonalData extends Caller {
   readonly phoneNumber: string
 }
 
-export interface ErasedNumber extends ErasedCounts {
-  /**
-   * Number of rows that are still needed: messages without a final outcome, and requests that began during the
-   * erasure. Erase again until none is left, after the settlement deadline at the latest.
-   */
-  readonly left: number
-}
-
-/** A request, without the code and what protects it. */
-export type ExportedVerification = Omit<Verification, "digest" | "pepper" | "sealed">
-
-/** A refusal, without the digest of its number. */
-export type ExportedRefusal = Omit<Refusal, "digest">
-
-/** What is stored of a phone number. */
-export type PersonalRecord =
-  | { readonly _tag: "Message"; readonly message: Message; readonly reports: ReadonlyArray<Report> }
-  | { readonly _tag: "Verification"; readonly verification: ExportedVerification }
-  | { readonly _tag: "Event"; readonly event: LoggedEvent }
-  | { readonly _tag: "Refusal"; readonly refusal: ExportedRefusal }
-  | {
-      readonly _tag: "Answer"
-      readonly answer: Pick<
-        IdempotencyKey,
-        "answer" | "expiresAt" | "messageSequence" | "requestId"
-      >
-    }
-  | {
-      readonly _tag: "Limits"
-      /** Whether an erasure has left them under a digest of the number. */
-      readonly isErased: boolean
-      /** Times of recent requests, in epoch milliseconds. */
-      readonly requests: SlidingWindow
-      /** Times of recent wrong codes, and their number since the last right one. */
-      readonly wrongCodes: SlidingWindow
-      readonly wrongCodesSinceSuccess: number
-      /** When each known client has last verified the number. */
-      readonly clients: ReadonlyArray<{ readonly digest: string; readonly verifiedAt: number }>
-    }
+export type ErasedNumber = (typeof privacy.erase.output)["Type"]
 
 /** Where the next page of an export begins. */
 export interface ExportPlace extends Pick<PersonalRows, "next"> {
@@ -223,25 +181,30 @@ const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
   return [
     ...(recipient === undefined ? [] : [limitsOf(recipient, recipient.clients, false)]),
     ...rows.erasedRecipients.map((one) => limitsOf(one, [], true)),
-    ...rows.messages.map((message): PersonalRecord => ({
-      _tag: "Message",
-      message,
+    ...rows.messages.map((message) => ({
+      type: "message" as const,
+      ...logEntryOf(message),
       reports: reports.get(message.sequence) ?? [],
     })),
+    // Without the code and what protects it.
     ...rows.verifications.map(
-      ({ digest: _digest, pepper: _pepper, sealed: _sealed, ...verification }): PersonalRecord => ({
-        _tag: "Verification",
-        verification,
+      ({ digest: _digest, pepper: _pepper, sealed: _sealed, ...verification }) => ({
+        type: "verification" as const,
+        ...verification,
+        messageSequences: [...verification.earlierMessages, verification.messageSequence],
       }),
     ),
-    ...rows.events.map(({ event }): PersonalRecord => ({ _tag: "Event", event })),
-    ...rows.keys.map(({ key }): PersonalRecord => {
-      const { answer, expiresAt, messageSequence, requestId } = key
-      return { _tag: "Answer", answer: { answer, expiresAt, messageSequence, requestId } }
-    }),
-    ...rows.refusals.map(({ digest: _digest, ...refusal }): PersonalRecord => ({
-      _tag: "Refusal",
-      refusal,
+    ...rows.events.map(({ event }) => ({ type: "event" as const, event })),
+    ...rows.keys.map(({ key: { answer, expiresAt, messageSequence, requestId } }) => ({
+      type: "answer" as const,
+      answer,
+      messageSequence,
+      requestId,
+      expiresAt,
+    })),
+    ...rows.refusals.map(({ digest: _digest, ...refusal }) => ({
+      type: "refusal" as const,
+      ...refusalOf(refusal),
     })),
   ]
 }
@@ -251,7 +214,7 @@ const limitsOf = (
   clients: Recipient.Recipient["clients"],
   isErased: boolean,
 ): PersonalRecord => ({
-  _tag: "Limits",
+  type: "limits",
   isErased,
   requests: sends,
   wrongCodes: guesses.window,

@@ -48,7 +48,7 @@ describe("the data of a person", () => {
     const place = { kind: "refusals" as const, next: undefined }
     const { records } = yield* Privacy.use((_) => _.exportPage(about, place))
     assert.deepStrictEqual(
-      records.map((record) => record._tag === "Refusal" && record.refusal.code),
+      records.map((record) => record.type === "refusal" && record.code),
       ["insufficient_balance"],
     )
     assert.notInclude(JSON.stringify(records), "digest")

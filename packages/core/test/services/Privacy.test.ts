@@ -19,7 +19,8 @@ import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { type PersonalRecord, Privacy } from "../../src/services/Privacy.ts"
+import type { PersonalRecord } from "../../src/api/privacy.ts"
+import { Privacy } from "../../src/services/Privacy.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { phoneNumber, send } from "../support/verifying.ts"
@@ -65,8 +66,8 @@ describe("an erasure", () => {
     const before = yield* rows
     assert.deepStrictEqual(yield* erase, { ...counts, left: 0 })
     assert.deepStrictEqual(
-      (yield* exported).map(({ _tag }) => _tag),
-      ["Limits"],
+      (yield* exported).map(({ type }) => type),
+      ["limits"],
     )
     const after = yield* rows
     assert.isDefined(before)
@@ -142,8 +143,8 @@ describe("an erasure", () => {
       assert.strictEqual(rest, 0)
       const found = yield* there(exported)
       assert.deepStrictEqual(
-        found.map(({ _tag }) => _tag),
-        ["Limits"],
+        found.map(({ type }) => type),
+        ["limits"],
         `killed after ${steps} steps`,
       )
       const after = yield* there(rows)
@@ -206,18 +207,18 @@ describe("after an erasure", () => {
 
 describe("an export", () => {
   const about = (record: PersonalRecord): string => {
-    switch (record._tag) {
-      case "Message":
-        return record.message.text
-      case "Verification":
-        return `${record.verification.status} ${record.verification.metadata}`
-      case "Event":
+    switch (record.type) {
+      case "message":
+        return record.text
+      case "verification":
+        return `${record.status} ${record.metadata}`
+      case "event":
         return `${record.event._tag}`
-      case "Answer":
-        return JSON.parse(record.answer.answer ?? "null")._tag
-      case "Refusal":
-        return record.refusal.code
-      case "Limits":
+      case "answer":
+        return JSON.parse(record.answer ?? "null")._tag
+      case "refusal":
+        return record.code
+      case "limits":
         return `${record.requests.length} requests, ${record.clients.length} clients`
     }
   }
@@ -227,23 +228,23 @@ describe("an export", () => {
     const found = yield* exported
     const user = JSON.stringify({ user: phoneNumber })
     assert.deepStrictEqual(
-      found.map((record) => [record._tag, about(record)]),
+      found.map((record) => [record.type, about(record)]),
       [
-        ["Limits", "2 requests, 1 clients"],
-        ["Message", "•••••• is your verification code. Do not share it with anyone."],
-        ["Message", `To ${phoneNumber}: your parcel is here`],
-        ["Message", "•••••• is your verification code. Do not share it with anyone."],
-        ["Verification", `pending ${user}`],
-        ["Verification", `verified ${user}`],
-        ["Event", "VerificationSent"],
-        ["Event", "Verified"],
-        ["Event", "VerificationSent"],
-        ["Answer", "MessageSent"],
+        ["limits", "2 requests, 1 clients"],
+        ["message", "•••••• is your verification code. Do not share it with anyone."],
+        ["message", `To ${phoneNumber}: your parcel is here`],
+        ["message", "•••••• is your verification code. Do not share it with anyone."],
+        ["verification", `pending ${user}`],
+        ["verification", `verified ${user}`],
+        ["event", "VerificationSent"],
+        ["event", "Verified"],
+        ["event", "VerificationSent"],
+        ["answer", "MessageSent"],
       ],
     )
     for (const record of found) {
-      if (record._tag !== "Verification") continue
-      assert.doesNotHaveAnyKeys(record.verification, ["digest", "pepper", "sealed"])
+      if (record.type !== "verification") continue
+      assert.doesNotHaveAnyKeys(record, ["digest", "pepper", "sealed"])
     }
     assert.notInclude(JSON.stringify(found), other)
   })

@@ -19,10 +19,6 @@ export type Balance = Json<Plain.Balance>
 export type Booked = Json<Plain.Booked>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
-export type FoundMessages = Json<Plain.FoundMessages>
-export type FoundVerification = Json<Plain.FoundVerification>
-export type ListedVerification = Json<Plain.FoundListed>
-export type FoundVerifications = Json<Plain.FoundVerifications>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
 export type LogEntry = Json<Plain.Message>
@@ -37,12 +33,33 @@ export type VerificationState = Plain.VerificationState
 export type Webhook = Json<Plain.Webhook>
 
 export type MessageHistory = Json<Plain.MessageHistory>
-export type VerificationHistory = Json<Plain.FoundHistory>
+export interface VerificationHistory extends Omit<Json<Plain.VerificationHistory>, "verification"> {
+  readonly verification: FoundVerification
+}
 export type TimelineEntry = Json<Plain.TimelineEntry>
 
 interface Listed {
   /** Where the next page begins; `null` after the last one. */
   readonly next: string | null
+}
+
+/** A verification with the same members in every state. */
+export interface FoundVerification extends Omit<Json<Plain.OpenVerification>, "status"> {
+  readonly status: VerificationState
+  readonly verifiedAt: string | null
+  readonly consumedAt: string | null
+}
+
+export interface ListedVerification extends FoundVerification {
+  readonly delivery: MessageStatus | null
+}
+
+export interface FoundVerifications extends Listed {
+  readonly verifications: ReadonlyArray<ListedVerification>
+}
+
+export interface FoundMessages extends Listed {
+  readonly messages: ReadonlyArray<LogEntry>
 }
 
 export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {

@@ -15,7 +15,13 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { type AdminOptions, type LoginSessions, type Principal, roles } from "./AdminOptions.ts"
+import {
+  type AdminOptions,
+  type LoginSessions,
+  type Pages,
+  type Principal,
+  roles,
+} from "./AdminOptions.ts"
 import { below, rooted } from "../mount/BasePath.ts"
 import { BodyReader } from "../mount/BodyReader.ts"
 import * as ClientAddress from "../mount/ClientAddress.ts"
@@ -26,7 +32,6 @@ import * as Api from "./internal/api.ts"
 import { formBody, isForm } from "./internal/formBody.ts"
 import { hostOf, isCrossSite } from "./internal/crossSite.ts"
 import { securityHeaders } from "./internal/headers.ts"
-import { pageOf } from "./internal/pages.ts"
 import * as Refusals from "./internal/errorResponses.ts"
 import { logDefect } from "../mount/internal/defects.ts"
 import { webHandler } from "../mount/WebHandler.ts"
@@ -99,6 +104,26 @@ const makeLoginSessions = Effect.gen(function* () {
     end: (token) => run(sessions.end(token)),
   } satisfies LoginSessions
 })
+
+/** Answers with a file. `undefined`: the mount has no pages. */
+const pageOf = (
+  pages: Pages | undefined,
+  path: string,
+  acceptEncoding = "",
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (pages === undefined) return Effect.succeed(Refusals.notFound)
+  return Effect.map(
+    Effect.promise(() => pages.file(path, acceptEncoding)),
+    (file) => {
+      if (file === undefined) return Refusals.notFound
+      const { body, headers, status } = file
+      const options = { status, headers: { ...headers, ...securityHeaders } }
+      return typeof body === "string"
+        ? HttpServerResponse.text(body, options)
+        : HttpServerResponse.uint8Array(body, options)
+    },
+  )
+}
 
 /** Creates the application over the engine in the context. Dies without `authorize` or with invalid proxies. */
 export const make = Effect.fnUntraced(function* (

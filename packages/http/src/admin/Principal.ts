@@ -6,7 +6,7 @@ import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import { Failure } from "./AdminBodies.ts"
+import { Failure } from "./internal/failures.ts"
 import type { Principal } from "./AdminOptions.ts"
 
 /** Who makes the request. @defaultValue a principal without roles */

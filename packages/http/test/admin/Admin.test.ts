@@ -3,7 +3,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Role } from "../../src/admin/AdminOptions.ts"
-import { requestExamples } from "../../src/admin/internal/examples.ts"
+import { rows } from "../../src/admin/internal/rows.ts"
 import {
   accessOf,
   ask,
@@ -38,7 +38,7 @@ const finite = names.filter((name) => name !== "events.stream")
 
 /** The endpoints that take a body. The one of a new organization is that of `world`. */
 const documented = names.filter(
-  (name) => requestExamples.has(name) && name !== "organizations.create",
+  (name) => rows.get(name)?.admin?.example !== undefined && name !== "organizations.create",
 )
 
 describe("an endpoint of the admin API", () => {
@@ -64,7 +64,7 @@ describe("an endpoint of the admin API", () => {
       const { example, secrets } = yield* world
       const { method, path } = example(name)
       const [code = ""] = secrets
-      const body = name === "verifications.check" ? { code } : requestExamples.get(name)
+      const body = name === "verifications.check" ? { code } : rows.get(name)?.admin?.example
       const answer = yield* ask(yield* mount(), path, { method, body })
       assert.include([200, 204], answer.status, answer.text)
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),

@@ -1,5 +1,5 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type { LoggedEvent } from "@countersign/core/codec/EventData"
+import { loggedEvent } from "@countersign/core/api/events"
+import { showing } from "@countersign/core/api/Operation"
 import type * as Event from "@countersign/core/domain/events/Event"
 import { EventLog } from "@countersign/core/services/EventLog"
 import * as Command from "effect/cli/Command"
@@ -16,6 +16,10 @@ import { formatTime } from "../table.ts"
 
 /** Without `--follow`, the newest events of this number are printed. */
 const newest = 20
+
+const plain = showing({ output: loggedEvent })
+
+type LoggedEvent = ReturnType<typeof plain>
 
 /** The fields that are in no column. */
 const detailsOf = ({
@@ -49,7 +53,7 @@ const tail = organizationCommand(
     const { last } = yield* log.read({ organization, limit: 1 })
     const start = after ?? Math.max(0, last - newest)
     const printOne = (one: Event.LoggedEvent) => {
-      const event = Codec.loggedEvent(one)
+      const event = plain(one)
       return Console.log(isJson ? jsonOf(event) : line(event, zone))
     }
     if (follow)

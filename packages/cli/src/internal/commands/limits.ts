@@ -1,7 +1,7 @@
 import type { Limits } from "@countersign/core/api/types/limits"
 import { overridesOf, plainLimits } from "@countersign/core/domain/limits/LimitsCodec"
 import { coreName, names, plainTable } from "@countersign/core/domain/limits/LimitTable"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Input from "@countersign/core/api/Input"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

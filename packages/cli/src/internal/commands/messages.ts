@@ -1,5 +1,6 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
+import * as Rows from "@countersign/core/api/messages"
+import { showing } from "@countersign/core/api/Operation"
+import type { Message as LoggedMessage, MessageReport } from "@countersign/core/api/types/messages"
 import { MessageNotFound } from "@countersign/core/domain/errors/Errors"
 import * as Message from "@countersign/core/domain/messages/Message"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
@@ -14,8 +15,8 @@ import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 
-export const messageColumns: ReadonlyArray<Column<Data.Message>> = [
-  "id",
+export const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
+  { title: "id", of: ({ id }) => id },
   { title: "created", of: ({ createdAt }) => createdAt },
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
   "channel",
@@ -38,12 +39,12 @@ const find = organizationCommand(
     const messages = yield* Messages
     const found = yield* messages.search({ organization, ...input })
     const refused = yield* refusedLine(organization, input.phoneNumber)
-    const page = { messages: found.messages.map(Codec.logEntry), next: found.next ?? null }
+    const page = showing(Rows.messages.list)(found)
     yield* printPage(page, page.messages, messageColumns, "No message matches.", "cursor", refused)
   }),
 )
 
-const reportColumns: ReadonlyArray<Column<Data.MessageReport>> = [
+const reportColumns: ReadonlyArray<Column<MessageReport>> = [
   { title: "received", of: ({ receivedAt }) => receivedAt },
   "gateway",
   "status",
@@ -59,7 +60,7 @@ const show = organizationCommand(
     const history = yield* History
     // No message has the sequence 0.
     const sequence = /^\d{1,15}$/.test(id) ? Number(id) : (Message.sequenceIn(id) ?? 0)
-    const value = Codec.messageHistory(yield* history.message({ organization, sequence }))
+    const value = showing(Rows.messages.history)(yield* history.message({ organization, sequence }))
     const { message, reports, timeline } = value
     if (message.id !== id && String(sequence) !== id) return yield* new MessageNotFound()
     yield* print(value, (zone) =>

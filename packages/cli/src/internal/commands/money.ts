@@ -1,7 +1,9 @@
+import * as Result from "effect/Result"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Rows from "@countersign/core/api/account"
 import { showing } from "@countersign/core/api/Operation"
 import type { LedgerEntry } from "@countersign/core/api/types/account"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Input from "@countersign/core/api/Input"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -32,10 +34,11 @@ const read = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { amount, note, paymentId }: Command.Command.Config.Infer<typeof booking>,
 ) {
+  const reason = note.trim()
   return {
     organization,
-    amount: yield* Input.money(amount),
-    note: yield* Input.field("note", Input.id(note.trim())),
+    amount: yield* Input.field("amount", Result.merge(Money.fromDecimal(amount))),
+    note: yield* Input.field("note", reason === "" ? FieldProblem.make("empty", {}) : reason),
     paymentId,
   }
 })

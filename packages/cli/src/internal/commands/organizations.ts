@@ -1,7 +1,9 @@
+import * as Result from "effect/Result"
+import * as Money from "@countersign/core/domain/values/Money"
 import { showing } from "@countersign/core/api/Operation"
 import * as Rows from "@countersign/core/api/organizations"
 import type { OrganizationSummary } from "@countersign/core/api/types/organizations"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Input from "@countersign/core/api/Input"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -25,7 +27,7 @@ const ownCommand = <const Name extends string, const C extends Command.Command.C
   handler: (organization: OrganizationId, input: InputOf<C>) => Effect.Effect<void, E, R>,
 ) =>
   engineCommand(name, description, { id: argument("id", "The organization"), own }, ({ id, own }) =>
-    Effect.flatMap(Input.organizationId(id, "id"), (known) => handler(known, own)),
+    Effect.flatMap(Input.organizationOf({ organization: id }), (known) => handler(known, own)),
   )
 
 const list = engineCommand(
@@ -38,7 +40,7 @@ const list = engineCommand(
   Effect.fnUntraced(function* ({ after, limit }) {
     const organizations = yield* Organizations
     const page = yield* organizations.list({
-      after: after === undefined ? undefined : yield* Input.organizationId(after, "after"),
+      after: after === undefined ? undefined : yield* Input.organizationOf({ organization: after }),
       limit,
     })
     yield* printTable<OrganizationSummary>(
@@ -143,7 +145,7 @@ const configure = ownCommand(
     const organizations = yield* Organizations
     const balanceLowAt =
       typeof given.balanceLowAt === "string"
-        ? yield* Input.money(given.balanceLowAt, "balanceLowAt")
+        ? yield* Input.field("balanceLowAt", Result.merge(Money.fromDecimal(given.balanceLowAt)))
         : given.balanceLowAt
     yield* printOrganization(yield* organizations.update({ ...given, balanceLowAt, id }))
   }),

@@ -1,15 +1,11 @@
-import * as Codec from "@countersign/core/codec/Codec"
+import { showing } from "@countersign/core/api/Operation"
+import { type PersonalRecord, personalRecord } from "@countersign/core/api/privacy"
 import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Masking from "@countersign/core/domain/values/Masking"
 import { Store } from "@countersign/core/ports/Store"
 import { Audit } from "@countersign/core/services/Audit"
-import {
-  firstPlace,
-  type PersonalRecord,
-  Privacy,
-  stepRows,
-} from "@countersign/core/services/Privacy"
+import { firstPlace, Privacy, stepRows } from "@countersign/core/services/Privacy"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { organizationCommand } from "../command.ts"
@@ -63,7 +59,9 @@ export const erase = organizationCommand(
   }),
 )
 
-const printLine = (record: PersonalRecord) => Console.log(jsonOf(Codec.personalRecord(record)))
+const plain = showing({ output: personalRecord })
+
+const printLine = (record: PersonalRecord) => Console.log(jsonOf(plain(record)))
 
 export const exportNumber = organizationCommand(
   "export",

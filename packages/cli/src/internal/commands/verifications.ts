@@ -1,5 +1,6 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/VerificationData"
+import { showing } from "@countersign/core/api/Operation"
+import * as Rows from "@countersign/core/api/verifications"
+import { verificationHistory } from "@countersign/core/api/verificationRecords"
 import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import { Audit } from "@countersign/core/services/Audit"
 import { History } from "@countersign/core/services/History"
@@ -18,7 +19,9 @@ import { messageColumns } from "./messages.ts"
 
 const requestId = argument("request", "The id of the verification request")
 
-const columns: ReadonlyArray<Column<Data.FoundVerification>> = [
+const plainPage = showing(Rows.verifications.list)
+
+const columns: ReadonlyArray<Column<ReturnType<typeof plainPage>["verifications"][number]>> = [
   { title: "request", of: ({ requestId }) => requestId },
   { title: "created", of: ({ createdAt }) => createdAt },
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
@@ -36,10 +39,7 @@ const find = organizationCommand(
     const verifications = yield* Verifications
     const found = yield* verifications.search({ organization, ...input })
     const refused = yield* refusedLine(organization, input.phoneNumber)
-    const page = {
-      verifications: found.verifications.map(Codec.verification),
-      next: found.next ?? null,
-    }
+    const page = plainPage(found)
     yield* printPage(page, page.verifications, columns, "No request matches.", "cursor", refused)
   }),
 )
@@ -51,7 +51,7 @@ const show = organizationCommand(
   Effect.fnUntraced(function* (organization, { requestId }) {
     const history = yield* History
     const found = yield* history.verification({ organization, requestId })
-    const value = Codec.verificationHistory(found)
+    const value = showing({ output: verificationHistory })(found)
     const { messages, timeline, verification } = value
     yield* print(value, (zone) =>
       [

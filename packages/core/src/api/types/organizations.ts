@@ -122,7 +122,7 @@ export interface Organizations {
   readonly create: (input: CreateOrganization) => Promise<Organization>
   /** Read an organization. */
   readonly get: (input: OrganizationRef) => Promise<Organization>
-  /** List organizations. A page of them, ordered by id. */
+  /** List organizations. A page of them, ordered by id. Errors: `organization_not_found`. */
   readonly list: (input?: PageInput) => PagePromise<OrganizationSummary>
   /** Change settings. Settings that are not given stay. The others apply from the next request on, on every node. */
   readonly update: (input: ChangeOrganization) => Promise<Organization>

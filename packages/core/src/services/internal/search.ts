@@ -14,13 +14,8 @@ import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 import { verificationStates } from "../../domain/verifications/VerificationState.ts"
 import * as Search from "../../ports/Search.ts"
 import { Store } from "../../ports/Store.ts"
-import type {
-  FoundMessages,
-  FoundVerifications,
-  SearchError,
-  SearchMessages,
-  SearchVerifications,
-} from "../../api/SearchCalls.ts"
+import type { FoundMessages, SearchError, SearchMessages } from "../../api/messages.ts"
+import type { FoundVerifications, SearchVerifications } from "../../api/verifications.ts"
 import { FieldProblems, timeRange } from "../../api/internal/fieldProblems.ts"
 import { stateOf } from "../verifications/requestLife.ts"
 

@@ -36,7 +36,6 @@ import { refusedVerification } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
 import { admit, makeSending } from "../../delivery/internal/sending.ts"
 import type { Progress } from "../../engine/internal/progress.ts"
-import type { FoundVerifications, SearchError, SearchVerifications } from "../../api/SearchCalls.ts"
 import { traced } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
@@ -49,6 +48,7 @@ import { Refusals } from "../../engine/Refusals.ts"
 import { Store } from "../../ports/Store.ts"
 import { Templates } from "../../text/Templates.ts"
 
+import type { SearchError } from "../../api/messages.ts"
 import type {
   CancelError,
   CancelledVerification,
@@ -58,9 +58,11 @@ import type {
   ConsumedVerification,
   ConsumeError,
   ConsumeVerification,
+  FoundVerifications,
   ResendError,
   ResendVerification,
   ResetGuesses,
+  SearchVerifications,
   SendError,
   SendVerification,
   SentVerification,
@@ -68,9 +70,9 @@ import type {
   VerifyCode,
   VerifyError,
   VerificationStatus,
-} from "../../api/VerificationCalls.ts"
+} from "../../api/verifications.ts"
 
-export type * from "../../api/VerificationCalls.ts"
+export type * from "../../api/verifications.ts"
 
 const maxPayment = 64
 /** A code whose client is not digested yet. */

@@ -21,7 +21,7 @@ import type {
   ConsumedVerification,
   ConsumeVerification,
   VerifyCode,
-} from "../../api/VerificationCalls.ts"
+} from "../../api/verifications.ts"
 import type { Command } from "../../decide/Command.ts"
 import {
   AlreadyConsumed,

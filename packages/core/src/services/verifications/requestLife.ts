@@ -29,7 +29,7 @@ import type {
   ResendVerification,
   SentVerification,
   VerificationStatus,
-} from "../../api/VerificationCalls.ts"
+} from "../../api/verifications.ts"
 import type { Status } from "../../domain/messages/Message.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { loggedEvent } from "../../../src/codec/Codec.ts"
+import { loggedEvent as shown } from "../../../src/api/events.ts"
+import { showing } from "../../../src/api/Operation.ts"
 import type { LoggedEvent } from "../../../src/domain/events/Event.ts"
 import { eventTable, types } from "../../../src/domain/events/EventTable.ts"
 import { bodyOf } from "../../../src/domain/webhooks/Webhook.ts"
+
+const loggedEvent = showing({ output: shown })
 
 interface Fixture {
   readonly event: LoggedEvent

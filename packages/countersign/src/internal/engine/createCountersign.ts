@@ -1,7 +1,7 @@
 import * as Drain from "@countersign/core/engine/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
-import { Host } from "@countersign/core/services/Installation"
+import { Installation } from "@countersign/core/services/Installation"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import * as Node from "@countersign/node/Node"
@@ -32,8 +32,7 @@ import { checkAdminOptions, checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { runAs } from "../services/audit.ts"
-import { eventOf } from "@countersign/core/codec/Codec"
-import { gatewayState } from "@countersign/core/codec/HostCodec"
+import { eventOf } from "@countersign/core/api/events"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
@@ -209,8 +208,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       return { ...lazyMount(made, dispose, report), endStreams }
     },
     gateways: {
-      list: () =>
-        run(Effect.map(Context.get(context, Host).gateways, (all) => all.map(gatewayState))),
+      list: () => run(Context.get(context, Installation).gateways),
       health: () => run(Context.get(context, GatewayRegistry.GatewayRegistry).health),
       subscribe: (hear) =>
         listen(context, Context.get(context, GatewayRegistry.GatewayRegistry).changes, hear),

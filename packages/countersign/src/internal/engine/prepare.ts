@@ -2,7 +2,7 @@ import { Senders } from "@countersign/core/services/Senders"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
-import { defaultOrganization } from "@countersign/core/codec/InputReaders"
+import { defaultOrganization } from "@countersign/core/api/Fields"
 import type { CountersignOptions } from "../types/options.ts"
 
 /** The sender for requests that name none. */

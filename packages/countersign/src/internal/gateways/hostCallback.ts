@@ -1,6 +1,6 @@
 /** Reads the requests of vendors with the `callback` of a gateway that is written with promises. */
-import { defaultOrganization } from "@countersign/core/codec/InputReaders"
-import type { DeliveryReport } from "@countersign/core/codec/Data"
+import { defaultOrganization } from "@countersign/core/api/Fields"
+import type { DeliveryReport } from "@countersign/core/api/PlainTypes"
 import type * as Core from "@countersign/core/domain/messages/DeliveryReport"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Callback, CallbackOutcome } from "@countersign/gateways/Adapter"

@@ -10,7 +10,7 @@ import {
   readOutcome,
   unreadableOutcome,
 } from "@countersign/core/domain/messages/GatewayOutcome"
-import type { Duration as DurationText } from "@countersign/core/codec/Data"
+import type { Duration as DurationText } from "@countersign/core/domain/values/DurationText"
 import * as DeliveryReport from "@countersign/core/domain/messages/DeliveryReport"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Telemetry from "@countersign/core/engine/Telemetry"

@@ -7,7 +7,8 @@ import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, GatewayList, Gateways, Route } from "../types/gateways.ts"
 import { refuseName } from "../options/shape.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import type { Channel, Duration } from "@countersign/core/codec/Data"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */

@@ -11,7 +11,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { Named, Vendor, VendorGateway, VendorOptions } from "../types/gateways.ts"
-import type { Channel, Duration } from "@countersign/core/codec/Data"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as Fields from "@countersign/core/api/Fields"
 
 /** The services that adapters require. */

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Duration as DurationText } from "@countersign/core/codec/Data"
+import type { Duration as DurationText } from "@countersign/core/domain/values/DurationText"
 import type { TestClock } from "../types/options.ts"
 import { millisOf } from "./check.ts"
 

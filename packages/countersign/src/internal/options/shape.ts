@@ -1,7 +1,7 @@
 /**
  * Shapes of plain objects: the names and types of their members, which a type check compares with the declared types.
  */
-import type { Duration } from "@countersign/core/codec/Data"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as Durations from "@countersign/core/domain/values/Duration"
 import * as FieldNames from "@countersign/core/domain/values/FieldNames"
 import * as Result from "effect/Result"

@@ -1,10 +1,10 @@
 import { Actor } from "@countersign/core/domain/values/Actor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Input from "./inputReaders.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
-import type * as Types from "@countersign/core/codec/AuditData"
+import type * as Types from "@countersign/core/api/PlainTypes"
 import { reading, type ReadersOf } from "./method.ts"
 
 const readActor = reading(

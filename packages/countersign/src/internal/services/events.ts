@@ -1,13 +1,9 @@
 import type { EventLog } from "@countersign/core/services/EventLog"
-import * as Codec from "@countersign/core/codec/Codec"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Codec from "./results.ts"
+import * as Input from "./inputReaders.ts"
 import * as Cursor from "@countersign/core/domain/values/Cursor"
-import type {
-  EventPage,
-  FollowEvents,
-  ListEvents,
-  LoggedEvent,
-} from "@countersign/core/codec/EventData"
+import type { EventPage, FollowEvents, ListEvents } from "@countersign/core/api/PlainTypes"
+import type { LoggedEvent } from "@countersign/core/api/types/events"
 import * as Result from "effect/Result"
 import type { Events } from "../types/services.ts"
 import { method } from "./method.ts"

@@ -20,7 +20,7 @@ import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
-import * as Input from "@countersign/core/codec/InputReaders"
+import { defaultOrganization } from "@countersign/core/api/Fields"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { isOrganizationId, OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -28,6 +28,7 @@ import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
+import * as Input from "./inputReaders.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as ReportMethods from "./reports.ts"
@@ -45,7 +46,7 @@ const organizationOf = (id: unknown): Scope["organization"] => {
   return isOrganizationId(text) ? Result.succeed(text) : Result.fail(new OrganizationNotFound())
 }
 
-const ofDefault: Scope["organization"] = Result.succeed(OrganizationId(Input.defaultOrganization))
+const ofDefault: Scope["organization"] = Result.succeed(OrganizationId(defaultOrganization))
 
 const ofNone: Scope["organization"] = Result.fail(
   Input.invalid("organization", FieldProblem.make("no_organization", {})),

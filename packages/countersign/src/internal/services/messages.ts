@@ -1,6 +1,8 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type { Channel, ListMessages, Message, Page } from "@countersign/core/codec/Data"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Codec from "./results.ts"
+import type { Page } from "@countersign/core/api/Page"
+import type { ListMessages, Message } from "@countersign/core/api/types/messages"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import * as Input from "./inputReaders.ts"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import * as Money from "@countersign/core/domain/values/Money"
 import { History } from "@countersign/core/services/History"
@@ -20,7 +22,9 @@ interface Ref {
   readonly sequence?: number | undefined
 }
 
-export const make = (context: Context.Context<Messages | History>): Methods<Services.Messages> => {
+export const make = (
+  context: Context.Context<Messages | History>,
+): Methods<Services.OrganizationServices["messages"]> => {
   const service = Context.get(context, Messages)
   const history = Context.get(context, History)
 

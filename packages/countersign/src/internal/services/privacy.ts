@@ -1,14 +1,14 @@
 import type { ExportPage, ExportPlace, Privacy } from "@countersign/core/services/Privacy"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import * as Codec from "@countersign/core/codec/Codec"
-import type { PersonalData } from "@countersign/core/codec/PrivacyData"
+import * as Codec from "./results.ts"
+import type { OfPhoneNumber } from "@countersign/core/api/types/verifications"
 import type * as Services from "../types/services.ts"
 import { method, parsed } from "./method.ts"
 import type { Methods, Unbound } from "./scope.ts"
 
 const personalData = { phoneNumber: Fields.text }
 
-type ReadPage = (input: PersonalData, place: ExportPlace | undefined) => Promise<ExportPage>
+type ReadPage = (input: OfPhoneNumber, place: ExportPlace | undefined) => Promise<ExportPage>
 
 export const make = (service: Privacy["Service"]): Methods<Services.Privacy> => {
   const pageOf: Unbound<ReadPage> = method(personalData, function* (input, place) {

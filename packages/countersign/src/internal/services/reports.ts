@@ -1,9 +1,9 @@
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { Reports } from "@countersign/core/services/Reports"
-import * as HostCodec from "@countersign/core/codec/HostCodec"
-import type { UnmatchedReport } from "@countersign/core/codec/HostData"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Codec from "./results.ts"
+import * as Input from "./inputReaders.ts"
+import type { UnmatchedReport } from "@countersign/core/api/types/reports"
 import type { Page, PageInput } from "@countersign/core/api/Page"
 import * as Context from "effect/Context"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
@@ -64,7 +64,7 @@ export const make = (
       hostMethod<PageInput | undefined, typeof page, Page<UnmatchedReport>>(
         page,
         function* (input) {
-          const { next, reports } = HostCodec.unmatchedReports(yield* service.unmatched(input))
+          const { next, reports } = Codec.unmatchedReports(yield* service.unmatched(input))
           return { items: reports, next }
         },
       ),

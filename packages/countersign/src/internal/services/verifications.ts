@@ -1,18 +1,18 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type { Channel, Page } from "@countersign/core/codec/Data"
-import * as Input from "@countersign/core/codec/InputReaders"
+import * as Codec from "./results.ts"
+import type { Page } from "@countersign/core/api/Page"
+import type { ListedVerification } from "@countersign/core/api/PlainTypes"
+import { showing } from "@countersign/core/api/Operation"
+import { verifications } from "@countersign/core/api/verifications"
+import * as Input from "./inputReaders.ts"
 import type {
-  FailedVerification,
-  ListedVerification,
   ListVerifications,
-  Payment,
   SentVerification,
-  Verification,
   VerifiedNumber,
-} from "@countersign/core/codec/VerificationData"
+} from "@countersign/core/api/types/verifications"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { Payment } from "@countersign/core/domain/verifications/Payment"
 import type { FieldProblem } from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import type { FoundVerification } from "@countersign/core/api/SearchCalls"
 import { History } from "@countersign/core/services/History"
 import {
   type ConsumedVerification,
@@ -34,7 +34,7 @@ const code: Fields.Reader<Redacted.Redacted> = (value) => {
 
 export const make = (
   context: Context.Context<Verifications | History>,
-): Methods<Services.Verifications> => {
+): Methods<Services.OrganizationServices["verifications"]> => {
   const service = Context.get(context, Verifications)
   const history = Context.get(context, History)
   return {
@@ -75,7 +75,7 @@ export const make = (
       const { requestId } = yield* service.cancel(input)
       const { organization } = input
       const { messages: _, ...found } = yield* service.status({ organization, requestId })
-      return failedOf(found)
+      return failedOf({ ...found, status: "failed", reason: found.failure ?? "cancelled" })
     }),
     consume: parsed(
       {
@@ -112,7 +112,7 @@ export const make = (
       ({ isFirst, requestId, phoneNumber, verifiedAt }) => ({
         requestId,
         phoneNumber,
-        verifiedAt: Codec.date(verifiedAt),
+        verifiedAt: new Date(verifiedAt),
         isFirst,
       }),
     ),
@@ -121,14 +121,10 @@ export const make = (
     }),
     get: method({ requestId: Fields.text }, function* (input) {
       const { messages: _, ...found } = yield* service.status(input)
-      return verificationOf(found)
+      return Codec.verification(found)
     }),
     history: method({ requestId: Fields.text }, function* (input) {
-      const found = yield* history.verification(input)
-      return {
-        ...Codec.verificationHistory(found),
-        verification: verificationOf(found.verification),
-      }
+      return Codec.verificationHistory(yield* history.verification(input))
     }),
     list: pages(
       parsed<ListVerifications | undefined, typeof list, Page<ListedVerification>>(
@@ -136,7 +132,7 @@ export const make = (
         function* (input) {
           const { next = null, verifications } = yield* service.search(input)
           const items = verifications.map(({ delivery, ...one }) => ({
-            ...verificationOf(one),
+            ...Codec.verification(one),
             delivery,
           }))
           return { items, next }
@@ -151,19 +147,6 @@ const list = {
   statuses: Input.verificationStates,
 }
 
-/** The state of a request decides which fields it has. */
-const verificationOf = (found: FoundVerification): Verification => {
-  const { consumedAt, status, verifiedAt, ...fields } = Codec.verification(found)
-  switch (status) {
-    case "verified":
-      return { ...fields, status, verifiedAt: verifiedAt ?? fields.createdAt, consumedAt }
-    case "failed":
-      return failedOf(found)
-    default:
-      return { ...fields, status }
-  }
-}
-
 /** Without a purpose, only requests without one are found. */
 const ofPurpose = <A extends { readonly purpose: string | FieldProblem | undefined }>(
   input: A,
@@ -172,17 +155,14 @@ const ofPurpose = <A extends { readonly purpose: string | FieldProblem | undefin
   purpose: input.purpose ?? null,
 })
 
-const failedOf = (found: FoundVerification): FailedVerification => {
-  const { consumedAt: _, status: __, verifiedAt: ___, ...fields } = Codec.verification(found)
-  return { ...fields, status: "failed", reason: found.failure ?? "cancelled" }
-}
+const failedOf = showing(verifications.cancel)
 
 const sentOf = (sent: SentCode): SentVerification => ({
   requestId: sent.requestId,
   phoneNumber: sent.phoneNumber,
   channel: sent.channel,
-  expiresAt: Codec.date(sent.expiresAt),
-  resendAt: Codec.dateOrNull(sent.resendAt),
+  expiresAt: new Date(sent.expiresAt),
+  resendAt: sent.resendAt === null ? null : new Date(sent.resendAt),
   resendsRemaining: sent.resendsRemaining,
 })
 
@@ -190,8 +170,8 @@ const verifiedNumber = (found: ConsumedVerification): VerifiedNumber => ({
   requestId: found.requestId,
   phoneNumber: found.phoneNumber,
   purpose: found.purpose,
-  metadata: Codec.metadata(found.metadata),
-  verifiedAt: Codec.date(found.verifiedAt),
-  consumedAt: Codec.date(found.consumedAt),
+  metadata: found.metadata === null ? null : Codec.metadata(found.metadata),
+  verifiedAt: new Date(found.verifiedAt),
+  consumedAt: new Date(found.consumedAt),
   proof: found.proof === undefined ? null : Redacted.value(found.proof),
 })

@@ -1,9 +1,11 @@
-import type * as Inputs from "@countersign/core/api/Inputs"
+import type { FraudRules } from "@countersign/core/api/types/fraud"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { GatewayList, RoutingOptions } from "./gateways.ts"
-import type { Channel, Duration, Limits } from "@countersign/core/codec/Data"
-import type { Payment } from "@countersign/core/codec/VerificationData"
+import type { Limits } from "@countersign/core/api/types/limits"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+import type { Payment } from "@countersign/core/domain/verifications/Payment"
 
 /**
  * A secret of at least 32 random characters, such as from `openssl rand -hex 32`. With a list, the first secret is used
@@ -106,9 +108,6 @@ export interface Prices {
   /** ISO 4217. @defaultValue `BDT` */
   readonly currency?: string | undefined
 }
-
-/** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
-export interface FraudRules extends Inputs.FraudRules {}
 
 /** A phone number that behaves like any other but never receives a message. */
 export interface TestNumber {

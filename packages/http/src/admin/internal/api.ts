@@ -16,24 +16,18 @@ import { jsonReader, malformed, orNothing } from "../../mount/internal/jsonBody.
 import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
-import * as HostHandlers from "./hostHandlers.ts"
-import * as OrganizationHandlers from "./organizationHandlers.ts"
-import * as RecordHandlers from "./recordHandlers.ts"
+import * as Handlers from "./handlers.ts"
+import * as SessionHandlers from "./sessionHandlers.ts"
 import * as Refusals from "./errorResponses.ts"
 
 /** Maximum size of a body in bytes. */
 const maxBodyBytes = 65_536
 
-export type Options = EventHandlers.StreamOptions & HostHandlers.HostOptions
+export type Options = EventHandlers.StreamOptions & SessionHandlers.HostOptions
 
 const layerApi = (options: Options) =>
   HttpApiBuilder.layer(AdminApi).pipe(
-    Layer.provide([
-      HostHandlers.layer(options),
-      OrganizationHandlers.layer,
-      RecordHandlers.layer,
-      EventHandlers.layer(options),
-    ]),
+    Layer.provide([SessionHandlers.layer(options), Handlers.layer, EventHandlers.layer(options)]),
     Layer.provide([layerAuthorization, layerOrganizationAccess]),
     Layer.provide(HttpServer.layerServices),
   )

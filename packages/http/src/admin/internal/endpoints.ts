@@ -1,18 +1,25 @@
 /**
  * Derives the endpoints of the admin API, and their handlers, from operations.
  */
+import { next, refuse } from "@countersign/core/api/Fields"
 import type * as Operation from "@countersign/core/api/Operation"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Masking from "@countersign/core/domain/values/Masking"
+import type { Audit } from "@countersign/core/services/Audit"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
-import { CurrentOrganization } from "../Principal.ts"
-import { answering } from "./errorResponses.ts"
-import { body, integerBetween, next, ofOrganization } from "./fields.ts"
-import { operation } from "./operation.ts"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { CurrentOrganization, EndpointAccess } from "../Principal.ts"
+import { answering, recordFirst, withReason } from "./calls.ts"
 
 type Rows = Operation.Operations
 
@@ -55,15 +62,27 @@ type OrNever<F> = keyof F extends never
     ? Schema.Struct<F>
     : never
 
+/** The members of the input that the body does not have. */
+type Omitted<O> = Routed<O> extends { readonly omits: ReadonlyArray<infer Name> } ? Name : never
+
 type Body<O extends Operation.Operation> = OrNever<
-  Merged<Rest<O["input"]["fields"], Routed<O>["path"]>, Routed<O>["extra"]>
+  Merged<
+    Omit<Rest<O["input"]["fields"], Routed<O>["path"]>, Extract<Omitted<O>, PropertyKey>>,
+    Routed<O>["extra"]
+  >
 >
+
+/** The output as the admin API shows it. */
+type Shown<O extends Operation.Operation> =
+  Routed<O> extends { readonly output: infer A extends Operation.Operation["output"] }
+    ? A
+    : O["output"]
 
 type Merged<A, B> = B extends Schema.Struct.Fields ? Omit<A, keyof B> & B : A
 
 type Output<O extends Operation.Operation> = Routed<O>["page"] extends infer P extends string
-  ? Schema.Struct<{ readonly [K in P]: O["output"] } & { readonly next: typeof next }>
-  : O["output"]
+  ? Schema.Struct<{ readonly [K in P]: Shown<O> } & { readonly next: typeof next }>
+  : Shown<O>
 
 type IfBody<M, A, B> = M extends "GET" | "DELETE" ? B : A
 
@@ -85,6 +104,48 @@ type EndpointOf<N extends string, O extends Operation.Operation> = HttpApiEndpoi
 type EndpointsOf<G extends string, R extends Rows> = {
   [N in Names<G, R>]: EndpointOf<N, Row<G, R, N>>
 }[Names<G, R>]
+
+/** A body with a name in the description. */
+const body = <const Members extends Schema.Struct.Fields>(
+  identifier: string,
+  members: Members,
+): Schema.Struct<Members> => Schema.Struct(members).annotate({ identifier })
+
+/** An integer in a query. */
+export const integerBetween = (min: number, max: number) =>
+  Schema.String.annotate({ description: `An integer from ${min} to ${max}.` }).pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transformEffect({
+        decode: (text: string) => {
+          if (!/^\d{1,16}$/.test(text)) return refuse(FieldProblem.make("not_integer", {}))
+          const value = Number(text)
+          return value < min || value > max
+            ? refuse(FieldProblem.make("out_of_range", { min, max }))
+            : Effect.succeed(value)
+        },
+        encode: (value: number) => Effect.succeed(String(value)),
+      }),
+    ),
+  )
+
+/** The parameter of a path. */
+export const ofOrganization = {
+  organization: Schema.String.annotate({ description: "The id of the organization." }),
+}
+
+/** The summary and description of an endpoint, with the rights that it needs. */
+export const described = (access: Operation.Access, summary: string, description = "") => {
+  const who = access.isOperatorOnly === true ? "Only for operators with" : "Requires"
+  return Context.add(
+    OpenApi.annotations({
+      summary,
+      description: `${description} ${who} the role \`${access.role}\`.`.trim(),
+    }),
+    EndpointAccess,
+    access,
+  )
+}
 
 const parametersOf = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
@@ -120,7 +181,7 @@ const queryOf = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
     }),
   )
 
-const described: Readonly<Record<string, string>> = {
+const parameterTexts: Readonly<Record<string, string>> = {
   id: "The `id` of the thing in its list.",
   requestId: "The id of the verification.",
 }
@@ -130,30 +191,48 @@ const parameterOf = (name: string, { input }: Operation.Operation): Schema.Top =
   name === "organization"
     ? ofOrganization.organization
     : Schema.make<Schema.Top>(memberOf(input.fields[name] ?? Schema.String)).pipe(
-        Schema.annotateEncoded({ description: described[name] }),
+        Schema.annotateEncoded({ description: parameterTexts[name] }),
       )
 
 /** The members of the body or the query. */
-const membersOf = (row: Operation.Operation, { extra, path }: Operation.Endpoint) => {
+const membersOf = (row: Operation.Operation, { extra, omits = [], path }: Operation.Endpoint) => {
   const inPath = parametersOf(path).map((name) =>
     name === "organization" ? ownerField(row) : name,
   )
   return {
     ...Object.fromEntries(
       Object.entries(row.input.fields).filter(
-        ([name]) => name !== "organization" && !inPath.includes(name),
+        ([name]) => name !== "organization" && !inPath.includes(name) && !omits.includes(name),
       ),
     ),
     ...extra,
   }
 }
 
-const successOf = (
-  { output }: Operation.Operation,
-  { list, page, pageName }: Operation.Endpoint,
+/** The description of a schema, or of what it is written as. */
+const descriptionOf = ({ annotations, encoding }: SchemaAST.AST): string | undefined => {
+  const own = annotations?.["description"]
+  const last = encoding?.at(-1)
+  if (typeof own === "string") return own
+  return last === undefined ? undefined : descriptionOf(last.to)
+}
+
+const answerSchemaOf = (
+  row: Operation.Operation,
+  { list, output = row.output, page, pageName }: Operation.Endpoint,
 ) => {
   if (page !== undefined) return body(pageName ?? page, { [page]: output, next })
   return list === undefined ? output : body(pageName ?? list, { [list]: output })
+}
+
+const successOf = (row: Operation.Operation, admin: Operation.Endpoint) => {
+  if (row.output.ast._tag === "Void") return HttpApiSchema.NoContent
+  const { output = row.output } = admin
+  const answer: Schema.Top = answerSchemaOf(row, admin)
+  // A copy of a body would be another schema of the document.
+  return answer.ast.annotations?.["description"] === undefined
+    ? answer.annotate({ description: descriptionOf(output.ast) })
+    : answer
 }
 
 /** Bodies by their names: the description has one schema for each. */
@@ -179,21 +258,27 @@ const endpointOf = (name: string, row: Operation.Operation, admin: Operation.End
         : Object.fromEntries(parameters.map((one) => [one, parameterOf(one, row)])),
     query: isEmpty || !isRead ? undefined : queryOf(members),
     payload: isEmpty || isRead ? undefined : bodyOf(String(identifier), members),
-    success: row.output.ast._tag === "Void" ? HttpApiSchema.NoContent : successOf(row, admin),
-  }).annotateMerge(operation(admin, row.summary, `${row.meaning} ${admin.note ?? ""}`.trim()))
+    success: successOf(row, admin),
+  }).annotateMerge(described(admin, row.summary, `${row.meaning} ${admin.note ?? ""}`.trim()))
+}
+
+interface Group<R extends Rows> {
+  readonly title: string
+  readonly description: string
+  readonly rows: R
 }
 
 /** The endpoints of the operations in a group. */
 export function groupOf<const G extends string, R extends Rows>(
-  group: G,
-  rows: R,
+  name: G,
+  group: Group<R>,
 ): HttpApiGroup.HttpApiGroup<G, EndpointsOf<G, R>>
-export function groupOf(group: string, rows: Rows): unknown {
-  const [first, ...rest] = rowsOf(group, rows).map(([name, row]) =>
-    endpointOf(name, row, row.admin),
-  )
-  if (first === undefined) throw new Error(`No operation is in the group ${group}`)
-  return HttpApiGroup.make(group).add(first, ...rest)
+export function groupOf(name: string, { rows, ...texts }: Group<Rows>): unknown {
+  const [first, ...rest] = rowsOf(name, rows).map(([own, row]) => endpointOf(own, row, row.admin))
+  if (first === undefined) throw new Error(`No operation is in the group ${name}`)
+  return HttpApiGroup.make(name)
+    .add(first, ...rest)
+    .annotateMerge(OpenApi.annotations(texts))
 }
 
 const rowsOf = (group: string, rows: Rows) =>
@@ -205,6 +290,7 @@ const rowsOf = (group: string, rows: Rows) =>
   })
 
 interface Request {
+  readonly request: unknown
   readonly params?: object
   readonly query?: object
   readonly payload?: object
@@ -224,8 +310,8 @@ export type Handlers<G extends string, R extends Rows> = {
 /** Where the next page begins: after the last id of a full page. */
 const nextOf = (items: unknown, limit: unknown): unknown =>
   Array.isArray(items) && items.length >= (typeof limit === "number" ? limit : 100)
-    ? (Object(items.at(-1)).id ?? null)
-    : null
+    ? Object(items.at(-1)).id
+    : undefined
 
 const answerOf = ({ list, page }: Operation.Endpoint, output: unknown, limit: unknown): unknown => {
   if (page !== undefined) return { [page]: output, next: nextOf(output, limit) }
@@ -234,44 +320,71 @@ const answerOf = ({ list, page }: Operation.Endpoint, output: unknown, limit: un
 
 type Method = (input: unknown) => Effect.Effect<unknown, EngineError>
 
+/** The methods that the endpoints of a group call. */
+type Methods<G extends string, R extends Rows> = {
+  readonly [K in keyof R as IdOf<R[K]> extends `${G}.${string}` ? K : never]: (
+    input: R[K]["input"]["Type"],
+  ) => Effect.Effect<Shown<R[K]>["Type"], EngineError>
+}
+
+/** What a call concerns, as the audit names it. */
+const targetOf = (name: string, input: object): string => {
+  const text = String(Reflect.get(input, name))
+  return name === "phoneNumber" ? Masking.words(text) : text
+}
+
 /** The handlers of the endpoints in a group. */
 export function handlersOf<const G extends string, R extends Rows>(
   group: G,
-  rows: R,
-  methods: Operation.Methods<R, EngineError>,
-): Handlers<G, R>
+  { rows }: Group<R>,
+  methods: Methods<G, R>,
+): Effect.Effect<Handlers<G, R>, never, Audit>
 export function handlersOf(
   group: string,
-  rows: Rows,
+  { rows }: Group<Rows>,
   methods: Readonly<Record<string, Method>>,
-): unknown {
-  return Object.fromEntries(
-    rowsOf(group, rows).map(([name, { admin, method, ...row }]) => {
-      const owner = parametersOf(admin.path).includes("organization") ? ownerField(row) : undefined
-      const call = methods[method]
-      if (call === undefined) throw new Error(`${group}.${name} has no method`)
-      const inputOf = ({ params, payload, query }: Request, organization?: string) => {
-        const { organization: _, ...named } = { organization, ...params }
-        return {
-          ...query,
-          ...payload,
-          ...named,
-          ...(owner !== undefined && { [owner]: organization }),
+): Effect.Effect<unknown, never, Audit> {
+  return Effect.map(recordFirst, (recorded) => {
+    const callOf =
+      ({ audit, extra }: Operation.Endpoint, method: Method) =>
+      (given: object, organization?: OrganizationId) => {
+        if (extra?.["reason"] !== undefined) {
+          const { reason, ...input } = { reason: undefined, ...given }
+          return method(input).pipe(withReason(String(reason)))
         }
+        return audit === undefined || organization === undefined
+          ? method(given)
+          : recorded(organization, audit.action, targetOf(audit.target, given), method(given))
       }
-      const outputOf = (request: Request) => (output: unknown) =>
-        answerOf(admin, output, Object(request.query).limit)
-      return [
-        name,
-        (request: Request) =>
-          answering(
-            owner === undefined
-              ? Effect.map(call(inputOf(request)), outputOf(request))
-              : Effect.flatMap(CurrentOrganization, (organization) =>
-                  Effect.map(call(inputOf(request, organization)), outputOf(request)),
-                ),
-          ),
-      ]
-    }),
-  )
+    return Object.fromEntries(
+      rowsOf(group, rows).map(([name, { admin, method, ...row }]) => {
+        const owner = parametersOf(admin.path).includes("organization")
+          ? ownerField(row)
+          : undefined
+        const own = methods[method]
+        if (own === undefined) throw new Error(`${group}.${name} has no method`)
+        const call = callOf(admin, own)
+        const answer = (request: Request, organization?: OrganizationId) => {
+          const { params, payload, query } = request
+          const input = { ...query, ...payload, ...params }
+          const { organization: _, ...others } = { organization, ...input }
+          const whole = owner === undefined ? others : { ...others, [owner]: organization }
+          return Effect.map(call(whole, organization), (output) =>
+            answerOf(admin, output, Object(query).limit),
+          )
+        }
+        return [
+          name,
+          (request: Request) =>
+            answering(
+              owner === undefined
+                ? answer(request)
+                : Effect.flatMap(CurrentOrganization, (organization) =>
+                    answer(request, organization),
+                  ),
+            ),
+        ]
+      }),
+    )
+  })
 }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Record from "effect/Record"
-import type { Failure, FieldFailure } from "../AdminBodies.ts"
+import type { Failure, FieldFailure } from "./failures.ts"
 import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 import { apiHeaders } from "./headers.ts"
 
@@ -96,9 +96,3 @@ export const ofError = (error: EngineError): HttpServerResponse.HttpServerRespon
       })
   }
 }
-
-/** Turns the errors of the engine into responses. */
-export const answering = <A, R>(
-  effect: Effect.Effect<A, EngineError, R>,
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catch(effect, (error) => Effect.succeed(ofError(error)))

@@ -1,5 +1,6 @@
 /** Handles the endpoints about events. */
-import * as Codec from "@countersign/core/codec/Codec"
+import { loggedEvent } from "@countersign/core/api/events"
+import { showing } from "@countersign/core/api/Operation"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { EventLog } from "@countersign/core/services/EventLog"
 import * as Duration from "effect/Duration"
@@ -12,8 +13,12 @@ import * as Stream from "effect/Stream"
 import { CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
 import { logDefect } from "../../mount/internal/defects.ts"
-import { inOrganization } from "./inOrganization.ts"
+import { inOrganization } from "./calls.ts"
+import { handlersOf } from "./endpoints.ts"
 import { streamsEnded, tooManyStreams } from "./errorResponses.ts"
+import { groups } from "./rows.ts"
+
+const plain = showing({ output: loggedEvent })
 
 /** Between comments that keep proxies from closing an idle connection. */
 export const keepAliveInterval = Duration.seconds(15)
@@ -47,8 +52,8 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
       const textOf = (request: HttpServerRequest, organization: OrganizationId, after: number) =>
         log.follow({ organization, after }).pipe(
           Stream.map((event) => {
-            const { sequence, ...plain } = Codec.loggedEvent(event)
-            return `id: ${sequence}\ndata: ${JSON.stringify({ ...plain, sequence })}\n\n`
+            const { sequence } = event
+            return `id: ${sequence}\ndata: ${JSON.stringify(plain(event))}\n\n`
           }),
           // The browser connects again after the last event that it has.
           Stream.catch(() => Stream.empty),
@@ -70,13 +75,7 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
         })
 
       return handlers.handleAll({
-        read: ({ query }) =>
-          inOrganization((organization) =>
-            Effect.map(log.read({ ...query, organization }), (page) => ({
-              ...page,
-              events: page.events.map(Codec.loggedEvent),
-            })),
-          ),
+        ...(yield* handlersOf("events", groups.events, log)),
         stream: ({ headers, query, request }) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {

@@ -2,8 +2,24 @@
 import type * as OpenApi from "effect/http-api/OpenApi"
 import { describe, tidy } from "../../mount/internal/endpointDocs.ts"
 import { statusOf } from "./errorResponses.ts"
-import { requestExamples, textExamples } from "./examples.ts"
 import { rows } from "./rows.ts"
+
+/** Examples of members, by their names. */
+const textExamples: ReadonlyMap<string, string> = new Map([
+  ["actor", "olga"],
+  ["country", "BD"],
+  ["currency", "BDT"],
+  ["gateway", "twilio"],
+  ["name", "Acme Ltd."],
+  ["organization", "acme"],
+  ["phoneNumber", "+8801712345678"],
+  ["prefix", "88017"],
+  ["reason", "the owner called"],
+  ["requestId", "vrf_01a20572dcfc45cc03397cb29e2deefb9c363178086b"],
+  ["sender", "8809600000001"],
+  ["text", "Your parcel has arrived."],
+  ["url", "https://hooks.example/countersign"],
+])
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -109,17 +125,8 @@ const failures: Readonly<Record<string, FailureExample>> = {
   },
 }
 
-/** The failures that only these endpoints have. */
-const ownFailures: Readonly<Record<string, ReadonlyArray<number>>> = {
-  "session.list": [404],
-  "session.endAll": [404],
-  "organizations.list": [404],
-  "messages.send": [400, 402, 409, 429, 502],
-  "verifications.send": [400, 402, 409, 429, 502],
-  "verifications.check": [400, 409, 410, 429],
-  "verifications.resend": [400, 402, 409, 410, 429, 502],
-  "verifications.cancel": [409, 410],
-}
+/** The endpoints without an operation that answer 404 although they are not of an organization. */
+const ofLogin = ["session.list", "session.endAll"]
 
 const failuresOf = (
   { operationId, parameters, requestBody }: OpenApi.OpenAPISpecOperation,
@@ -133,11 +140,10 @@ const failuresOf = (
     403,
     500,
     503,
-    ...(isOfOrganization ? [404] : []),
+    ...(isOfOrganization || ofLogin.includes(operationId) ? [404] : []),
     ...(isChecked || hasBody ? [422] : []),
     ...(hasBody ? [413, 415] : []),
     ...own,
-    ...(ownFailures[operationId] ?? []),
   ])
 }
 
@@ -147,12 +153,29 @@ const wait: OpenApi.OpenAPISpecHeader = {
   required: false,
 }
 
+/** Answers that are no bodies of JSON, by their types. */
+const answerTexts: Readonly<Record<string, string>> = {
+  "application/x-ndjson": "A file with a JSON object in each line.",
+  "text/csv": "A file of comma-separated values.",
+  "text/event-stream": "The events, as they come.",
+}
+
+const describeAnswer = (response: OpenApi.OpenApiSpecResponse): void => {
+  const [type = ""] = Object.keys(response.content ?? {})
+  const text = response.content === undefined ? "Done. The answer is empty." : answerTexts[type]
+  if (text !== undefined) response.description = text
+}
+
 const finishOperation = (operation: OpenApi.OpenAPISpecOperation, hasBody: boolean): void => {
   operation.parameters = operation.parameters.map(finishParameter)
   const json = operation.requestBody?.content["application/json"]
   const { operationId } = operation
-  const body = requestExamples.get(operationId)
-  if (json !== undefined && body !== undefined) Object.assign(json, { example: body })
+  const example = rows.get(operationId)?.admin?.example
+  if (json !== undefined && example !== undefined) Object.assign(json, { example })
+  for (const status of [200, 204]) {
+    const response = operation.responses[status]
+    if (response !== undefined) describeAnswer(response)
+  }
   const possible = failuresOf(operation, hasBody)
   for (const [status, failure] of Object.entries(failures)) {
     const response = operation.responses[Number(status)]
@@ -161,9 +184,9 @@ const finishOperation = (operation: OpenApi.OpenAPISpecOperation, hasBody: boole
       delete operation.responses[Number(status)]
       continue
     }
-    const { description, ...example } = failure
+    const { description, ...body } = failure
     response.description = description
-    Object.assign(response.content?.["application/json"] ?? {}, { example })
+    Object.assign(response.content?.["application/json"] ?? {}, { example: body })
     if (status === "429" || status === "503") response.headers = { "Retry-After": wait }
   }
 }

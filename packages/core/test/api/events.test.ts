@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { eventOf } from "../../src/codec/Codec.ts"
+import { eventOf } from "../../src/api/events.ts"
 
 describe("an event in plain values", () => {
   it("describes the health of a gateway without an organization", () => {

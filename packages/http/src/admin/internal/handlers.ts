@@ -1,40 +1,54 @@
-/** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
-import * as AccountRows from "@countersign/core/api/account"
-import * as ApiKeyRows from "@countersign/core/api/apiKeys"
-import * as Rows from "@countersign/core/api/organizations"
-import * as SenderRows from "@countersign/core/api/senders"
-import * as WebhookRows from "@countersign/core/api/webhooks"
+/** Handles the endpoints of the admin API, but those of the session and of events. */
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { Messages } from "@countersign/core/services/Messages"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
+import { Refusals } from "@countersign/core/engine/Refusals"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
 import { Senders } from "@countersign/core/services/Senders"
+import { Fraud } from "@countersign/core/services/Fraud"
+import { History } from "@countersign/core/services/History"
+import { Installation } from "@countersign/core/services/Installation"
 import { Organizations } from "@countersign/core/services/Organizations"
+import { Privacy } from "@countersign/core/services/Privacy"
+import { Reports } from "@countersign/core/services/Reports"
+import { Totals } from "@countersign/core/services/Totals"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as Masking from "@countersign/core/domain/values/Masking"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
-import { csv } from "./download.ts"
+import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
-import { inOrganization } from "./inOrganization.ts"
-import { reasonOf } from "./reasonOf.ts"
-import { recordFirst } from "./recordFirst.ts"
-import { answering, failure } from "./errorResponses.ts"
+import { failure } from "./errorResponses.ts"
+import { csv, exportOf, messagesCsv, streamed } from "./files.ts"
+import { groups } from "./rows.ts"
+
+const host = HttpApiBuilder.group(
+  AdminApi,
+  "host",
+  Effect.fnUntraced(function* (handlers) {
+    const { gateways } = yield* Installation
+    const { unmatched } = yield* Reports
+    const methods = { list: () => gateways, unmatched }
+    return handlers.handleAll(yield* handlersOf("host", groups.host, methods))
+  }),
+)
 
 const organizations = HttpApiBuilder.group(
   AdminApi,
   "organizations",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
-    const derived = handlersOf("organizations", Rows.organizations, service)
+    const derived = yield* handlersOf("organizations", groups.organizations, service)
     return handlers.handleAll({
       ...derived,
       list: (request) =>
@@ -44,7 +58,7 @@ const organizations = HttpApiBuilder.group(
             : answering(
                 Effect.map(service.summary({ id: OrganizationId(organization) }), (own) => ({
                   organizations: [own],
-                  next: null,
+                  next: undefined,
                 })),
               ),
         ),
@@ -78,7 +92,7 @@ const organization = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
     return handlers.handleAll({
-      ...handlersOf("organization", Rows.organizations, service),
+      ...(yield* handlersOf("organization", groups.organization, service)),
       update: ({ payload: { admitsOwnAddress, ...changes } }) =>
         inOrganization(
           Effect.fnUntraced(function* (id: OrganizationId) {
@@ -99,7 +113,7 @@ const apiKeys = HttpApiBuilder.group(
   AdminApi,
   "apiKeys",
   Effect.fnUntraced(function* (handlers) {
-    return handlers.handleAll(handlersOf("apiKeys", ApiKeyRows.apiKeys, yield* ApiKeys))
+    return handlers.handleAll(yield* handlersOf("apiKeys", groups.apiKeys, yield* ApiKeys))
   }),
 )
 
@@ -114,7 +128,7 @@ const brands = HttpApiBuilder.group(
         service.save(isTenant ? { ...brand, status: "pending" } : brand),
       )
     const methods = { ...service, save, create: save }
-    return handlers.handleAll(handlersOf("brands", SenderRows.brands, methods))
+    return handlers.handleAll(yield* handlersOf("brands", groups.brands, methods))
   }),
 )
 
@@ -123,7 +137,6 @@ const account = HttpApiBuilder.group(
   "account",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Accounts
-    const methods = { ...service, statementCsv: service.statement }
     /** Over HTTP, money needs a reason. */
     const withNote =
       <I extends { readonly note?: string | undefined }, A, E>(
@@ -131,21 +144,17 @@ const account = HttpApiBuilder.group(
       ) =>
       (input: I) =>
         Effect.andThen(reasonOf("note", input.note ?? ""), book(input))
-    const rows = { ...AccountRows.account, ...AccountRows.ledger }
+    const methods = {
+      ...service,
+      topUp: withNote(service.topUp),
+      adjust: withNote(service.adjust),
+    }
     return handlers.handleAll({
-      ...handlersOf("account", rows, {
-        ...methods,
-        topUp: withNote(service.topUp),
-        adjust: withNote(service.adjust),
-      }),
+      ...(yield* handlersOf("account", groups.account, methods)),
       ledgerCsv: ({ query: { from = 0, kinds, to = Number.MAX_SAFE_INTEGER } }) =>
         inOrganization((organization) =>
           Effect.map(service.entriesCsv({ organization, kinds, from, to }), (parts) =>
-            HttpServerResponse.stream(
-              // An error after the beginning breaks the answer off.
-              Stream.encodeText(Stream.orDie(parts)),
-              csv(organization, "ledger"),
-            ),
+            streamed(parts, csv(organization, "ledger")),
           ),
         ),
       statementCsv: ({ query }) =>
@@ -162,20 +171,108 @@ const account = HttpApiBuilder.group(
   }),
 )
 
-const webhooks = HttpApiBuilder.group(
+const messages = HttpApiBuilder.group(
   AdminApi,
-  "webhooks",
+  "messages",
   Effect.fnUntraced(function* (handlers) {
-    const service = yield* Webhooks
-    const audit = yield* Audit
+    const service = yield* Messages
+    const history = yield* History
+    const { currency } = (yield* Installation).details
+    const read = Effect.fnUntraced(function* ({
+      id,
+      organization,
+    }: {
+      readonly id: string
+      readonly organization: OrganizationId
+    }) {
+      const { sequence } = /^[1-9]\d{0,14}$/.test(id)
+        ? { sequence: Number(id) }
+        : yield* service.get({ organization, id })
+      return yield* history.message({ organization, sequence })
+    })
+    const methods = { ...service, list: service.search, read }
     return handlers.handleAll({
-      ...handlersOf("webhooks", WebhookRows.webhooks, service),
-      test: ({ params: { id } }) =>
-        recordFirst(audit, "webhook.tested", id, (organization) =>
-          service.sendTest({ organization, id: WebhookId(id) }),
+      ...(yield* handlersOf("messages", groups.messages, methods)),
+      searchCsv: ({ query }) =>
+        inOrganization((organization) =>
+          messagesCsv(service, { ...query, organization }, currency),
         ),
     })
   }),
 )
 
-export const layer = Layer.mergeAll(organizations, organization, apiKeys, brands, account, webhooks)
+const verifications = HttpApiBuilder.group(
+  AdminApi,
+  "verifications",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Verifications
+    const history = yield* History
+    const methods = { ...service, list: service.search, history: history.verification }
+    return handlers.handleAll(yield* handlersOf("verifications", groups.verifications, methods))
+  }),
+)
+
+const fraud = HttpApiBuilder.group(
+  AdminApi,
+  "fraud",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll(yield* handlersOf("fraud", groups.fraud, yield* Fraud))
+  }),
+)
+
+const webhooks = HttpApiBuilder.group(
+  AdminApi,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll(yield* handlersOf("webhooks", groups.webhooks, yield* Webhooks))
+  }),
+)
+
+const records = HttpApiBuilder.group(
+  AdminApi,
+  "records",
+  Effect.fnUntraced(function* (handlers) {
+    const methods = {
+      totals: (yield* Totals).read,
+      audit: (yield* Audit).read,
+      list: (yield* Refusals).list,
+    }
+    return handlers.handleAll(yield* handlersOf("records", groups.records, methods))
+  }),
+)
+
+const privacy = HttpApiBuilder.group(
+  AdminApi,
+  "privacy",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Privacy
+    const recorded = yield* recordFirst
+    return handlers.handleAll({
+      ...(yield* handlersOf("privacy", groups.privacy, service)),
+      export: ({ query: { phoneNumber } }) =>
+        inOrganization((organization) =>
+          recorded(
+            organization,
+            "number.exported",
+            Masking.words(phoneNumber),
+            exportOf(service, { organization, phoneNumber }),
+          ),
+        ),
+    })
+  }),
+)
+
+export const layer = Layer.mergeAll(
+  host,
+  organizations,
+  organization,
+  apiKeys,
+  brands,
+  account,
+  messages,
+  verifications,
+  fraud,
+  webhooks,
+  records,
+  privacy,
+)

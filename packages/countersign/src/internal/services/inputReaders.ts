@@ -2,32 +2,20 @@
  * Validates the types of the input, because callers in JavaScript can pass values of any type. A value of the
  * wrong type fails with an `InvalidRequest` that names its field, and must not reach a row.
  */
-import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
-import * as Duration from "../domain/values/Duration.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import * as Fields from "../domain/values/FieldReaders.ts"
-import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
-import { OrganizationId } from "../domain/values/Ids.ts"
-import { messageStatuses as statuses } from "../domain/messages/MessageStatus.ts"
-import * as Money from "../domain/values/Money.ts"
-import * as Payment from "../domain/verifications/Payment.ts"
-import { verificationStates as states } from "../domain/verifications/VerificationState.ts"
-import * as Effect from "effect/Effect"
+import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
+import { rejectionReasons, reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
+import { messageStatuses as statuses } from "@countersign/core/domain/messages/MessageStatus"
+import * as Payment from "@countersign/core/domain/verifications/Payment"
+import { verificationStates as states } from "@countersign/core/domain/verifications/VerificationState"
 import * as Result from "effect/Result"
 
-/** The organization of hosts with a single one. */
-export const defaultOrganization = "default"
-
-type Input<A> = Effect.Effect<A, InvalidRequest>
+export { field, organizationOf } from "@countersign/core/api/Input"
 
 export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
-
-/** Returns the value of a field. Fails with its problem if it could not be read. */
-export const field = <A>(name: string, read: A | FieldProblem.FieldProblem): Input<A> =>
-  FieldProblem.isFieldProblem(read) ? Effect.fail(invalid(name, read)) : Effect.succeed(read)
-
-export const text = (name: string, value: unknown): Input<string> => field(name, Fields.text(value))
 
 export const optionalText = Fields.optional(Fields.text)
 
@@ -79,30 +67,6 @@ export const search = {
   cursor: optionalText,
   limit: optionalInteger,
 }
-
-/** An id that no organization can have fails like an unknown one. */
-export const organizationId = (
-  value: unknown,
-  name = "organization",
-): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
-  Effect.flatMap(text(name, value), (known) =>
-    Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
-  )
-
-export const organizationOf = ({
-  organization = defaultOrganization,
-}: {
-  readonly organization?: string | undefined
-}): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
-  organizationId(organization)
-
-export const decimal: Fields.Reader<Money.Money> = (value) => {
-  const read = Fields.text(value)
-  return FieldProblem.isFieldProblem(read) ? read : Result.merge(Money.fromDecimal(read))
-}
-
-export const money = (amount: unknown, name = "amount"): Input<Money.Money> =>
-  field(name, decimal(amount))
 
 /** The text of a duration. */
 export const duration: Fields.Reader<Duration.Duration> = (value) =>

@@ -1,7 +1,7 @@
 /** Messages of the log as CSV (RFC 4180). Texts have the form of the log, which masks codes. */
-import { textCell } from "../domain/values/Csv.ts"
-import * as Message from "../domain/messages/Message.ts"
-import * as Money from "../domain/values/Money.ts"
+import { textCell } from "../values/Csv.ts"
+import * as Message from "./Message.ts"
+import * as Money from "../values/Money.ts"
 
 /** The first line. */
 export const header =

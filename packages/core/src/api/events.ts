@@ -1,0 +1,137 @@
+/**
+ * The operations on the event log, and events as callers get them. They follow from the table of events.
+ */
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as Structs from "effect/Struct"
+import { errorCodes } from "../domain/errors/ErrorCode.ts"
+import * as Domain from "../domain/events/Event.ts"
+import {
+  eventTable,
+  type Field,
+  type Kind,
+  type Row,
+  settings,
+} from "../domain/events/EventTable.ts"
+import { apiKeys } from "./apiKeys.ts"
+import * as Fields from "./Fields.ts"
+import { status } from "./messages.ts"
+import { operation } from "./Operation.ts"
+import { brands } from "./senders.ts"
+import type { Event } from "./types/events.ts"
+
+const { Array, Int, Literals, NullOr, String, Struct } = Schema
+
+const { field, optional, record, textOrNull, time } = Fields
+
+const { id, environment, name } = apiKeys.create.output.fields
+
+/** What a member of each kind is. Amounts are decimals already. */
+const kinds = {
+  text: String,
+  textOrNull,
+  integer: Int,
+  money: String.annotate({ description: "A decimal.", examples: ["99.50"] }),
+  phoneNumber: String,
+  metadata: NullOr(
+    Schema.Record(String, Schema.Unknown).annotate({ description: "A JSON object of the host." }),
+  ),
+  requestId: String,
+  webhookId: String,
+  channel: Literals(["sms", "whatsapp"]),
+  status,
+  newApiKey: Struct({ id, name, environment }),
+  apiKey: Struct({ id, name }),
+  brand: brands.create.output,
+  refusals: Array(Struct({ code: Literals(errorCodes), reason: textOrNull, count: Int })),
+  settings: Array(Literals(settings)),
+} satisfies Record<Kind, Schema.Top>
+
+const about = { organization: String, at: time, sequence: Int }
+
+type FieldOf<F> =
+  F extends ReadonlyArray<infer Text extends string>
+    ? Schema.Literals<ReadonlyArray<Text>>
+    : F extends Kind
+      ? (typeof kinds)[F]
+      : never
+
+type BodyOf<R> = R extends { readonly type: infer Type extends string; readonly payload: infer P }
+  ? Schema.Struct<
+      typeof about & { readonly type: Schema.Literal<Type> } & {
+        readonly [Name in keyof P]: FieldOf<P[Name]>
+      }
+    >
+  : never
+
+interface EventBody extends Structs.Lambda {
+  (row: Row): Schema.Top
+  readonly "~lambda.out": BodyOf<this["~lambda.in"]>
+}
+
+const bodies = Structs.map(
+  eventTable,
+  Structs.lambda<EventBody>(({ payload, type }) =>
+    Struct({
+      type: Schema.Literal(type),
+      ...about,
+      ...Record.map(payload, (field: Field) =>
+        typeof field === "string" ? kinds[field] : Literals(field),
+      ),
+    }),
+  ),
+)
+
+const membersOf = (event: Domain.OrganizationEvent<string>) => [
+  ...Domain.plainFields(event),
+  ["type", eventTable[event._tag].type],
+]
+
+/** An event of the event log. Its phone number is masked. */
+export const loggedEvent = Fields.view(
+  Schema.Union(Object.values(bodies)).annotate({ identifier: "LoggedEvent" }),
+  (event: Domain.LoggedEvent) => Object.fromEntries([...membersOf(event), ["at", event.at]]),
+)
+
+/** The event as listeners in this process get it. */
+export const eventOf = (event: Domain.Event): Event => {
+  const at = new Date(event.at)
+  if (event._tag === "GatewayHealthChanged") {
+    const { _tag, ...changed } = event
+    return { ...changed, type: "gateway_health_changed", at }
+  }
+  return Object.fromEntries([...membersOf(event), ["at", at]])
+}
+
+/** The operations on the event log. */
+export const eventLog = {
+  read: operation({
+    summary: "Read events",
+    meaning: "Those after `after`, in order, and how far the log reaches.",
+    input: record(
+      "ReadEvents",
+      {
+        organization: Fields.organization,
+        after: optional(Int, "The `sequence` of the last event that you have.", "0"),
+        limit: Fields.limit,
+      },
+      "Selects a part of the event log.",
+    ),
+    output: record(
+      "EventPage",
+      {
+        events: Array(loggedEvent).annotate({ description: "In order." }),
+        first: field(Int, "The `sequence` of the oldest event that retention has kept."),
+        last: field(Int, "The `sequence` of the newest event; 0 before the first."),
+      },
+      "A part of the event log.",
+    ),
+    errors: [],
+    admin: {
+      id: "events.read",
+      method: "GET",
+      path: "/organizations/:organization/events",
+      role: "read",
+    },
+  }),
+}

@@ -1,0 +1,68 @@
+/**
+ * The operations on the delivery reports of gateways.
+ */
+import * as Schema from "effect/Schema"
+import { reportStatuses } from "../domain/messages/GatewayOutcome.ts"
+import * as Fields from "./Fields.ts"
+import { operation } from "./Operation.ts"
+
+const { Int, Literals, String } = Schema
+
+const { field, record, textOrNull, time } = Fields
+
+const status = Literals(reportStatuses)
+
+export const messageReport = record(
+  "MessageReport",
+  {
+    position: field(Int, "The position among the reports on the message, from 1."),
+    receivedAt: field(time, "When it was received."),
+    gateway: field(String, "The gateway that sent the report."),
+    gatewayId: field(textOrNull, "The gateway's id of the message; `null` if the report had none."),
+    status: field(status, "What it reports."),
+    detail: field(textOrNull, "The vendor's words."),
+    evidence: field(textOrNull, "The fields of `evidence` that were kept, as JSON."),
+  },
+  "A report on a message, as it was received.",
+)
+
+const unmatchedReport = Schema.Struct({
+  gateway: String,
+  gatewayId: field(
+    String,
+    "The gateway's id of the message. Digits that may be a phone number are masked.",
+  ),
+  receivedAt: time,
+  status,
+  detail: textOrNull,
+}).annotate({
+  named: "UnmatchedReport",
+  documentation:
+    "A gateway's report on a message that is not known. It is kept for seven days, in case the message becomes known.",
+})
+
+/** The operations on delivery reports. */
+export const reports = {
+  unmatched: operation({
+    summary: "List reports on unknown messages",
+    meaning: "Of all organizations, without phone numbers. They are kept for seven days.",
+    input: record(
+      "ListUnmatchedReports",
+      { cursor: Fields.cursor, limit: Fields.limit },
+      "Selects a page of the reports on unknown messages.",
+    ),
+    output: record(
+      "UnmatchedReports",
+      { reports: Schema.Array(unmatchedReport), next: Fields.next },
+      "A page of reports on unknown messages.",
+    ),
+    errors: ["invalid_request"],
+    admin: {
+      id: "host.unmatchedReports",
+      method: "GET",
+      path: "/reports/unmatched",
+      role: "read",
+      isOperatorOnly: true,
+    },
+  }),
+}

@@ -1,0 +1,170 @@
+/**
+ * A verification request as operations show it: once its code was sent, in each of its states, with its history, and
+ * once it was used up.
+ */
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Ids from "../domain/values/Ids.ts"
+import {
+  type VerificationFailure,
+  verificationStates,
+} from "../domain/verifications/VerificationState.ts"
+import * as Fields from "./Fields.ts"
+import { logEntry, status, timeline } from "./messages.ts"
+
+const { Array, Int, Literals, NullOr } = Schema
+
+const { field, record, textOrNull, time, timeOrNull } = Fields
+
+export const requestId = Fields.id(Ids.RequestId)
+
+const purpose = field(textOrNull, "The purpose that the code was sent for; `null` if it had none.")
+
+const metadata = field(
+  NullOr(Fields.metadata),
+  "Your own object from `send`; `null` if it had none.",
+)
+
+export const sent = record(
+  "SentVerification",
+  {
+    requestId: field(requestId, "Pass it to `verify` with the code."),
+    phoneNumber: field(Fields.phoneNumber, "E.164 with its plus."),
+    channel: field(Fields.channel, "The channel that carries the code."),
+    expiresAt: field(time, "When the code expires."),
+    resendAt: field(
+      timeOrNull,
+      "The earliest time at which the code can be sent again; `null` if it cannot.",
+    ),
+    resendsRemaining: field(Int, "How often the code can still be sent again."),
+  },
+  "A code that was sent.",
+)
+
+export const found = record(
+  "FoundVerification",
+  {
+    ...sent.fields,
+    attemptsRemaining: field(Int, "How many codes can still be entered."),
+    createdAt: field(time, "When the code was requested."),
+    purpose,
+    metadata,
+    status: Literals(verificationStates).annotate({ named: "VerificationState" }),
+    verifiedAt: timeOrNull,
+    consumedAt: timeOrNull,
+  },
+  "A verification request. It never contains the code.",
+)
+
+const members = Struct.omit(found.fields, ["status", "verifiedAt", "consumedAt"])
+
+const open = record(
+  "OpenVerification",
+  { ...members, status: Literals(["pending", "expired"]) },
+  "A request whose code was not accepted yet, or not in time.",
+)
+
+const verified = record(
+  "VerifiedVerification",
+  {
+    ...members,
+    status: Schema.Literal("verified"),
+    verifiedAt: field(time, "When the right code was entered."),
+    consumedAt: field(timeOrNull, "When the request was used up; `null` if it was not."),
+  },
+  "A request whose code was accepted.",
+)
+
+export const failed = record(
+  "FailedVerification",
+  {
+    ...members,
+    status: Schema.Literal("failed"),
+    reason: field(
+      Literals(["attempts", "sending", "cancelled", "refused"]).annotate({
+        named: "VerificationFailure",
+      }),
+      "Why it has failed.",
+    ),
+  },
+  "A request that has ended without success.",
+)
+
+/** The state of a request decides which members it has. */
+export const verification = Fields.view(
+  Schema.Union([open, verified, failed]).annotate({
+    named: "Verification",
+    documentation: "A verification request.",
+  }),
+  ({ consumedAt, failure, status, verifiedAt, ...members }: FoundVerification) => {
+    switch (status) {
+      case "verified":
+        return { ...members, status, verifiedAt: verifiedAt ?? members.createdAt, consumedAt }
+      case "failed":
+        return { ...members, status, reason: failure ?? "cancelled" }
+      default:
+        return { ...members, status }
+    }
+  },
+)
+
+export const history = {
+  messages: field(Array(logEntry), "The messages with the code that are in the log, oldest first."),
+  timeline,
+}
+
+export const foundVerifications = record(
+  "FoundVerifications",
+  {
+    verifications: Array(
+      Schema.Struct({
+        ...found.fields,
+        delivery: field(
+          NullOr(status),
+          "The status of its newest message; `null` if the message is no longer in the log.",
+        ),
+      }).annotate({ named: "ListedVerification" }),
+    ),
+    next: Fields.next,
+  },
+  "A page of verification requests, newest first.",
+)
+
+/** The history of a request, with the same members in every state. */
+export const verificationHistory = record(
+  "VerificationHistory",
+  { verification: found, ...history },
+  "What has happened to a request.",
+)
+
+export const verifiedNumber = record(
+  "VerifiedNumber",
+  {
+    requestId: field(requestId, "The id of the request."),
+    phoneNumber: field(
+      Fields.phoneNumber,
+      "The number to sign in, E.164 with its plus. Trust no other.",
+    ),
+    purpose,
+    metadata,
+    verifiedAt: field(time, "When the right code was entered."),
+    consumedAt: field(time, "When the request was used up."),
+    proof: field(
+      Fields.orNull(Fields.secret),
+      "A signed token for another service, valid for minutes; `null` without the option `proofs`.",
+    ),
+  },
+  "A verified request that was used up.",
+)
+
+/** A request, without its messages. */
+export type FoundVerification = typeof found.Type & {
+  /** Why it has failed; `null` in other states. */
+  readonly failure: VerificationFailure | null
+}
+
+export type FoundVerifications = Omit<typeof foundVerifications.Type, "verifications"> & {
+  readonly verifications: ReadonlyArray<
+    FoundVerification & { readonly delivery: (typeof status)["Type"] | null }
+  >
+}
