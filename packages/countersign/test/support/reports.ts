@@ -30,23 +30,7 @@ export const twilioReport = (
   }
 }
 
-/** Written down from Meta's description. */
-export const metaReport = (url: string, status: unknown): Report => {
-  const value = { messaging_product: "whatsapp", metadata: {}, statuses: [status] }
-  const body = JSON.stringify({
-    object: "whatsapp_business_account",
-    entry: [{ id: "1", changes: [{ field: "messages", value }] }],
-  })
-  const tag = createHmac("sha256", appSecret).update(body).digest("hex")
-  return {
-    method: "POST",
-    url,
-    headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${tag}` },
-    body,
-  }
-}
-
-/** To wherever the app is in truth, as a proxy of the public address would. */
+/** Sends a report to the app's own address, as a proxy of the public address does. */
 export const deliver = (
   { body, headers, method, url }: Report,
   origin: string,

@@ -41,7 +41,7 @@ const unsent = new Errors.SendingFailed({ status: "failed", ...vendor })
 
 const unsure = new Errors.SendingFailed({ status: "unknown", ...vendor })
 
-/** Errors whose responses have more than the HTTP contract shows: sentences, numbers, and what is left out. */
+/** Errors whose responses have more than the HTTP contract shows: sentences, numbers, and what is omitted. */
 const responses: ReadonlyArray<
   readonly [EngineError, Dialect, status: number, body: object, retryAfter?: string]
 > = [
