@@ -71,7 +71,7 @@ const recorded = Effect.fnUntraced(function* (stopsAt: Step) {
       Samples.holdMessage({
         organization,
         version,
-        draft: Samples.draft({ gateway: "scripted", leaseMillis: 1_000 }),
+        draft: Samples.newMessage({ gateway: "scripted", leaseMillis: 1_000 }),
       }),
     ),
     steps,

@@ -2,7 +2,7 @@ import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/money/Account"
 import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Limits from "@countersign/core/domain/limits/Limits"
-import type { Draft } from "@countersign/core/domain/messages/Message"
+import type { NewMessage } from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
@@ -25,7 +25,7 @@ import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
 const price = Money.make("0.5")
 const number = PhoneNumber.fromE164("+8801712345678")
 
-const draft = (id: string): Draft => ({
+const draft = (id: string): NewMessage => ({
   id: MessageId(id),
   text: "hello",
   channel: "sms",
@@ -154,7 +154,7 @@ describe("two nodes on one database", () => {
           Samples.requestVerification({
             organization,
             requestId: Samples.requestId(index),
-            draft: Samples.draft({ id: Samples.messageId(index) }),
+            draft: Samples.newMessage({ id: Samples.messageId(index) }),
             limits,
           }),
         )

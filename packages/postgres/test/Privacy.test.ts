@@ -57,7 +57,7 @@ const tablesThatTell = Effect.map(dump, (tables) =>
 )
 
 const gatewayId = `wamid.${btoa(`HBgN${digits}FQIAEhg`)}`
-const draft = (index: number) => Samples.draft({ id: messageId(index), text })
+const draft = (index: number) => Samples.newMessage({ id: messageId(index), text })
 
 /** A message and its report; a verified request, one that has failed, and a pending one. */
 const history = Effect.gen(function* () {

@@ -58,7 +58,7 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
           Samples.requestVerification({
             requestId: Samples.requestId(index),
             phoneNumber: Samples.phoneNumber(index),
-            draft: Samples.draft({ id: Samples.messageId(index) }),
+            draft: Samples.newMessage({ id: Samples.messageId(index) }),
           }),
         ),
         store.execute(Samples.checkCode({ requestId: Samples.requestId(index), limits })),
@@ -267,7 +267,7 @@ describe("two nodes that drop rows while both send", () => {
             [
               store.execute(
                 Samples.holdMessage({
-                  draft: Samples.draft({ id: Samples.messageId(1_000 + index) }),
+                  draft: Samples.newMessage({ id: Samples.messageId(1_000 + index) }),
                 }),
               ),
               store.execute(report),

@@ -175,7 +175,7 @@ describe("the migrations", () => {
           store.execute(
             Samples.requestVerification({
               requestId: Samples.requestId(index),
-              draft: Samples.draft({ id: Samples.messageId(index) }),
+              draft: Samples.newMessage({ id: Samples.messageId(index) }),
               rules,
             }),
           ),

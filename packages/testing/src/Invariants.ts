@@ -3,7 +3,7 @@
  * `Store` port. Each violation is a sentence that names the invariant.
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
-import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -57,7 +57,7 @@ const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: Org
 })
 
 const everyAuditEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
-  const entries: Array<AuditEntry> = []
+  const entries: Array<AuditRecord> = []
   while (true) {
     const page = yield* store.audit(id, entries.at(-1)?.sequence, pageSize)
     entries.push(...(page?.entries ?? []))

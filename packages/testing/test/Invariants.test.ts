@@ -28,7 +28,7 @@ const sound = Effect.gen(function* () {
   yield* store.execute(Samples.checkCode())
   for (const index of [2, 3]) {
     yield* store.execute(
-      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }),
+      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) }),
     )
   }
   yield* store.execute(

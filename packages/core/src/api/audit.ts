@@ -12,7 +12,7 @@ const { Int, String } = Schema
 const values = Schema.NullOr(Schema.Record(String, Schema.Unknown))
 
 const entry = record(
-  "AuditEntry",
+  "AuditRecord",
   {
     sequence: field(Int, "The position in the organization's audit, from 1 without gaps."),
     at: Fields.time,

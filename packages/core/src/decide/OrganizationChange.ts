@@ -5,7 +5,7 @@
 import * as Equal from "effect/Equal"
 import * as Account from "../domain/money/Account.ts"
 import type { Actor } from "../domain/values/Actor.ts"
-import { type Draft, draft, type Values } from "../domain/access/AuditEntry.ts"
+import { type NewAuditRecord, newRecord, type Values } from "../domain/access/AuditRecord.ts"
 import type * as Event from "../domain/events/Event.ts"
 import { type Setting, settings as settingNames } from "../domain/events/EventTable.ts"
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
@@ -129,16 +129,18 @@ const auditOf = (
   before: Content | undefined,
   after: Content,
   actor: Actor,
-): ReadonlyArray<Draft> => {
+): ReadonlyArray<NewAuditRecord> => {
   const old = byKey(before === undefined ? [] : parts(before))
   const current = byKey(parts(after))
-  return [...new Map([...old, ...current])].flatMap(([key, { id, name }]): ReadonlyArray<Draft> => {
-    const was = old.get(key)?.values ?? null
-    const is = current.get(key)?.values ?? null
-    if (isSame(was, is)) return []
-    const change = { action: `${name}.${doneTo(was, is)}`, target: id, before: was, after: is }
-    return [draft({ actor, ...change })]
-  })
+  return [...new Map([...old, ...current])].flatMap(
+    ([key, { id, name }]): ReadonlyArray<NewAuditRecord> => {
+      const was = old.get(key)?.values ?? null
+      const is = current.get(key)?.values ?? null
+      if (isSame(was, is)) return []
+      const change = { action: `${name}.${doneTo(was, is)}`, target: id, before: was, after: is }
+      return [newRecord({ actor, ...change })]
+    },
+  )
 }
 
 /** By content, because a store may return the fields in another order. */

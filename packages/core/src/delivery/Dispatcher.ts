@@ -85,7 +85,7 @@ export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /** The fields of a draft that the gateway and the policy determine. */
-    readonly terms: Pick<Message.Draft, "gateway" | "leaseMillis" | "settleMillis">
+    readonly terms: Pick<Message.NewMessage, "gateway" | "leaseMillis" | "settleMillis">
     /** Whether the gateway can check numbers before a message is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<Reachable>

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { Caller, HostEffect, Parsed } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
-import * as AuditEntry from "../domain/access/AuditEntry.ts"
+import * as AuditRecord from "../domain/access/AuditRecord.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
@@ -32,7 +32,7 @@ import { pageLimit } from "../api/internal/pageLimit.ts"
 import { Countries } from "./internal/countries.ts"
 import { countsOf, type Noted, RefusalBuffer, type Waiting } from "./internal/refusalBuffer.ts"
 import { RefusalReports } from "./internal/refusalReports.ts"
-import { newProgress, type Progress } from "./internal/progress.ts"
+import { newAdmission, type Admission } from "./internal/admission.ts"
 import { traced } from "./internal/traced.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
@@ -71,7 +71,7 @@ type Call = Parsed<
   }
 >
 
-type Known = Pick<Progress, "channel" | "phoneNumber" | "requestId">
+type Known = Pick<Admission, "channel" | "phoneNumber" | "requestId">
 
 export class Refusals extends Context.Service<
   Refusals,
@@ -80,7 +80,7 @@ export class Refusals extends Context.Service<
     readonly observed: <I extends Call, A, E extends EngineError>(
       name: string,
       operation: Refusal.Operation,
-      call: (input: I, progress: Progress) => Effect.Effect<A, E>,
+      call: (input: I, progress: Admission) => Effect.Effect<A, E>,
     ) => (input: I) => Effect.Effect<A, E>
     /** Notes an error of a call, if it is a refusal. */
     readonly note: (
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
       phoneNumber,
       requestId: progress.requestId ?? textOf(call.requestId),
       apiKeyId: call.key ?? null,
-      actor: call.key === undefined ? AuditEntry.storable(Context.get(context, Actor).id) : null,
+      actor: call.key === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
     }))
     if (records.refusalEvents) reports.add(call.organization, cause)
     isNoted.openUnsafe()
@@ -251,7 +251,7 @@ const make = Effect.gen(function* () {
   return Refusals.of({
     observed: (name, operation, call) =>
       traced(name, (input) => {
-        const progress = newProgress()
+        const progress = newAdmission()
         // Not `catch`, which makes two more closures for each call.
         return Effect.catchCause(call(input, progress), (cause) =>
           Effect.withFiber(({ context }) => {

@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "../domain/money/Account.ts"
 import type { Actor } from "../domain/values/Actor.ts"
 import type { ApiKey } from "../domain/access/ApiKey.ts"
-import type { AuditEntry } from "../domain/access/AuditEntry.ts"
+import type { AuditRecord } from "../domain/access/AuditRecord.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/errors/Errors.ts"
 import type { LoggedEvent, OrganizationEvent } from "../domain/events/Event.ts"
@@ -80,7 +80,7 @@ export interface AuditPage {
   /** Sequence of the newest entry; 0 before the first. */
   readonly last: number
   /** Newest first. */
-  readonly entries: ReadonlyArray<AuditEntry>
+  readonly entries: ReadonlyArray<AuditRecord>
 }
 
 /** A key, and the organization that it permanently belongs to. */

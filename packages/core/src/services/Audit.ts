@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { HostEffect } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
-import type { AuditEntry } from "../domain/access/AuditEntry.ts"
+import type { AuditRecord } from "../domain/access/AuditRecord.ts"
 import { Commits } from "../engine/Commits.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
@@ -95,7 +95,7 @@ const timeProblems = ({ from, to }: Pick<Query, "from" | "to">): InvalidRequest 
 const isPart = (part: string | undefined, text: string | null): boolean =>
   part === undefined || (text !== null && text.toLowerCase().includes(part.toLowerCase()))
 
-const isSelected = (filters: Filters, { action, actor, at, target }: AuditEntry): boolean =>
+const isSelected = (filters: Filters, { action, actor, at, target }: AuditRecord): boolean =>
   isPart(filters.actor, actor) &&
   isPart(filters.action, action) &&
   isPart(filters.target, target) &&
@@ -103,7 +103,7 @@ const isSelected = (filters: Filters, { action, actor, at, target }: AuditEntry)
   at <= (filters.to ?? Infinity)
 
 /** Older entries may be selected unless the page reaches the oldest stored entry, or the start of the period. */
-const nextOf = ({ from }: Filters, page: Ports.AuditPage, last: AuditEntry): number | undefined =>
+const nextOf = ({ from }: Filters, page: Ports.AuditPage, last: AuditRecord): number | undefined =>
   last.sequence <= page.first || last.at < (from ?? -Infinity) ? undefined : last.sequence
 
 const maxActionLength = 64

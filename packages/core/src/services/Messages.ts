@@ -32,7 +32,7 @@ import { refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import { admit, type Delivery, draftOf, makeSending } from "../delivery/internal/sending.ts"
-import type { Progress } from "../engine/internal/progress.ts"
+import type { Admission } from "../engine/internal/admission.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import { Limits } from "../domain/limits/Limits.ts"
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
     limits: Limits,
-    progress: Progress,
+    progress: Admission,
   ): Result.Result<MessageDelivery, InvalidRequest | SenderUnusable> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
   const sendOnce = (
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
   ) =>
     idempotency.once(
       "messages",
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
   const sendFor = Effect.fnUntraced(function* (
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
     call: IdempotentCall | undefined,
   ) {
     const limits = Organization.limitsOf(organization, hostLimits)
@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
   const answerOf = (
     { outcome, settled }: DispatchResult,
     held: Charge,
-    { channel, id }: Message.Draft,
+    { channel, id }: Message.NewMessage,
   ): Effect.Effect<Answers.MessageSent, SendingFailed> => {
     // A report may have confirmed the delivery before the dispatch ended.
     if (isAccepted(outcome) || settled?.status === "delivered") {

@@ -5,7 +5,7 @@ import type { Command } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
 import { host } from "../../src/domain/values/Actor.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
-import type { Draft } from "../../src/domain/verifications/Refusal.ts"
+import type { NewRefusal } from "../../src/domain/verifications/Refusal.ts"
 
 const { money, now, organizationId: organization } = Samples
 
@@ -22,7 +22,7 @@ const decide = (command: Command, own = account, records = defaults) => {
   return Decision.decide(Decision.view(rows, command), command, now, records)
 }
 
-const refusal: Draft = {
+const refusal: NewRefusal = {
   operation: "verify",
   code: "rate_limited",
   reason: "number",

@@ -145,7 +145,7 @@ describe("a message that is open at its deadline", () => {
       yield* TestEngine.open()
       const store = yield* Store
       const version = yield* versionOf(organization)
-      const draft = Samples.draft({ gateway: "one before" })
+      const draft = Samples.newMessage({ gateway: "one before" })
       yield* store.execute(Samples.holdMessage({ version, draft }))
       yield* store.execute(Samples.recordDispatch())
       yield* TestClock.adjust(deadline)
@@ -226,7 +226,7 @@ describe("many messages that are open at their deadline", () => {
       // The node of this one has died; the rounds that take it over go on.
       const store = yield* Store
       const version = yield* versionOf(organization)
-      const draft = Samples.draft({ leaseMillis: 1 })
+      const draft = Samples.newMessage({ leaseMillis: 1 })
       yield* store.execute(Samples.holdMessage({ version, draft }))
       yield* TestClock.adjust(1_000)
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)

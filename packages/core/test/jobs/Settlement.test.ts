@@ -27,13 +27,13 @@ const round = Settlement.use((_) => _.round)
 const crash = (gateway = "simulated") =>
   Effect.gen(function* () {
     const version = yield* versionOf(organization)
-    const held = Samples.holdMessage({ version, draft: Samples.draft({ gateway }) })
+    const held = Samples.holdMessage({ version, draft: Samples.newMessage({ gateway }) })
     return yield* Store.use((store) => store.execute(held))
   })
 
 const crashWithCode = Effect.gen(function* () {
   const version = yield* versionOf(organization)
-  const draft = Samples.draft({ text: "•••••• is your verification code." })
+  const draft = Samples.newMessage({ text: "•••••• is your verification code." })
   const requested = Samples.requestVerification({ version, draft })
   return yield* Store.use((store) => store.execute(requested))
 })
@@ -155,7 +155,7 @@ describe("Settlement.round", () => {
     yield* here(TestEngine.open())
     const version = yield* here(versionOf(organization))
     for (let index = 1; index <= 30; index++) {
-      const draft = Samples.draft({ id: Samples.messageId(index), charge: Money.make("0.5") })
+      const draft = Samples.newMessage({ id: Samples.messageId(index), charge: Money.make("0.5") })
       yield* store.execute(Samples.holdMessage({ version, draft }))
     }
     yield* TestClock.adjust(lease)

@@ -38,7 +38,7 @@ describe("the timeline of a message", () => {
     const store = yield* Store
     yield* store.createOrganization(Samples.organization())
     yield* store.execute(Samples.topUp())
-    const { charge } = Samples.draft()
+    const { charge } = Samples.newMessage()
     yield* store.execute(Samples.holdMessage())
     yield* after(71)
     yield* round

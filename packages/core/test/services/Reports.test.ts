@@ -213,7 +213,7 @@ describe("Reports.adopt", () => {
     yield* receive(ofGatewayId(), "undelivered")
     yield* TestClock.adjust(60_000)
     yield* store.execute(
-      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(2) }) }),
+      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(2) }) }),
     )
     // Before the gateway's answer, when only the first message has this id.
     assert.strictEqual(yield* receive(ofGatewayId()), "kept")

@@ -14,7 +14,7 @@ export type Role = "read" | "support" | "finance" | "admin"
 
 export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
-export type AuditEntry = Json<Plain.AuditEntry>
+export type AuditRecord = Json<Plain.AuditRecord>
 export type Balance = Json<Plain.Balance>
 export type Booked = Json<Plain.Booked>
 export type Channel = Plain.Channel
@@ -63,7 +63,7 @@ export interface FoundMessages extends Listed {
 }
 
 export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {
-  readonly entries: ReadonlyArray<AuditEntry>
+  readonly entries: ReadonlyArray<AuditRecord>
   readonly next: number | null
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { AuditEntry, AuditPage } from "../api/types.ts"
+import type { AuditRecord, AuditPage } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "../ui/button.tsx"
@@ -9,7 +9,7 @@ import { Search } from "../ui/search.tsx"
 import type { Column } from "../ui/table.tsx"
 import { valuesText } from "./audit/valuesText.ts"
 
-const Values = ({ values }: { readonly values: AuditEntry["before"] }) => {
+const Values = ({ values }: { readonly values: AuditRecord["before"] }) => {
   const { format } = useI18n()
   if (values === null) return <p>—</p>
   return (
@@ -23,7 +23,7 @@ const Details = ({
   entry,
   onClose,
 }: {
-  readonly entry: AuditEntry
+  readonly entry: AuditRecord
   readonly onClose: () => void
 }) => {
   const { t } = useI18n()
@@ -57,7 +57,7 @@ const Details = ({
   )
 }
 
-const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<AuditEntry>> => {
+const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<AuditRecord>> => {
   const { t } = useI18n()
   return [
     { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
@@ -108,7 +108,7 @@ const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<Aud
 
 const Audit = () => {
   const { t } = useI18n()
-  const [shown, setShown] = useState<AuditEntry>()
+  const [shown, setShown] = useState<AuditRecord>()
   const { empty, intro, none, noneHint: more, title } = t.audit
   return (
     <>

@@ -1,6 +1,6 @@
 import { audit as rows } from "@countersign/core/api/audit"
 import { showing } from "@countersign/core/api/Operation"
-import type { AuditEntry } from "@countersign/core/api/types/audit"
+import type { AuditRecord } from "@countersign/core/api/types/audit"
 import { Audit } from "@countersign/core/services/Audit"
 import * as Effect from "effect/Effect"
 import { organizationCommand } from "../command.ts"
@@ -22,7 +22,7 @@ export const audit = organizationCommand(
     const audit = yield* Audit
     const filters = { actor: by, action, target, from, to }
     const page = showing(rows.list)(yield* audit.read({ organization, before, limit, ...filters }))
-    yield* printPage<AuditEntry>(
+    yield* printPage<AuditRecord>(
       page,
       page.entries,
       ["sequence", "at", "actor", "origin", "action", "target", "reason"],

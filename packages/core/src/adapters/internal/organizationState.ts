@@ -1,5 +1,5 @@
 import type * as Account from "../../domain/money/Account.ts"
-import type { AuditEntry } from "../../domain/access/AuditEntry.ts"
+import type { AuditRecord } from "../../domain/access/AuditRecord.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
 import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
@@ -49,7 +49,7 @@ export class OrganizationState implements Decision.Rows {
   readonly events: Array<LoggedEvent> = []
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
-  readonly audit: Array<AuditEntry> = []
+  readonly audit: Array<AuditRecord> = []
   /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
   /** The messages up to this sequence lead to no sealed code. */

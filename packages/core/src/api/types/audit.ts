@@ -20,7 +20,7 @@ export interface ListAudit {
 }
 
 /** An administrative change, or an action that the host has recorded. It never changes. */
-export interface AuditEntry {
+export interface AuditRecord {
   /** The position in the organization's audit, from 1 without gaps. */
   readonly sequence: number
   readonly at: Date
@@ -40,7 +40,7 @@ export interface AuditEntry {
 }
 
 /** A part of the audit, newest first. */
-export interface AuditPage extends Page<AuditEntry> {
+export interface AuditPage extends Page<AuditRecord> {
   /** The `sequence` of the oldest entry that retention has kept. */
   readonly first: number
   /** The `sequence` of the newest entry; 0 before the first. */
@@ -63,7 +63,7 @@ export interface Audit {
    * Read the audit. The entries that all given fields select, newest first. A page with filters examines at most
    * 1,000 entries, so it may have fewer than `limit`, or none, although there is a next page.
    */
-  readonly list: (input?: ListAudit) => PagePromise<AuditEntry, AuditPage>
+  readonly list: (input?: ListAudit) => PagePromise<AuditRecord, AuditPage>
   /** Record an action. One that changes nothing in the engine, such as a login to your dashboard. */
   readonly record: (input: RecordAudit) => Promise<void>
 }

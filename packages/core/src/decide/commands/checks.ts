@@ -1,7 +1,7 @@
 /** The rules of checks, and of what follows them. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
-import * as AuditEntry from "../../domain/access/AuditEntry.ts"
+import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type * as KnownClient from "../../domain/verifications/KnownClient.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import { mask } from "../../domain/values/PhoneNumber.ts"
@@ -23,7 +23,7 @@ import { admitCheck } from "../shared/Guards.ts"
 import type {
   Of,
   CodeDigest,
-  Repeatable,
+  Idempotent,
   Administrative,
   OfClient,
   ToNumber,
@@ -60,9 +60,9 @@ export interface Commands {
   /** Compares a code with the code of a request. A verified request needs no code. */
   readonly CheckCode: Comparison
   /** Compares a code, also with that of a verified request, and uses the request up if it is the right one. */
-  readonly VerifyCode: Comparison & Repeatable
+  readonly VerifyCode: Comparison & Idempotent
   /** Uses a verified request up. */
-  readonly ConsumeVerification: Repeatable &
+  readonly ConsumeVerification: Idempotent &
     OfPurpose & {
       /** Under `nist`, a verification cannot be used after the expiry of its code. */
       readonly profile: Profile
@@ -280,7 +280,7 @@ export const resetGuesses: Decide<"ResetGuesses"> = (context, command) => {
       : { account, ...endRestored(context), recipient },
     [],
     // Also without an effect: the audit shows that it was tried.
-    [AuditEntry.draft({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
+    [AuditRecord.newRecord({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
   )
 }
 

@@ -1,10 +1,10 @@
 /** The rules of idempotency keys. `Decision.decide` answers repeats before a decider runs. */
 import { answer, type Decider } from "../shared/Decider.ts"
-import type { Of, Repeatable, NotFound } from "../shared/Results.ts"
+import type { Of, Idempotent, NotFound } from "../shared/Results.ts"
 
 export interface Commands {
   /** Asks whether a call is a repeat. Changes nothing. */
-  readonly FindCall: Required<Repeatable>
+  readonly FindCall: Required<Idempotent>
   /** Records the first answer of a call with a key, unless it has one. */
   readonly RecordAnswer: {
     readonly idempotencyId: string

@@ -19,7 +19,7 @@ import {
 } from "../shared/Decider.ts"
 import type {
   Of,
-  Repeatable,
+  Idempotent,
   OfMessage,
   Tagged,
   Limited,
@@ -31,7 +31,7 @@ import type { Insufficient } from "../../domain/money/Account.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "../../domain/messages/GatewayOutcome.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
-import type { Draft, Status } from "../../domain/messages/Message.ts"
+import type { NewMessage, Status } from "../../domain/messages/Message.ts"
 import type { RejectionReason } from "../../domain/values/RejectionReason.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
@@ -42,15 +42,15 @@ import type { Verification } from "../../domain/verifications/Verification.ts"
 
 export interface Commands {
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: Repeatable & { readonly version: number; readonly limits: Limits }
+  readonly AdmitMessage: Idempotent & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
-  readonly HoldMessage: Repeatable & {
+  readonly HoldMessage: Idempotent & {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limits: Limits
     /** Whether `AdmitMessage` has already counted the message. */
     readonly isCounted: boolean
-    readonly draft: Draft
+    readonly draft: NewMessage
   }
   /** Records the outcome of a dispatch. */
   readonly RecordDispatch: OfMessage & {

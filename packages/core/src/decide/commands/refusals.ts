@@ -1,5 +1,5 @@
 /** Records refused calls. */
-import type { CausedCount, Count, Draft } from "../../domain/verifications/Refusal.ts"
+import type { CausedCount, Count, NewRefusal } from "../../domain/verifications/Refusal.ts"
 import type * as Refusal from "../../domain/verifications/Refusal.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
 import type { Of } from "../shared/Results.ts"
@@ -9,7 +9,7 @@ export interface Commands {
   readonly RecordRefusals: {
     readonly counts: ReadonlyArray<Count>
     /** Oldest first; at most `Refusal.maxKept`. */
-    readonly kept: ReadonlyArray<Draft>
+    readonly kept: ReadonlyArray<NewRefusal>
     /** The counts of an event; `undefined`: raise none. */
     readonly reported: ReadonlyArray<CausedCount> | undefined
   }

@@ -28,7 +28,7 @@ import type {
 import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
-import type { Draft, Status } from "../../domain/messages/Message.ts"
+import type { NewMessage, Status } from "../../domain/messages/Message.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
 
@@ -41,7 +41,7 @@ export interface Commands {
     readonly messageSequence: number
     readonly limits: Limits
     readonly rules: Rules | undefined
-    readonly draft: Draft
+    readonly draft: NewMessage
   }
   /** Gives up the message that was to follow. A request whose code was never sent fails. */
   readonly EndFollow: {
@@ -63,7 +63,7 @@ export interface Commands {
     readonly rules: Rules | undefined
     /** Whether `AdmitResend` has already counted it. */
     readonly isCounted: boolean
-    readonly draft: Draft
+    readonly draft: NewMessage
   }
 }
 

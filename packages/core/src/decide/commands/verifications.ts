@@ -31,7 +31,7 @@ import type {
 } from "../shared/Results.ts"
 import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
-import type { Draft } from "../../domain/messages/Message.ts"
+import type { NewMessage } from "../../domain/messages/Message.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
@@ -56,7 +56,7 @@ export interface Commands {
       readonly rules: Rules | undefined
       /** Whether `AdmitVerification` has already counted the request. */
       readonly isCounted: boolean
-      readonly draft: Draft
+      readonly draft: NewMessage
     }
   /** Ends a pending request without success. */
   readonly CancelVerification: { readonly version: number; readonly requestId: RequestId }

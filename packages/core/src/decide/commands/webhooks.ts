@@ -1,7 +1,7 @@
 /** The deliveries of webhooks. A command carries a part of the settings and fails as stale if they have changed. */
 import type { Actor } from "../../domain/values/Actor.ts"
 import type { Webhook } from "../../domain/webhooks/Webhook.ts"
-import * as AuditEntry from "../../domain/access/AuditEntry.ts"
+import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
@@ -93,7 +93,7 @@ export const replayWebhook: Decide<"ReplayWebhook"> = ({ account, view }, comman
     { webhook: WebhookProgress.replay(known, after) },
     [],
     [
-      AuditEntry.draft({
+      AuditRecord.newRecord({
         actor,
         action: "webhook.replayed",
         target: id,

@@ -1,7 +1,7 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/money/Account.ts"
-import type { AuditEntry, Draft } from "../../domain/access/AuditEntry.ts"
+import type { AuditRecord, NewAuditRecord } from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
 import type { Charge, Suspected } from "./Results.ts"
@@ -57,7 +57,7 @@ export interface Writes {
   readonly idempotencyKey?: IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
-  readonly audit?: ReadonlyArray<AuditEntry>
+  readonly audit?: ReadonlyArray<AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */
   readonly refused?: ReadonlyArray<Count>
@@ -71,7 +71,7 @@ export interface Effects {
 export interface Decision<out A> extends Effects {
   readonly outcome: A
   /** What the audit states about it. @defaultValue nothing */
-  readonly audited?: ReadonlyArray<Draft>
+  readonly audited?: ReadonlyArray<NewAuditRecord>
 }
 
 /** The account with its time moved to `now`, and the other rows that the command may read. */
@@ -92,7 +92,7 @@ export const answer = <const A>(
   outcome: A,
   writes: Writes = {},
   events: ReadonlyArray<OrganizationEvent> = [],
-  audited?: ReadonlyArray<Draft>,
+  audited?: ReadonlyArray<NewAuditRecord>,
 ): Decision<A> =>
   audited === undefined ? { outcome, writes, events } : { outcome, writes, events, audited }
 
@@ -113,7 +113,7 @@ export const newKey = (
 })
 
 interface HoldInput {
-  readonly draft: Message.Draft
+  readonly draft: Message.NewMessage
   readonly limits: Limits
   readonly idempotency?: IdempotentCall | undefined
 }

@@ -1,5 +1,5 @@
 import type { Account } from "../../domain/money/Account.ts"
-import * as AuditEntry from "../../domain/access/AuditEntry.ts"
+import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import { logged } from "../../domain/events/Event.ts"
 import type { Records } from "../../domain/organizations/RecordOptions.ts"
 import type { Decision } from "./Decider.ts"
@@ -27,7 +27,7 @@ export const recorded = <A>(
   }
   const audit = audited.length > 0 && {
     audit: audited.map((draft, index) =>
-      AuditEntry.make(draft, { organization, sequence: firstEntry + index, at }),
+      AuditRecord.make(draft, { organization, sequence: firstEntry + index, at }),
     ),
   }
   const numbered: Account = {

@@ -1,6 +1,6 @@
 /** Fields and results that commands of several families share. */
 import type { Entry } from "../../domain/money/Account.ts"
-import type { Draft as AuditDraft } from "../../domain/access/AuditEntry.ts"
+import type { NewAuditRecord } from "../../domain/access/AuditRecord.ts"
 import type { IdempotencyKey, IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../../domain/values/Ids.ts"
 import type { Digests } from "../../domain/verifications/KnownClient.ts"
@@ -18,12 +18,12 @@ export interface CodeDigest {
 }
 
 /** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
-export interface Repeatable {
+export interface Idempotent {
   readonly idempotency?: IdempotentCall | undefined
 }
 
 /** A change by the host, which the audit records. */
-export type Administrative = Pick<AuditDraft, "actor">
+export type Administrative = Pick<NewAuditRecord, "actor">
 
 /** What may be counted for a client, which the host has named. */
 export interface OfClient {
@@ -31,7 +31,7 @@ export interface OfClient {
 }
 
 /** A message with a code. */
-export interface Send extends Repeatable, OfClient {}
+export interface Send extends Idempotent, OfClient {}
 
 /** The message that a command changes. */
 export interface OfMessage {

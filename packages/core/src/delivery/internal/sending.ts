@@ -1,10 +1,10 @@
 /**
  * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
-import type { Progress } from "../../engine/internal/progress.ts"
+import type { Admission } from "../../engine/internal/admission.ts"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { Draft } from "../../domain/messages/Message.ts"
+import type { NewMessage } from "../../domain/messages/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { ResolvedSender } from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
@@ -41,7 +41,7 @@ export interface Delivery {
 
 /** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */
 export const admit = <A, E, E2>(
-  progress: Progress,
+  progress: Admission,
   { channel, phoneNumber, sending }: Delivery,
   count: () => Effect.Effect<void, E>,
   next: () => Effect.Effect<A, E2>,
@@ -70,7 +70,7 @@ export const draftOf = (
   id: MessageId,
   text: string,
   priced: string = text,
-): Draft => ({
+): NewMessage => ({
   ...sending.terms,
   id,
   text,

@@ -74,7 +74,7 @@ export interface Message {
 }
 
 /** A message that is to be charged, written to the log and dispatched. */
-export interface Draft extends Pick<
+export interface NewMessage extends Pick<
   Message,
   "id" | "text" | "channel" | "logChannel" | "sender" | "charge" | "gateway"
 > {
@@ -90,7 +90,7 @@ type Failure = Pick<Message, "error" | "failureReason" | "vendorCode">
 const noFailure: Failure = { error: null, failureReason: null, vendorCode: null }
 
 export const hold = (
-  draft: Draft,
+  draft: NewMessage,
   to: Pick<Message, "organization" | "sequence" | "phoneNumber" | "requestId">,
   now: number,
 ): Message => ({

@@ -27,7 +27,7 @@ export interface Cause {
 }
 
 /** What was refused, and to whom. */
-export interface Draft extends Cause {
+export interface NewRefusal extends Cause {
   readonly operation: Operation
   /** Epoch milliseconds. */
   readonly at: number
@@ -46,7 +46,7 @@ export interface Draft extends Cause {
   readonly actor: string | null
 }
 
-export interface Refusal extends Draft {
+export interface Refusal extends NewRefusal {
   readonly organization: OrganizationId
   /** 1 for the organization's first kept refusal; has no gaps. */
   readonly sequence: number
@@ -54,7 +54,7 @@ export interface Refusal extends Draft {
 
 /** How often calls were refused for one cause in an hour. */
 export interface Count extends Pick<
-  Draft,
+  NewRefusal,
   "operation" | "code" | "reason" | "at" | "channel" | "country"
 > {
   readonly count: number

@@ -5,7 +5,7 @@ import type * as Refusal from "../../domain/verifications/Refusal.ts"
 import { slotOf } from "../../domain/money/Total.ts"
 
 /** A refusal before its number has a digest. */
-export interface Noted extends Omit<Refusal.Draft, "digest" | "maskedNumber" | "requestId"> {
+export interface Noted extends Omit<Refusal.NewRefusal, "digest" | "maskedNumber" | "requestId"> {
   readonly phoneNumber: PhoneNumber | undefined
   /** The id as the caller has given it, which may belong to no request. */
   readonly requestId: string | undefined

@@ -35,7 +35,7 @@ import { makeRequestLife, sentCode } from "./requestLife.ts"
 import { refusedVerification } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
 import { admit, makeSending } from "../../delivery/internal/sending.ts"
-import type { Progress } from "../../engine/internal/progress.ts"
+import type { Admission } from "../../engine/internal/admission.ts"
 import { traced } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-    progress: Progress,
+    progress: Admission,
   ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const parse = Prefixes.parser(parseNumber, organization.settings)
@@ -228,7 +228,7 @@ const make = Effect.gen(function* () {
   }
 
   const deliver = (
-    { isCounted, isUnreachable }: Progress,
+    { isCounted, isUnreachable }: Admission,
     requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
@@ -247,7 +247,7 @@ const make = Effect.gen(function* () {
   const sendOnce = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
   ) =>
     idempotency.once(
       "verify",
@@ -264,7 +264,7 @@ const make = Effect.gen(function* () {
   const sendFor = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
     call: IdempotentCall | undefined,
   ): Effect.Effect<SentVerification, SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)

@@ -39,7 +39,7 @@ import { clientOf, invalid, notEmpty, requestIdOf } from "../../api/internal/cod
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { refusedResend } from "../../engine/CommandErrors.ts"
 import { admit } from "../../delivery/internal/sending.ts"
-import type { Progress } from "../../engine/internal/progress.ts"
+import type { Admission } from "../../engine/internal/admission.ts"
 
 const notAllowed = FieldProblem.make("channel_not_allowed", {})
 
@@ -55,7 +55,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const resend = (
     input: Parsed<ResendVerification>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
   ) => {
     const limits = Organization.limitsOf(organization, hostLimits)
     return idempotency.once(
@@ -71,7 +71,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const resendFor = Effect.fnUntraced(function* (
     input: Parsed<ResendVerification>,
     organization: Organization.Organization,
-    progress: Progress,
+    progress: Admission,
     call: IdempotentCall | undefined,
   ) {
     const problems = new FieldProblems()

@@ -1,11 +1,11 @@
-import type { AuditEntry } from "../../api/types.ts"
+import type { AuditRecord } from "../../api/types.ts"
 
 /** Fields that are epoch milliseconds. */
 const isTime = (name: string): boolean => name.endsWith("At") || name === "until"
 
 /** The fields of a changed thing as JSON, with its times as people read them. */
 export const valuesText = (
-  values: NonNullable<AuditEntry["before"]>,
+  values: NonNullable<AuditRecord["before"]>,
   time: (iso: string) => string,
 ): string =>
   JSON.stringify(

@@ -1,6 +1,6 @@
 /** Calls the engine for a request. Its errors become responses, and the audit names what the request does. */
 import { field } from "@countersign/core/api/Input"
-import { maxActorLength } from "@countersign/core/domain/access/AuditEntry"
+import { maxActorLength } from "@countersign/core/domain/access/AuditRecord"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import { Actor } from "@countersign/core/domain/values/Actor"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"

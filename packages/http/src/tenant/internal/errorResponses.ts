@@ -18,13 +18,13 @@ import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 type Encoded<Name extends keyof typeof Failures> = (typeof Failures)[Name]["Encoded"]
 
 /** The failures that differ between the endpoints of messages and those of verifications. */
-export interface Dialect {
+export interface ErrorFormat {
   readonly names: WireNames
   readonly invalidStatus: 400 | 422
   readonly unsent: (error: Errors.SendingFailed) => Encoded<"InternalError" | "SendingFailed">
 }
 
-export const messageDialect: Dialect = {
+export const messageDialect: ErrorFormat = {
   names: messageNames,
   invalidStatus: 422,
   unsent: (error) => ({
@@ -33,7 +33,7 @@ export const messageDialect: Dialect = {
   }),
 }
 
-export const verificationDialect: Dialect = {
+export const verificationDialect: ErrorFormat = {
   names: verificationNames,
   invalidStatus: 400,
   unsent: () => ({ error: "The code could not be sent" }),
@@ -41,10 +41,10 @@ export const verificationDialect: Dialect = {
 
 type Details = Encoded<"InvalidRequest">["details"]
 
-const invalid = ({ invalidStatus: status }: Dialect, error: string, details: Details) =>
+const invalid = ({ invalidStatus: status }: ErrorFormat, error: string, details: Details) =>
   failure<Encoded<"InvalidRequest">>("invalid_request", { error, details }, { status })
 
-const detailsOf = ({ names }: Dialect, { details }: Errors.InvalidRequest): Details =>
+const detailsOf = ({ names }: ErrorFormat, { details }: Errors.InvalidRequest): Details =>
   Object.fromEntries(
     Object.entries(details).map(([field, problems]) => [
       names[field] ?? field,
@@ -84,7 +84,7 @@ const retryAfter = (error: EngineError & { readonly retryAfterSeconds: number },
   )
 }
 
-export const ofError = (error: EngineError, dialect: Dialect): HttpServerResponse => {
+export const ofError = (error: EngineError, dialect: ErrorFormat): HttpServerResponse => {
   switch (error._tag) {
     case "SenderUnusable":
       return failure(error.code, { error: error.message })
@@ -110,7 +110,7 @@ export const ofError = (error: EngineError, dialect: Dialect): HttpServerRespons
   }
 }
 
-export const ofBody = (problem: BodyProblem, dialect: Dialect): HttpServerResponse => {
+export const ofBody = (problem: BodyProblem, dialect: ErrorFormat): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":
       return failure("unsupported_media_type", { error: problem.message })

@@ -60,14 +60,14 @@ export interface Guards {
   /** Responds on behalf of the key's organization. Checks the key before everything else. */
   readonly secured: (
     endpoint: keyof typeof scopeOf,
-    dialect: Refusals.Dialect,
+    dialect: Refusals.ErrorFormat,
     answer: (caller: Caller, request: HttpServerRequest) => Answered,
     options?: Guarded,
   ) => Endpoint
   /** Passes the body on, or refuses it, after the caller is authenticated. */
   readonly withBody: (
     endpoint: keyof typeof scopeOf,
-    dialect: Refusals.Dialect,
+    dialect: Refusals.ErrorFormat,
     answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
     options?: WithBody,
   ) => BodyEndpoint

@@ -4,7 +4,7 @@ import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import {
-  type Dialect,
+  type ErrorFormat,
   messageDialect,
   ofError,
   verificationDialect,
@@ -43,7 +43,7 @@ const unsure = new Errors.SendingFailed({ status: "unknown", ...vendor })
 
 /** Errors whose responses have more than the HTTP contract shows: sentences, numbers, and what is omitted. */
 const responses: ReadonlyArray<
-  readonly [EngineError, Dialect, status: number, body: object, retryAfter?: string]
+  readonly [EngineError, ErrorFormat, status: number, body: object, retryAfter?: string]
 > = [
   [new Errors.InvalidRequest({ details }), messageDialect, 422, invalid("message", "to")],
   [

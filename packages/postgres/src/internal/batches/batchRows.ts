@@ -1,5 +1,5 @@
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
-import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { Writes } from "@countersign/core/decide/Decision"
 import { nextAt } from "@countersign/core/domain/messages/Message"
 import { placeOf } from "@countersign/core/domain/verifications/Refusal"
@@ -28,7 +28,7 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
   readonly #events: Array<LoggedEvent> = []
-  readonly #audit: Array<AuditEntry> = []
+  readonly #audit: Array<AuditRecord> = []
 
   constructor(known: KnownRows) {
     this.#organizations = new Map(known)

@@ -1,5 +1,5 @@
 /** The audit. Rows are only inserted, and deleted from the oldest on. */
-import type { AuditEntry, Values } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord, Values } from "@countersign/core/domain/access/AuditRecord"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, text } from "./columns.ts"
@@ -8,7 +8,7 @@ import { rowTable } from "./rowTable.ts"
 const record = Schema.Record(Schema.String, Schema.Unknown)
 const values = orNull(jsonb<Values>(Schema.decodeUnknownSync(record)))
 
-export const audit = rowTable<AuditEntry>("audit", ["sequence"], {
+export const audit = rowTable<AuditRecord>("audit", ["sequence"], {
   organization: identifier(OrganizationId),
   sequence: int8,
   at: int8,

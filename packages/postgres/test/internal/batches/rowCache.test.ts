@@ -36,7 +36,7 @@ const request = (organization: OrganizationId, index: number, to = index) =>
     requestId: Samples.requestId(index),
     phoneNumber: Samples.phoneNumber(to),
     limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
-    draft: Samples.draft({ id: Samples.messageId(index), charge: Samples.money("0") }),
+    draft: Samples.newMessage({ id: Samples.messageId(index), charge: Samples.money("0") }),
   })
 
 /** Rows that have expired, and a command that reads the row and writes it. */
@@ -134,7 +134,7 @@ describe("an organization in memory", () => {
       const other = yield* storeOver(real)
       const organization = yield* open(store, "acme")
       const charge = Samples.money("1500")
-      const dear = Samples.holdMessage({ organization, draft: Samples.draft({ charge }) })
+      const dear = Samples.holdMessage({ organization, draft: Samples.newMessage({ charge }) })
       assert.strictEqual((yield* store.execute(dear)).outcome._tag, "Insufficient")
       yield* other.execute(
         Samples.topUp({ organization, amount: Samples.money("1000"), paymentId: "second" }),

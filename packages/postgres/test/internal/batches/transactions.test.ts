@@ -249,7 +249,7 @@ describe("a write that reaches the server after its session was abandoned", () =
       if (arriving === undefined) return assert.fail("nothing came late")
       yield* Fiber.await(arriving)
       const account = yield* store.account(organization)
-      assert.deepInclude(account, { lastMessage: 1, held: Samples.draft().charge })
+      assert.deepInclude(account, { lastMessage: 1, held: Samples.newMessage().charge })
     }).pipe(Effect.scoped),
   )
 })

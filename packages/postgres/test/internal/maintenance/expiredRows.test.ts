@@ -47,7 +47,7 @@ const send = Effect.fnUntraced(function* (
 ) {
   const store = yield* Store
   for (const organization of organizations) {
-    const draft = Samples.draft({ id: Samples.messageId(message) })
+    const draft = Samples.newMessage({ id: Samples.messageId(message) })
     yield* store.execute(Samples.holdMessage({ organization, draft }))
     const outcome = { _tag: "Accepted", gatewayId: `gw-${message}`, idMillis } as const
     yield* store.execute(

@@ -1,12 +1,12 @@
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
-import type { AuditEntry, Values } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord, Values } from "@countersign/core/domain/access/AuditRecord"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Equal from "effect/Equal"
 import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** The name and the id of the changed part; `undefined` if the entry is not about a part of the organization. */
-const partOf = ({ action, target }: AuditEntry): string | undefined => {
+const partOf = ({ action, target }: AuditRecord): string | undefined => {
   const [, name] = /^(.+)\.(?:created|changed|revoked|removed)$/.exec(action) ?? []
   return name === undefined || target === null ? undefined : `${name} ${target}`
 }
@@ -47,7 +47,7 @@ const shown = (units: number): Values => ({ balance: Money.format(Money.fromUnit
 /** Each booking of the ledger has one entry, with the balances of the ledger. */
 const bookingProblems = ({ account, audit, entries }: Snapshot): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const audited = new Map<string, AuditEntry>()
+  const audited = new Map<string, AuditRecord>()
   for (const entry of audit) {
     if (!entry.action.startsWith("account.")) continue
     const ledger = String(entry.target)

@@ -2,7 +2,7 @@
  * Input of the invariants.
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
-import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
@@ -31,7 +31,7 @@ export interface Snapshot {
   /** How far the deliveries of webhooks have come. */
   readonly webhooks: ReadonlyArray<WebhookProgress>
   /** In order of sequence. Empty if the audit is off. */
-  readonly audit: ReadonlyArray<AuditEntry>
+  readonly audit: ReadonlyArray<AuditRecord>
   readonly organization: Organization
 }
 

@@ -174,7 +174,7 @@ export const crash = Effect.fnUntraced(function* (
   const expected = reference.crash(action)
   const index = reference.allMessages.length
   const id = (prefix: string) => sortable(prefix, reference.now, unlikelyBytes(index))
-  const draft = Samples.draft({
+  const draft = Samples.newMessage({
     id: MessageId(id("msg")),
     text: carriesCode ? "•••••• is your verification code." : "crashed",
     leaseMillis,

@@ -4,7 +4,7 @@ import type { Command } from "@countersign/core/decide/Command"
 import * as Limits from "@countersign/core/domain/limits/Limits"
 import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
 import {
-  draft,
+  newMessage,
   messageId,
   money,
   now,
@@ -69,7 +69,7 @@ export const requestVerification = (
   expirySeconds: 300,
   rules: undefined,
   isCounted: false,
-  draft: draft({ text: "•••••• is your verification code." }),
+  draft: newMessage({ text: "•••••• is your verification code." }),
   ...overrides,
   ...limited(overrides),
 })
@@ -84,7 +84,7 @@ export const followVerification = (
   requestId: requestId(),
   messageSequence: 1,
   rules: undefined,
-  draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
+  draft: newMessage({ id: messageId(2), text: "•••••• is your verification code." }),
   ...overrides,
   ...limited(overrides),
 })
@@ -121,7 +121,7 @@ export const resendVerification = (
   requestId: requestId(),
   rules: undefined,
   isCounted: false,
-  draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
+  draft: newMessage({ id: messageId(2), text: "•••••• is your verification code." }),
   ...overrides,
   ...limited(overrides),
 })
@@ -191,7 +191,7 @@ export const holdMessage = (
   version: 1,
   phoneNumber: phoneNumber(),
   isCounted: false,
-  draft: draft(),
+  draft: newMessage(),
   ...overrides,
   ...limited(overrides),
 })

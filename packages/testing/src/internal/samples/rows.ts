@@ -11,7 +11,7 @@ import {
   WebhookId,
 } from "@countersign/core/domain/values/Ids"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
-import type { Draft, Message } from "@countersign/core/domain/messages/Message"
+import type { NewMessage, Message } from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
@@ -139,7 +139,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
 })
 
 /** A message for 0.50 that is not in the log yet. */
-export const draft = (overrides: Partial<Draft> = {}): Draft => ({
+export const newMessage = (overrides: Partial<NewMessage> = {}): NewMessage => ({
   id: messageId(),
   text: "Your parcel is here",
   channel: "sms",

@@ -1,5 +1,5 @@
 import type { Actor } from "@countersign/core/domain/values/Actor"
-import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { assert } from "@effect/vitest"
@@ -14,7 +14,7 @@ const { money, organizationId } = Samples
 const read = (store: StoreService, before?: number, limit = 1_000) =>
   Effect.map(store.audit(organizationId, before, limit), present)
 
-const sequences = ({ entries }: { readonly entries: ReadonlyArray<AuditEntry> }) =>
+const sequences = ({ entries }: { readonly entries: ReadonlyArray<AuditRecord> }) =>
   entries.map(({ sequence }) => sequence)
 
 const actor: Actor = { id: 'user "7"', origin: "2001:db8::1 (ক,{}\\)" }

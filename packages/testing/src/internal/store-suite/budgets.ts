@@ -15,7 +15,7 @@ const limits = { ...Limits.defaults, attempts: 100, checksPerOrganization: undef
 const request = (index = 1) =>
   Samples.requestVerification({
     requestId: requestId(index),
-    draft: Samples.draft({ id: messageId(index) }),
+    draft: Samples.newMessage({ id: messageId(index) }),
     expirySeconds: 3_600,
     limits,
   })

@@ -243,7 +243,7 @@ export const commandsSection = (test: Test): void => {
           store.execute(
             Samples.requestVerification({
               requestId: requestId(index + 1),
-              draft: Samples.draft({ id: Samples.messageId(index + 1) }),
+              draft: Samples.newMessage({ id: Samples.messageId(index + 1) }),
             }),
           ),
       )

@@ -13,11 +13,11 @@ const request = (index: number, number = Samples.phoneNumber()) =>
   Samples.requestVerification({
     requestId: requestId(index + 1),
     phoneNumber: number,
-    draft: Samples.draft({ id: messageId(index + 1) }),
+    draft: Samples.newMessage({ id: messageId(index + 1) }),
   })
 
 const message = (index: number) =>
-  Samples.holdMessage({ draft: Samples.draft({ id: messageId(index + 1) }) })
+  Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(index + 1) }) })
 
 const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
   outcomes.map(({ _tag }) => _tag)
@@ -122,7 +122,7 @@ export const concurrencySection = (test: Test): void => {
       yield* open(store, money("5"), other)
       const mixed = times(20, (index) => [
         request(index, Samples.phoneNumber(index % 3)),
-        Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
+        Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(100 + index) }) }),
         Samples.checkCode({ requestId: requestId(index + 1) }),
         Samples.recordDispatch({
           messageSequence: index + 1,

@@ -20,7 +20,7 @@ const { messageId, money, now, organizationId, otherOrganizationId, requestId } 
 
 const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessage">> = {}) =>
   Samples.holdMessage({
-    draft: Samples.draft({ id: messageId(index) }),
+    draft: Samples.newMessage({ id: messageId(index) }),
     limits: { spendPerDay: money("1.25") },
     ...overrides,
   })
@@ -33,7 +33,7 @@ const spendingTests = (test: Test): void => {
         Samples.requestVerification({
           requestId: requestId(index + 1),
           phoneNumber: Samples.phoneNumber(index),
-          draft: Samples.draft({ id: messageId(100 + index) }),
+          draft: Samples.newMessage({ id: messageId(100 + index) }),
           limits: { spendPerDay: money("1.25") },
         }),
       )
@@ -67,7 +67,7 @@ const code = (index: number, overrides: Partial<Command<"RequestVerification">> 
   Samples.requestVerification({
     requestId: requestId(index),
     phoneNumber: Samples.phoneNumber(index),
-    draft: Samples.draft({ id: messageId(index) }),
+    draft: Samples.newMessage({ id: messageId(index) }),
     rules,
     ...overrides,
   })

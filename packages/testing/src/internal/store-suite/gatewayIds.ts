@@ -23,7 +23,7 @@ const send = Effect.fnUntraced(function* (
   { gatewayId = "gw-1", idMillis }: { gatewayId?: string; idMillis?: number } = {},
 ) {
   const message = present(yield* store.account(organization)).lastMessage + 1
-  const draft = Samples.draft({ id: Samples.messageId(message), settleMillis: 900 * day })
+  const draft = Samples.newMessage({ id: Samples.messageId(message), settleMillis: 900 * day })
   yield* run(store, Samples.holdMessage({ organization, draft }))
   const outcome = { _tag: "Accepted", gatewayId, idMillis } as const
   yield* run(store, Samples.recordDispatch({ organization, messageSequence: message, outcome }))

@@ -23,7 +23,7 @@ const holdWith = (
   idempotency: IdempotencyKey.IdempotentCall,
   organization = organizationId,
 ): Command<"HoldMessage"> => {
-  const draft = Samples.draft({ id: Samples.messageId(index) })
+  const draft = Samples.newMessage({ id: Samples.messageId(index) })
   return Samples.holdMessage({ organization, idempotency, draft })
 }
 

@@ -17,7 +17,7 @@ const trade = Effect.fnUntraced(function* (store: StoreService) {
     yield* TestClock.adjust(10)
     yield* run(
       store,
-      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }),
+      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) }),
     )
   }
   yield* run(

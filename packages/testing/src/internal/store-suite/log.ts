@@ -17,7 +17,7 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
     yield* TestClock.setTime(at)
     yield* run(
       store,
-      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index + 1) }) }),
     )
   }
 })
@@ -120,7 +120,10 @@ export const logSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store, Samples.money("1"))
       const hold = (index: number) =>
-        run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }))
+        run(
+          store,
+          Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) }),
+        )
       yield* hold(1)
       yield* hold(2)
       yield* hold(3)

@@ -41,14 +41,14 @@ const request = (index: number) =>
     phoneNumber: phoneNumber(index),
     limits: { sendsPerNumber: limit, spendPerDay },
     rules,
-    draft: Samples.draft({ id: messageId(index) }),
+    draft: Samples.newMessage({ id: messageId(index) }),
   })
 
 const hold = (index: number) =>
   Samples.holdMessage({
     limits: { messagesPerOrganization: limit, spendPerDay },
     // The lease and the time to settle end at once.
-    draft: Samples.draft({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
+    draft: Samples.newMessage({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
   })
 
 const outcomes: ReadonlyArray<GatewayOutcome> = [
@@ -79,7 +79,7 @@ const requests: ReadonlyArray<Subject> = [
         messageSequence: message,
         limits: { spendPerDay },
         rules,
-        draft: Samples.draft({ id: messageId(50_000 + index) }),
+        draft: Samples.newMessage({ id: messageId(50_000 + index) }),
       }),
   },
 ]

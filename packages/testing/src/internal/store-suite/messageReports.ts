@@ -16,7 +16,10 @@ const on = (store: StoreService, sequence: number, organization = organizationId
 const hold = (store: StoreService, index: number, organization = organizationId) =>
   run(
     store,
-    Samples.holdMessage({ organization, draft: Samples.draft({ id: Samples.messageId(index) }) }),
+    Samples.holdMessage({
+      organization,
+      draft: Samples.newMessage({ id: Samples.messageId(index) }),
+    }),
   )
 
 /** A report with unique evidence. */

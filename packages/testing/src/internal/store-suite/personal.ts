@@ -71,7 +71,7 @@ export const personal = Effect.fnUntraced(function* (
 })
 
 const draft = (index: number, to = person) =>
-  Samples.draft({ id: messageId(index), text: `${to} has a parcel` })
+  Samples.newMessage({ id: messageId(index), text: `${to} has a parcel` })
 
 /** A gateway's id that contains the number, as those of WhatsApp do. */
 export const wamid = (to: PhoneNumber, index: number) => `wamid.${btoa(`${to.slice(1)}:${index}`)}`

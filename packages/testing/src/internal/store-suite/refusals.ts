@@ -16,7 +16,7 @@ const [digest] = digests
 const hour = 3_600_000
 
 /** A limit that was reached at the time of the store. */
-const limited: Refusal.Draft = {
+const limited: Refusal.NewRefusal = {
   operation: "verify",
   code: "rate_limited",
   reason: "rate",
@@ -67,13 +67,13 @@ const found = (store: StoreService, search: Partial<RefusalSearch> = {}) =>
 const sequences = (store: StoreService, search: Partial<RefusalSearch> = {}) =>
   Effect.map(found(store, search), (rows) => rows.map(({ sequence }) => sequence))
 
-const at = (millis: number): Refusal.Draft => ({ ...limited, at: now + millis })
+const at = (millis: number): Refusal.NewRefusal => ({ ...limited, at: now + millis })
 
 export const refusalsSection = (test: Test): void => {
   test("a refusal is stored as it is, with its place", (store) =>
     Effect.gen(function* () {
       yield* open(store)
-      const unknown: Refusal.Draft = {
+      const unknown: Refusal.NewRefusal = {
         ...limited,
         operation: "check",
         code: "invalid_request",

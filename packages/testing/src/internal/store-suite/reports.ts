@@ -20,7 +20,11 @@ const hold = (
     store,
     Samples.holdMessage({
       organization,
-      draft: Samples.draft({ id: Samples.messageId(index), leaseMillis, settleMillis: 1_000_000 }),
+      draft: Samples.newMessage({
+        id: Samples.messageId(index),
+        leaseMillis,
+        settleMillis: 1_000_000,
+      }),
     }),
   )
 
@@ -141,7 +145,7 @@ export const reportsSection = (test: Test): void => {
       yield* run(
         store,
         Samples.holdMessage({
-          draft: Samples.draft({ id: Samples.messageId(2), gateway: "second" }),
+          draft: Samples.newMessage({ id: Samples.messageId(2), gateway: "second" }),
         }),
       )
       const outcome = { _tag: "Accepted", gatewayId: "same" } as const

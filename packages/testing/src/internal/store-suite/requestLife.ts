@@ -10,7 +10,7 @@ const { messageId, now, organizationId, requestId } = Samples
 const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
   outcomes.map(({ _tag }) => _tag)
 
-const draft = (index: number) => Samples.draft({ id: messageId(index) })
+const draft = (index: number) => Samples.newMessage({ id: messageId(index) })
 
 export const requestLifeSection = (test: Test): void => {
   test("every field of a request is stored unchanged, and its code until it ends", (store) =>
@@ -32,7 +32,7 @@ export const requestLifeSection = (test: Test): void => {
       yield* run(store, Samples.admitResend())
       assert.deepStrictEqual(yield* row, { ...opened, sentAt: now + 30_000 })
       yield* TestClock.adjust(5)
-      const whatsapp = Samples.draft({ id: messageId(2), channel: "whatsapp" })
+      const whatsapp = Samples.newMessage({ id: messageId(2), channel: "whatsapp" })
       yield* run(store, Samples.resendVerification({ isCounted: true, draft: whatsapp }))
       yield* run(store, Samples.followVerification({ messageSequence: 2, draft: draft(3) }))
       const sent = {

@@ -24,7 +24,7 @@ const { messageId, money, now, organizationId } = Samples
 const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
 
 const hold = (store: StoreService, index: number) =>
-  run(store, Samples.holdMessage({ draft: Samples.draft({ id: messageId(index) }) }))
+  run(store, Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(index) }) }))
 
 const deliver = (store: StoreService, message: number) =>
   run(
@@ -236,7 +236,7 @@ export const retentionSection = (test: Test): void => {
       const outcomes = atOnce(
         store,
         times(30, (index) => [
-          Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
+          Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(100 + index) }) }),
           // Contradicts the status of an old message, if that still exists.
           Samples.applyReport({
             messageSequence: index + 1,

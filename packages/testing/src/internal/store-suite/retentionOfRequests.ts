@@ -19,7 +19,7 @@ export const requestTests = (test: Test): void => {
           Samples.requestVerification({
             requestId: requestId(index),
             expirySeconds: index === 4 ? 86_400 : 300,
-            draft: Samples.draft({ id: messageId(index) }),
+            draft: Samples.newMessage({ id: messageId(index) }),
           }),
         )
       }
@@ -65,7 +65,7 @@ export const requestTests = (test: Test): void => {
             requestId: requestId(index),
             phoneNumber: Samples.phoneNumber(index),
             expirySeconds: index <= 6 ? 86_400 : 60,
-            draft: Samples.draft({ id: messageId(index) }),
+            draft: Samples.newMessage({ id: messageId(index) }),
           }),
         )
         assert.strictEqual(committed._tag, "Requested")
@@ -95,7 +95,7 @@ const requested = (index: number, id: Ids.RequestId = requestId(index), expirySe
     requestId: id,
     phoneNumber: Samples.phoneNumber(index),
     expirySeconds,
-    draft: Samples.draft({ id: messageId(index) }),
+    draft: Samples.newMessage({ id: messageId(index) }),
   })
 
 /** Indexes of the requests that still have a sealed code. */

@@ -33,7 +33,7 @@ export const roundTripSection = (test: Test): void => {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
         const number = index + 1
-        const draft = Samples.draft({
+        const draft = Samples.newMessage({
           id: Samples.messageId(number),
           text,
           sender: text,
@@ -74,7 +74,7 @@ export const roundTripSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       const text = "ক্ষ🙂".repeat(25_000)
-      yield* run(store, Samples.holdMessage({ draft: Samples.draft({ text }) }))
+      yield* run(store, Samples.holdMessage({ draft: Samples.newMessage({ text }) }))
       const page = yield* store.messages(organizationId, {
         from: undefined,
         to: undefined,
@@ -91,7 +91,7 @@ export const roundTripSection = (test: Test): void => {
         yield* run(store, Samples.topUp({ note: text, paymentId: text }))
         yield* run(
           store,
-          Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+          Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index + 1) }) }),
         )
         yield* run(
           store,
@@ -215,7 +215,7 @@ export const roundTripSection = (test: Test): void => {
             requestId: Samples.requestId(index + 1),
             phoneNumber: Samples.phoneNumber(index),
             code,
-            draft: Samples.draft({ id: Samples.messageId(index + 1) }),
+            draft: Samples.newMessage({ id: Samples.messageId(index + 1) }),
           }),
         )
         const found = yield* store.verification(organizationId, Samples.requestId(index + 1))

@@ -9,7 +9,7 @@ import { open, present, run, type StoreService, type Test } from "./support.ts"
 
 const { messageId, now, organizationId, otherOrganizationId, phoneNumber, requestId } = Samples
 
-const draft = (index: number) => Samples.draft({ id: messageId(index) })
+const draft = (index: number) => Samples.newMessage({ id: messageId(index) })
 const [first, second, noRecipient] = [phoneNumber(0), phoneNumber(1), phoneNumber(2)]
 
 /**

@@ -39,7 +39,7 @@ export const timeSection = (test: Test): void => {
         yield* TestClock.setTime(now + after)
         yield* run(
           store,
-          Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+          Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index + 1) }) }),
         )
       }
       const page = yield* store.messages(organizationId, {

@@ -28,7 +28,7 @@ const lines = (store: StoreService, query = everything, id = organizationId) =>
   )
 
 const send = (index: number) =>
-  Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) })
+  Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) })
 
 const report = (
   messageSequence: number,

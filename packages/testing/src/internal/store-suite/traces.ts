@@ -23,7 +23,7 @@ const traffic = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
   for (const index of times(6, (index) => index + 1)) {
     yield* TestClock.adjust(10)
-    const draft = Samples.draft({ id: messageId(index) })
+    const draft = Samples.newMessage({ id: messageId(index) })
     yield* index === 3
       ? run(store, Samples.requestVerification({ draft }))
       : run(store, Samples.holdMessage({ draft }))

@@ -27,7 +27,7 @@ const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Ef
 const unknownRequest = Samples.checkCode({ requestId: requestId(99) })
 
 const held = (index: number) =>
-  Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) })
+  Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) })
 
 const logTimes = (store: StoreService) =>
   Effect.map(
@@ -68,7 +68,7 @@ export const wrongClockSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* ahead(run(store, held(1)))
-      yield* TestClock.adjust(Samples.draft().leaseMillis)
+      yield* TestClock.adjust(Samples.newMessage().leaseMillis)
       assert.strictEqual((yield* store.due(9)).length, 1)
     }))
 

@@ -3,7 +3,7 @@ import type { RequestId } from "../../domain/values/Ids.ts"
 import type * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 
 /** The progress of a request, kept over repeats with newer settings, so that it is counted only once. */
-export interface Progress {
+export interface Admission {
   /** What a refusal of the request is recorded with, as far as it is known. */
   phoneNumber?: PhoneNumber.PhoneNumber
   channel?: Channel
@@ -13,4 +13,4 @@ export interface Progress {
   isUnreachable: boolean
 }
 
-export const newProgress = (): Progress => ({ isCounted: false, isUnreachable: false })
+export const newAdmission = (): Admission => ({ isCounted: false, isUnreachable: false })

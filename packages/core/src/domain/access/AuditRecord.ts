@@ -1,5 +1,5 @@
 /**
- * An entry of the audit: who has changed what, when, from where, and why. Entries contain no secret, no hash of a
+ * A record of the audit: who has changed what, when, from where, and why. Records contain no secret, no hash of a
  * secret and no whole phone number.
  */
 import type { Actor } from "../values/Actor.ts"
@@ -8,8 +8,8 @@ import type { OrganizationId } from "../values/Ids.ts"
 /** The fields of a thing, as JSON. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What an entry states, before it has its place. */
-export interface Draft {
+/** What a record states, before it has its place. */
+export interface NewAuditRecord {
   readonly actor: Actor
   /** What was done, such as `api_key.created`. */
   readonly action: string
@@ -22,7 +22,7 @@ export interface Draft {
   readonly reason: string | null
 }
 
-/** Longest text about an actor that an entry keeps, in UTF-16 units. */
+/** Longest text about an actor that a record keeps, in UTF-16 units. */
 export const maxActorLength = 200
 
 /** The text as a store can keep it, because hosts pass texts of their callers, such as the name of a browser. */
@@ -35,8 +35,10 @@ export const storable = (text: string): string =>
 const reasonOf = ({ reason }: Actor): string | null =>
   reason === undefined ? null : storable(reason)
 
-/** A draft about what has no value, no target or no reason, unless given. */
-export const draft = (given: Pick<Draft, "actor" | "action"> & Partial<Draft>): Draft => ({
+/** A new record without a value, a target or a reason, unless given. */
+export const newRecord = (
+  given: Pick<NewAuditRecord, "actor" | "action"> & Partial<NewAuditRecord>,
+): NewAuditRecord => ({
   target: null,
   before: null,
   after: null,
@@ -44,9 +46,9 @@ export const draft = (given: Pick<Draft, "actor" | "action"> & Partial<Draft>): 
   ...given,
 })
 
-export interface AuditEntry extends Omit<Draft, "actor"> {
+export interface AuditRecord extends Omit<NewAuditRecord, "actor"> {
   readonly organization: OrganizationId
-  /** 1 for the organization's first entry; has no gaps. */
+  /** 1 for the organization's first record; has no gaps. */
   readonly sequence: number
   /** Epoch milliseconds. */
   readonly at: number
@@ -56,11 +58,11 @@ export interface AuditEntry extends Omit<Draft, "actor"> {
   readonly origin: string | null
 }
 
-/** The entry of a draft at its place. */
+/** The record at its place. */
 export const make = (
-  { actor: { id, origin }, ...draft }: Draft,
-  place: Pick<AuditEntry, "organization" | "sequence" | "at">,
-): AuditEntry => ({
+  { actor: { id, origin }, ...draft }: NewAuditRecord,
+  place: Pick<AuditRecord, "organization" | "sequence" | "at">,
+): AuditRecord => ({
   ...place,
   actor: storable(id),
   origin: origin === null ? null : storable(origin),
