@@ -37,11 +37,11 @@ const layerPolicies = Layer.mergeAll(
 /** Creates the application's organization and sender if they do not exist. */
 const prepare = Effect.gen(function* () {
   const organizations = yield* Organizations
-  const brands = yield* Senders
+  const senders = yield* Senders
   yield* organizations
     .create({ id: organization })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
-  yield* brands.save({
+  yield* senders.save({
     organization,
     id: "app",
     kind: "non-masking",

@@ -33,9 +33,9 @@ export const prepare = Effect.fnUntraced(function* (known: string | undefined) {
     .create({ id: organization })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
-  const brands = yield* Senders
-  if ((yield* brands.list({ organization })).length === 0) {
-    yield* brands.save({
+  const senders = yield* Senders
+  if ((yield* senders.list({ organization })).length === 0) {
+    yield* senders.save({
       organization,
       id: "line",
       kind: "non-masking",

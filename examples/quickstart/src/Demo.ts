@@ -105,10 +105,10 @@ const prepareOrganization = Effect.fnUntraced(function* (
     .create({ id: name, allowList })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
-  const brands = yield* Senders
-  const existing = new Set((yield* brands.list({ organization })).map(({ id }): string => id))
+  const service = yield* Senders
+  const existing = new Set((yield* service.list({ organization })).map(({ id }): string => id))
   const missing = senders.filter(({ id }) => !existing.has(id))
-  yield* Effect.forEach(missing, (sender) => brands.save({ organization, ...sender }), {
+  yield* Effect.forEach(missing, (sender) => service.save({ organization, ...sender }), {
     discard: true,
   })
 

@@ -55,7 +55,7 @@ const contents = (store: Store["Service"]) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations
     const accounts = yield* Accounts
-    const brands = yield* Senders
+    const senders = yield* Senders
     return yield* Effect.forEach(yield* organizations.list(), ({ id }) =>
       Effect.gen(function* () {
         const { balance } = yield* accounts.balance({ organization: id })
@@ -64,7 +64,7 @@ const contents = (store: Store["Service"]) =>
           name: String(id),
           balance: Money.format(balance),
           allowList: settings.allowList,
-          senders: (yield* brands.list({ organization: id }))
+          senders: (yield* senders.list({ organization: id }))
             .map(({ isDefault, kind, sender, status }) =>
               [kind, sender, status, ...(isDefault ? ["default"] : [])].join(" "),
             )
@@ -174,12 +174,12 @@ describe("the demonstration data", () => {
       yield* prepare(store)
       yield* Effect.gen(function* () {
         const organization = OrganizationId("acme")
-        const brands = yield* Senders
-        const [pending] = (yield* brands.list({ organization })).filter(
+        const senders = yield* Senders
+        const [pending] = (yield* senders.list({ organization })).filter(
           ({ sender }) => sender === "ACME-NEW",
         )
         if (pending === undefined) return assert.fail("there is no ACME-NEW")
-        yield* brands.save({ organization, ...pending, status: "approved" })
+        yield* senders.save({ organization, ...pending, status: "approved" })
         yield* (yield* Organizations).update({ id: organization, allowList: ["192.0.2.1"] })
         yield* (yield* Accounts).adjust({ organization, amount: Money.make("-12.5"), note: "fee" })
       }).pipe(Effect.provide(engineOn(store)))

@@ -21,7 +21,7 @@ import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
 import { audit } from "./internal/commands/audit.ts"
 import { refusals } from "./internal/commands/refusals.ts"
-import { brand } from "./internal/commands/brands.ts"
+import { sender } from "./internal/commands/senders.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { events } from "./internal/commands/events.ts"
 import { gateways } from "./internal/commands/gateways.ts"
@@ -53,7 +53,7 @@ const commands = [
   migrate,
   org,
   key,
-  brand,
+  sender,
   allow,
   limits,
   topUp,

@@ -59,12 +59,12 @@ describe("results", () => {
   it.effect("say that a new organization has no default sender, and how it gets one", () =>
     Effect.gen(function* () {
       const bare = yield* runCli(["org", "create", "bare"])
-      const advice = "countersign brand save SENDER --kind non-masking --default -o bare"
+      const advice = "countersign sender save SENDER --kind non-masking --default -o bare"
       assert.match(bare.stdout, new RegExp(`Default sender +none\\. Run: ${advice}`))
       const args = ["--sms-sender", "8809600000000", "--whatsapp-sender", "profile"]
       const made = yield* runJson(["org", "create", "whole", ...args])
       assert.deepInclude(made, { id: "whole", hasDefaultSender: true })
-      const { stdout } = yield* runCli(["brand", "list", "-o", "whole"])
+      const { stdout } = yield* runCli(["sender", "list", "-o", "whole"])
       assert.include(stdout, "8809600000000")
       assert.include(stdout, "profile")
     }).pipe(Effect.provide(engine)),

@@ -36,24 +36,24 @@ const refused = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
 const Id = Schema.Struct({ id: Schema.String })
 const idOf = (value: unknown): string => Schema.decodeUnknownSync(Id)(value).id
 
-describe("brand", () => {
+describe("sender", () => {
   it.effect("saves, approves, rejects and withdraws a sender", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const id = idOf(
-        yield* json("brand", "save", "ACME", "--kind", "masking", "--status", "pending"),
+        yield* json("sender", "save", "ACME", "--kind", "masking", "--status", "pending"),
       )
-      assert.include(yield* run("brand", "approve", id), "approved")
-      assert.include(yield* run("brand", "reject", id), "rejected")
-      yield* run("brand", "withdraw", id, "--yes")
-      const listed = yield* run("brand", "list")
+      assert.include(yield* run("sender", "approve", id), "approved")
+      assert.include(yield* run("sender", "reject", id), "rejected")
+      yield* run("sender", "withdraw", id, "--yes")
+      const listed = yield* run("sender", "list")
       assert.match(listed, new RegExp(`${id} +masking +ACME +withdrawn +no`))
       assert.match(listed, /line +non-masking +8809600000000 +approved +yes/)
-      assert.deepStrictEqual(yield* refused("brand", "approve", id), [
+      assert.deepStrictEqual(yield* refused("sender", "approve", id), [
         exitCodes.failed,
         `Error: The sender ${id} is withdrawn.`,
       ])
-      const [unknown] = yield* refused("brand", "approve", "nonsense")
+      const [unknown] = yield* refused("sender", "approve", "nonsense")
       assert.strictEqual(unknown, exitCodes.notFound)
     }).pipe(Effect.provide(engine)),
   )

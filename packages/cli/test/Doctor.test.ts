@@ -199,7 +199,7 @@ describe("doctor", () => {
       const { stdout } = yield* runBare(["doctor"], { env })
       assert.include(
         stdout,
-        "→ Run: countersign brand save SENDER --kind non-masking --default -o bare",
+        "→ Run: countersign sender save SENDER --kind non-masking --default -o bare",
       )
     }),
   )

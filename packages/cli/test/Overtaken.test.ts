@@ -36,10 +36,10 @@ describe("two operators at once", () => {
       assert.deepStrictEqual(yield* json("limits", "show"), { attempts: 4, resends: 2 })
       yield* overtaken(["limits", "set", "attempts=default"], ["limits", "set", "resends=3"])
       assert.deepStrictEqual(yield* json("limits", "show"), { resends: 3 })
-      const save = ["brand", "save", "--kind", "masking", "--status", "pending"]
+      const save = ["sender", "save", "--kind", "masking", "--status", "pending"]
       const { id } = Schema.decodeUnknownSync(Id)(yield* json(...save, "ACME"))
-      yield* overtaken(["brand", "approve", id], [...save, "--id", id, "OTHER"])
-      const { stdout } = yield* runCli(["brand", "list"], { env })
+      yield* overtaken(["sender", "approve", id], [...save, "--id", id, "OTHER"])
+      const { stdout } = yield* runCli(["sender", "list"], { env })
       assert.match(stdout, new RegExp(`${id} +masking +OTHER +approved`))
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -101,10 +101,10 @@ export const open: (
     const amount = options.balance ?? Money.make("100")
     const organizations = yield* Organizations
     yield* organizations.create({ id: organization })
-    const brands = yield* Senders
+    const senders = yield* Senders
     const approved = { organization, status: "approved", isDefault: true } as const
-    yield* brands.save({ ...approved, id: "line", kind: "non-masking", sender: "8809600000000" })
-    yield* brands.save({ ...approved, id: "profile", kind: "whatsapp", sender: "profile" })
+    yield* senders.save({ ...approved, id: "line", kind: "non-masking", sender: "8809600000000" })
+    yield* senders.save({ ...approved, id: "profile", kind: "whatsapp", sender: "profile" })
     const accounts = yield* Accounts
     if (amount > 0) yield* accounts.topUp({ organization, amount, note: "test" })
     const keys = yield* ApiKeys

@@ -60,7 +60,7 @@ const list = engineCommand(
 )
 
 const noSender = (id: string): string =>
-  `none. Run: countersign brand save SENDER --kind non-masking --default -o ${id}`
+  `none. Run: countersign sender save SENDER --kind non-masking --default -o ${id}`
 
 const printOrganization = (found: Organization) => {
   const organization = showing(Rows.organizations.get)(found)

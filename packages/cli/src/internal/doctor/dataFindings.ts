@@ -161,6 +161,6 @@ export const senderFindings = (organizations: ReadonlyArray<string>): ReadonlyAr
         warning(
           "senders",
           `${id} has no approved default sender, so requests that name no sender are refused`,
-          `Run: countersign brand save SENDER --kind non-masking --default -o ${id}`,
+          `Run: countersign sender save SENDER --kind non-masking --default -o ${id}`,
         ),
       )

@@ -159,7 +159,7 @@ const defaultSenders: ReadonlyArray<Sender> = [
 const makeOrganizations = Effect.gen(function* () {
   const accounts = yield* Accounts
   const apiKeys = yield* ApiKeys
-  const brands = yield* Senders
+  const senders = yield* Senders
   const organizations = yield* Organizations
   const { whatsAppPrices } = yield* Bench
   const eventsOf = yield* collectEvents
@@ -175,7 +175,7 @@ const makeOrganizations = Effect.gen(function* () {
       whatsAppPrices.set(organization, Money.make(whatsAppPrice))
     }
     const saveSender = (sender: Sender) =>
-      Effect.map(brands.save({ organization, status: "approved", ...sender }), ({ id }) => id)
+      Effect.map(senders.save({ organization, status: "approved", ...sender }), ({ id }) => id)
     yield* Effect.forEach([...defaultSenders, ...(options.senders ?? [])], saveSender)
     const topUp = (text: string) => accounts.topUp({ organization, amount: Money.make(text) })
     const balance = options.balance ?? "100"
@@ -203,7 +203,7 @@ const makeOrganizations = Effect.gen(function* () {
         return run(Effect.asVoid(change({ id: organization })))
       },
       saveSender: (sender) => run(saveSender(sender)),
-      withdrawSender: (id) => run(brands.withdraw({ organization, id: SenderId(id) })),
+      withdrawSender: (id) => run(senders.withdraw({ organization, id: SenderId(id) })),
       eventsOf,
     }
     return host

@@ -133,18 +133,18 @@ const openOrganization = Effect.fnUntraced(function* (
     id: organization,
     balanceLowAt: threshold,
   })
-  const brands = yield* Senders
+  const service = yield* Senders
   const approved = { organization, status: "approved" } as const
-  yield* brands.save({
+  yield* service.save({
     ...approved,
     id: "line",
     kind: "non-masking",
     sender: senders.line,
     isDefault: true,
   })
-  yield* brands.save({ ...approved, id: "mask", kind: "masking", sender: senders.mask })
+  yield* service.save({ ...approved, id: "mask", kind: "masking", sender: senders.mask })
   if (index === 0) {
-    yield* brands.save({
+    yield* service.save({
       ...approved,
       id: "profile",
       kind: "whatsapp",

@@ -88,7 +88,7 @@ const withdraw = organizationCommand(
   }),
 )
 
-export const brand = Command.make("brand").pipe(
+export const sender = Command.make("sender").pipe(
   Command.withDescription("Senders"),
   Command.withSubcommands([
     list,
