@@ -50,19 +50,18 @@ const plainOf = (outcome: Outcome): GatewayOutcome => {
     case "Delivered":
       return { status: "delivered", gatewayId: outcome.gatewayId }
     case "Rejected": {
-      const { message, reason, unreachable } = outcome
-      return { status: "rejected", message, reason, unreachable }
+      const { message, reason, unreachable, vendorCode } = outcome
+      return { status: "rejected", message, reason, unreachable, vendorCode }
     }
     case "Throttled": {
-      const { message, retryAfterMillis: millis } = outcome
-      return millis === undefined
-        ? { status: "throttled", message }
-        : { status: "throttled", message, retryAfter: `${millis} milliseconds` }
+      const { message, retryAfterMillis: millis, vendorCode } = outcome
+      const retryAfter = millis === undefined ? undefined : (`${millis} milliseconds` as const)
+      return { status: "throttled", message, retryAfter, vendorCode }
     }
     case "NotSent":
-      return { status: "not_sent", message: outcome.message }
+      return { status: "not_sent", message: outcome.message, vendorCode: outcome.vendorCode }
     case "Unknown":
-      return { status: "unknown", message: outcome.message }
+      return { status: "unknown", message: outcome.message, vendorCode: outcome.vendorCode }
   }
 }
 
