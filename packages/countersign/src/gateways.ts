@@ -5,7 +5,7 @@
 import type * as Options from "@countersign/gateways/VendorOptions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Named, Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
+import type { Named, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 import { address, duration, poll, secret, text, vendor } from "./internal/gateways/vendorFactory.ts"
 
 export type * from "@countersign/gateways/HttpDescription"
@@ -13,7 +13,7 @@ export type * from "@countersign/gateways/VendorOptions"
 export type { Named, Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 
 /** Creates a gateway to Twilio: SMS, and WhatsApp templates. Receives reports if `callbacks` is set. */
-export const twilio: Vendor<Options.TwilioOptions, "twilio"> = vendor<Options.TwilioOptions>()({
+export const twilio = vendor<Options.TwilioOptions>()({
   name: "twilio",
   channels: ["sms", "whatsapp"],
   checks: Schema.Struct({
@@ -26,7 +26,7 @@ export const twilio: Vendor<Options.TwilioOptions, "twilio"> = vendor<Options.Tw
 })
 
 /** Creates a gateway to Vonage: SMS and WhatsApp. Receives reports if `signatureSecret` and `callbacks` are set. */
-export const vonage: Vendor<Options.VonageOptions, "vonage"> = vendor<Options.VonageOptions>()({
+export const vonage = vendor<Options.VonageOptions>()({
   name: "vonage",
   channels: ["sms", "whatsapp"],
   checks: Schema.Struct({
@@ -45,80 +45,74 @@ export const vonage: Vendor<Options.VonageOptions, "vonage"> = vendor<Options.Vo
  * Creates a gateway to Meta's WhatsApp Cloud API: codes through an authentication template, and messages. It
  * depends on reports.
  */
-export const whatsappCloud: Vendor<Options.WhatsAppCloudOptions, "whatsapp-cloud"> =
-  vendor<Options.WhatsAppCloudOptions>()({
-    name: "whatsapp-cloud",
-    channels: ["whatsapp"],
-    checks: Schema.Struct({
-      accessToken: secret,
-      phoneNumberId: text,
-      template: Schema.Struct({
-        name: text,
-        languages: Schema.optional(Schema.Record(Schema.String, Schema.String)),
-      }),
-      appSecret: secret,
-      verifyToken: Schema.optional(secret),
+export const whatsappCloud = vendor<Options.WhatsAppCloudOptions>()({
+  name: "whatsapp-cloud",
+  channels: ["whatsapp"],
+  checks: Schema.Struct({
+    accessToken: secret,
+    phoneNumberId: text,
+    template: Schema.Struct({
+      name: text,
+      languages: Schema.optional(Schema.Record(Schema.String, Schema.String)),
     }),
-    verifiedBy: "appSecret",
-    load: () => import("@countersign/gateways/WhatsAppCloud"),
-  })
+    appSecret: secret,
+    verifyToken: Schema.optional(secret),
+  }),
+  verifiedBy: "appSecret",
+  load: () => import("@countersign/gateways/WhatsAppCloud"),
+})
 
 /** Creates a gateway to SSL Wireless (iSMS Plus). */
-export const sslWireless: Vendor<Options.SslWirelessOptions, "ssl-wireless"> =
-  vendor<Options.SslWirelessOptions>()({
-    name: "ssl-wireless",
-    checks: Schema.Struct({ apiToken: secret, tokenLifetime: duration }),
-    load: () => import("@countersign/gateways/SslWireless"),
-  })
+export const sslWireless = vendor<Options.SslWirelessOptions>()({
+  name: "ssl-wireless",
+  checks: Schema.Struct({ apiToken: secret, tokenLifetime: duration }),
+  load: () => import("@countersign/gateways/SslWireless"),
+})
 
 /** Creates a gateway to BulkSMSBD. */
-export const bulkSmsBd: Vendor<Options.BulkSmsBdOptions, "bulksmsbd"> =
-  vendor<Options.BulkSmsBdOptions>()({
-    name: "bulksmsbd",
-    checks: Schema.Struct({ apiKey: secret }),
-    load: () => import("@countersign/gateways/BulkSmsBd"),
-  })
+export const bulkSmsBd = vendor<Options.BulkSmsBdOptions>()({
+  name: "bulksmsbd",
+  checks: Schema.Struct({ apiKey: secret }),
+  load: () => import("@countersign/gateways/BulkSmsBd"),
+})
 
 /** Creates a gateway to Alpha SMS. It polls for the outcomes of messages. */
-export const alphaSms: Vendor<Options.AlphaSmsOptions, "alpha-sms"> =
-  vendor<Options.AlphaSmsOptions>()({
-    name: "alpha-sms",
-    checks: Schema.Struct({ apiKey: secret, poll }),
-    load: () => import("@countersign/gateways/AlphaSms"),
-  })
+export const alphaSms = vendor<Options.AlphaSmsOptions>()({
+  name: "alpha-sms",
+  checks: Schema.Struct({ apiKey: secret, poll }),
+  load: () => import("@countersign/gateways/AlphaSms"),
+})
 
 /** Creates a gateway to MimSMS. */
-export const mimSms: Vendor<Options.MimSmsOptions, "mimsms"> = vendor<Options.MimSmsOptions>()({
+export const mimSms = vendor<Options.MimSmsOptions>()({
   name: "mimsms",
   checks: Schema.Struct({ userName: text, apiKey: secret }),
   load: () => import("@countersign/gateways/MimSms"),
 })
 
 /** Creates a gateway to Grameenphone's Corporate Messaging Platform. */
-export const grameenphone: Vendor<Options.GrameenphoneOptions, "grameenphone"> =
-  vendor<Options.GrameenphoneOptions>()({
-    name: "grameenphone",
-    checks: Schema.Struct({ username: text, password: secret }),
-    load: () => import("@countersign/gateways/Grameenphone"),
-  })
+export const grameenphone = vendor<Options.GrameenphoneOptions>()({
+  name: "grameenphone",
+  checks: Schema.Struct({ username: text, password: secret }),
+  load: () => import("@countersign/gateways/Grameenphone"),
+})
 
 /** Creates a gateway to Robi. */
-export const robi: Vendor<Options.RobiOptions, "robi"> = vendor<Options.RobiOptions>()({
+export const robi = vendor<Options.RobiOptions>()({
   name: "robi",
   checks: Schema.Struct({ username: text, password: secret }),
   load: () => import("@countersign/gateways/Robi"),
 })
 
 /** Creates a gateway to Banglalink. */
-export const banglalink: Vendor<Options.BanglalinkOptions, "banglalink"> =
-  vendor<Options.BanglalinkOptions>()({
-    name: "banglalink",
-    checks: Schema.Struct({ userId: text, password: secret }),
-    load: () => import("@countersign/gateways/Banglalink"),
-  })
+export const banglalink = vendor<Options.BanglalinkOptions>()({
+  name: "banglalink",
+  checks: Schema.Struct({ userId: text, password: secret }),
+  load: () => import("@countersign/gateways/Banglalink"),
+})
 
 /** Creates a gateway to Kannel's `sendsms`. Receives reports if `callbackSecret` and `callbacks` are set. */
-export const kannel: Vendor<Options.KannelOptions, "kannel"> = vendor<Options.KannelOptions>()({
+export const kannel = vendor<Options.KannelOptions>()({
   name: "kannel",
   checks: Schema.Struct({
     url: address,
@@ -132,7 +126,7 @@ export const kannel: Vendor<Options.KannelOptions, "kannel"> = vendor<Options.Ka
 })
 
 /** Creates an SMPP 3.4 gateway. Receipts arrive on the same connection, which stays open while the engine runs. */
-export const smpp: Vendor<Options.SmppOptions, "smpp"> = vendor<Options.SmppOptions>()({
+export const smpp = vendor<Options.SmppOptions>()({
   name: "smpp",
   checks: Schema.Struct({
     host: text,
@@ -156,7 +150,7 @@ export const smpp: Vendor<Options.SmppOptions, "smpp"> = vendor<Options.SmppOpti
  * Creates a gateway to SMSGate, an Android phone. It receives reports if `signingKey` and `callbacks` are set,
  * and polls for them otherwise.
  */
-export const smsGate: Vendor<Options.SmsGateOptions, "smsgate"> = vendor<Options.SmsGateOptions>()({
+export const smsGate = vendor<Options.SmsGateOptions>()({
   name: "smsgate",
   checks: Schema.Struct({
     credentials: Schema.Union([
@@ -178,7 +172,7 @@ export function httpGateway<const Name extends string = string>(
 ): VendorGateway<Name>
 export function httpGateway(options: Options.HttpGatewayOptions & VendorOptions): VendorGateway {
   const { channels, name } = options.description
-  const create: Vendor<Options.HttpGatewayOptions> = vendor<Options.HttpGatewayOptions>()({
+  const create = vendor<Options.HttpGatewayOptions>()({
     name: "http",
     channels,
     checks: Schema.Struct({ secrets: Schema.optional(Schema.Record(Schema.String, secret)) }),
