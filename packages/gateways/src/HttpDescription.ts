@@ -1,7 +1,7 @@
 /** The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON. */
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { Channel } from "@countersign/core/domain/values/Channel"
-import type { RefusalClass } from "./internal/refusalClass.ts"
+import type { RefusalClass } from "./VendorOptions.ts"
 
 /** A JSON value. */
 export type Json =

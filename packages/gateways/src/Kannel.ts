@@ -23,7 +23,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
-import { receiptFields } from "./internal/evidence.ts"
+import { receiptFields, receiptState, withoutText } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { inUnits } from "./internal/durations.ts"
 import { make as httpVendor, type Words } from "./HttpVendor.ts"
@@ -254,10 +254,7 @@ const receiptDetail = (answer: string | null): Pick<DeliveryReport, "detail" | "
     const detail = errorText(words === undefined || words === "" ? status : `${status} ${words}`)
     return reason === undefined ? { detail } : { detail, reason }
   }
-  const receipt = (answer ?? "").split(/\stext:/i, 1).join("")
+  const receipt = withoutText(answer ?? "")
   const word = state.exec(receipt)?.[1]
-  if (word === undefined) return { detail: null }
-  const code = error.exec(receipt)?.[1]
-  const isError = code !== undefined && !/^0+$/.test(code)
-  return { detail: isError ? `${word}, error ${code}` : word }
+  return { detail: word === undefined ? null : receiptState(word, error.exec(receipt)?.[1]) }
 }

@@ -31,7 +31,7 @@ import { inUnits, millis } from "./internal/durations.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
 import { bindOf, every, type Session } from "./internal/smpp/session.ts"
-import { statusText, verdictOf } from "./internal/smpp/statuses.ts"
+import { statusCode, statusText, verdictOf } from "./internal/smpp/statuses.ts"
 import { submitsOf } from "./internal/smpp/submits.ts"
 import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
@@ -157,7 +157,7 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refu
   answer._tag === "Answered"
     ? Outcomes.withCode(
         Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status)),
-        `0x${answer.status.toString(16).padStart(8, "0")}`,
+        statusCode(answer.status),
       )
     : answer
 

@@ -6,9 +6,9 @@ import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { RejectionReason } from "@countersign/core/domain/values/RejectionReason"
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./HttpDescription.ts"
-import type { RefusalClass } from "./internal/refusalClass.ts"
 
-export type { RefusalClass } from "./internal/refusalClass.ts"
+/** The class to which a vendor's error code can be assigned. */
+export type RefusalClass = RejectionReason | "throttled" | "unknown"
 
 /** Options that all gateways to vendors have. */
 export interface CommonOptions {

@@ -22,13 +22,18 @@ export const writtenTime = (text: string): string | undefined => {
 
 const receiptField = /(?:^|\s)(id|sub|dlvrd|submit date|done date|stat|err):([^\s]*)(?=\s|$)/gi
 
-/** The fields of an SMPP receipt's text, without the text of the message that it quotes. */
-export const receiptFields = (receipt: string): Evidence => {
-  const [fields = ""] = receipt.split(/\stext:/i, 1)
-  return Object.fromEntries(
-    [...fields.matchAll(receiptField)].map(([, name = "", value = ""]) => [
+/** An SMPP receipt's text without the start of the message that it quotes, which often contains the code. */
+export const withoutText = (receipt: string): string => receipt.split(/\stext:/i, 1).join("")
+
+/** The fields of an SMPP receipt's text. */
+export const receiptFields = (receipt: string): Evidence =>
+  Object.fromEntries(
+    [...withoutText(receipt).matchAll(receiptField)].map(([, name = "", value = ""]) => [
       name.toLowerCase(),
       name.toLowerCase().endsWith("date") ? writtenTime(value) : value,
     ]),
   )
-}
+
+/** The state in a receipt, with its error unless that is zero. */
+export const receiptState = (state: string, error: string | undefined): string =>
+  error === undefined || /^0+$/.test(error) ? state : `${state}, error ${error}`

@@ -3,7 +3,7 @@ import type {
   GatewayOutcome,
   RejectionReason,
 } from "@countersign/core/domain/messages/GatewayOutcome"
-import type { RefusalClass } from "./refusalClass.ts"
+import type { RefusalClass } from "../VendorOptions.ts"
 
 export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
 

@@ -1,7 +1,7 @@
 /** Delivery receipts: messages from the centre with the status of a sent message. */
 import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
-import { receiptFields } from "../evidence.ts"
+import { receiptFields, receiptState, withoutText } from "../evidence.ts"
 import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./submits.ts"
 import type { ShortMessage } from "./pdu.ts"
@@ -70,20 +70,19 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   const type = pdu.esmClass & typeMask
   const named = receiptedId(pdu.tlvs)
   if (type !== finalReceipt && type !== intermediateReceipt && named === undefined) return undefined
-  // The text after `text:` is the start of the message. It may contain a code, and may look like a field.
   const payload = tlv(pdu.tlvs, partTags.messagePayload)
-  const text = latin1(pdu.message.byteLength > 0 ? pdu.message : (payload ?? pdu.message))
-    .split(/\stext:/i, 1)
-    .join("")
+  // What is quoted may look like a field.
+  const text = withoutText(
+    latin1(pdu.message.byteLength > 0 ? pdu.message : (payload ?? pdu.message)),
+  )
   const id = named || /(?:^|\s)id:([^\s]+)/i.exec(text)?.[1]
   const state = stateOf(pdu.tlvs, text)
   if (id === undefined || state === undefined) return undefined
   const [name, status] = state
-  const error = errorOf(pdu.tlvs, text)
   return {
     id,
     status,
-    detail: error === undefined || /^0+$/.test(error) ? name : `${name}, error ${error}`,
+    detail: receiptState(name, errorOf(pdu.tlvs, text)),
     evidence: {
       ...receiptFields(text),
       receiptedMessageId: named,

@@ -1,5 +1,5 @@
 /** Meanings of the command status of an answer. */
-import type { RefusalClass } from "../refusalClass.ts"
+import type { RefusalClass } from "../../VendorOptions.ts"
 
 /** The statuses of SMPP 3.4 with a definite meaning. */
 const known: ReadonlyMap<number, readonly [name: string, verdict: RefusalClass]> = new Map([
@@ -45,9 +45,11 @@ export const verdictOf = (
   own: Readonly<Record<number, RefusalClass>> | undefined,
 ): RefusalClass => own?.[status] ?? known.get(status)?.[1] ?? "unknown"
 
+/** Example: `0x0000000b`. */
+export const statusCode = (status: number): string => `0x${status.toString(16).padStart(8, "0")}`
+
 /** Example: `ESME_RINVDSTADR (0x0000000b)`. */
 export const statusText = (status: number): string => {
-  const hex = `0x${status.toString(16).padStart(8, "0")}`
   const name = known.get(status)?.[0]
-  return name === undefined ? `status ${hex}` : `${name} (${hex})`
+  return name === undefined ? `status ${statusCode(status)}` : `${name} (${statusCode(status)})`
 }
