@@ -19,7 +19,6 @@ import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { reportedMessage } from "./internal/ref.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
 
 export type Options = AlphaSmsOptions<Redacted.Redacted>
@@ -49,10 +48,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     outcomeOf: (answer, _message, words) => outcomeOf(options.codes, answer, words),
   })
-  return Poller.polling(pushing, poller, (message, gatewayId) => ({
-    ref: reportedMessage(message),
-    gatewayId,
-  }))
+  return Poller.polling(pushing, poller, Poller.byGatewayId)
 })
 
 /** Provides the gateway to the engine. */

@@ -30,7 +30,7 @@ import { make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { idWithin, messageOf, reportedMessage } from "./internal/ref.ts"
+import { idWithin, messageOf } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
 
@@ -56,11 +56,7 @@ export const make = Effect.fnUntraced(function* (
     )
   const report = ({ gatewayId }: Poller.PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state))
-  const watchedOf: Poller.PolledMessageOf<Poller.PolledMessage> = (message, gatewayId) => ({
-    ref: reportedMessage(message),
-    gatewayId,
-  })
-  const byName = Poller.lookupBy(name, report, watchedOf)
+  const byName = Poller.lookupBy(name, report, Poller.byGatewayId)
   const lookup = (message: LookupRequest) =>
     message.taken === null
       ? Effect.map(readState(idWithin(maxIdLength, message)), (state) =>
@@ -87,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
     callback: verify && callback(name, verify),
   })
   return verify === undefined
-    ? Poller.polling(adapter, yield* Poller.make(options.poll, report), watchedOf, lookup)
+    ? Poller.polling(adapter, yield* Poller.make(options.poll, report), Poller.byGatewayId, lookup)
     : adapter
 })
 

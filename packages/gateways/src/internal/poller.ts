@@ -19,6 +19,7 @@ import type { Adapter } from "../Adapter.ts"
 import type { PollOptions } from "../VendorOptions.ts"
 import { millis } from "./durations.ts"
 import * as Outcomes from "./outcomes.ts"
+import { reportedMessage } from "./ref.ts"
 
 /** A message to poll for. */
 export interface PolledMessage {
@@ -122,6 +123,12 @@ export type PolledMessageOf<A> = (
   message: Omit<GatewayMessage, "text">,
   gatewayId: string,
 ) => A | undefined
+
+/** The poll key at vendors that are asked by their own id. */
+export const byGatewayId: PolledMessageOf<PolledMessage> = (message, gatewayId) => ({
+  ref: reportedMessage(message),
+  gatewayId,
+})
 
 /** Looks up messages that the gateway with this name accepted, including before a restart. */
 export const lookupBy =
