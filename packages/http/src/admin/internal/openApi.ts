@@ -1,4 +1,6 @@
 /** Adds to the OpenAPI document of the admin API what schemas cannot express. */
+import { fullSentenceOf } from "@countersign/core/domain/errors/ErrorRow"
+import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import { describe, tidy } from "../../mount/internal/endpointDocs.ts"
 import { statusOf } from "./errorResponses.ts"
@@ -49,80 +51,36 @@ const finishParameter = (parameter: OpenApi.OpenAPISpecParameter): OpenApi.OpenA
   return { ...parameter, ...described, ...explode, schema }
 }
 
-interface FailureExample {
-  readonly description: string
-  readonly code: string
-  readonly error: string
+/** What a response means, and an error that it may have, by its status. The sentence is by default that of the row. */
+const failures: Readonly<
+  Record<string, readonly [description: string, code: AnyCode, error?: string]>
+> = {
+  400: ["The code is wrong, or the recipient or the sender cannot be used.", "wrong_code"],
+  401: ["The host did not authorize the request.", "unauthorized", "Sign in first"],
+  402: ["The balance does not suffice.", "insufficient_balance"],
+  403: [
+    "The roles do not allow it, or a setting is for operators, or the request comes from another site.",
+    "forbidden",
+  ],
+  404: ["It does not exist, or belongs to another organization.", "organization_not_found"],
+  409: ["It contradicts the state of the organization or of the request.", "already_verified"],
+  410: ["The verification request has expired.", "request_expired"],
+  413: ["The body is larger than 64 KiB.", "body_too_large"],
+  415: ["The body is no JSON.", "unsupported_media_type", "Content-Type must be application/json"],
+  422: ["Fields are invalid, or the body cannot be read.", "invalid_request"],
+  429: ["A limit of the engine.", "rate_limited"],
+  500: ["A defect.", "internal"],
+  502: ["It was not sent, or it is not known whether it was.", "sending_failed"],
+  503: ["The database is unavailable, or there are too many requests.", "unavailable"],
 }
 
-const failures: Readonly<Record<string, FailureExample>> = {
-  400: {
-    description: "The code is wrong, or the recipient or the sender cannot be used.",
-    code: "wrong_code",
-    error: "Wrong code; attempts left: 2",
-  },
-  401: {
-    description: "The host did not authorize the request.",
-    code: "unauthorized",
-    error: "Sign in first",
-  },
-  402: {
-    description: "The balance does not suffice.",
-    code: "insufficient_balance",
-    error: "Insufficient balance: 0.50 is needed, and 0.20 is available",
-  },
-  403: {
-    description:
-      "The roles do not allow it, or a setting is for operators, or the request comes from another site.",
-    code: "forbidden",
-    error: "Your roles do not allow this",
-  },
-  404: {
-    description: "It does not exist, or belongs to another organization.",
-    code: "organization_not_found",
-    error: "Organization not found",
-  },
-  409: {
-    description: "It contradicts the state of the organization or of the request.",
-    code: "already_verified",
-    error: "The request is verified already",
-  },
-  410: {
-    description: "The verification request has expired.",
-    code: "request_expired",
-    error: "The verification request has expired",
-  },
-  413: {
-    description: "The body is larger than 64 KiB.",
-    code: "body_too_large",
-    error: "The body is too large",
-  },
-  415: {
-    description: "The body is no JSON.",
-    code: "unsupported_media_type",
-    error: "Content-Type must be application/json",
-  },
-  422: {
-    description: "Fields are invalid, or the body cannot be read.",
-    code: "invalid_request",
-    error: "Validation failed",
-  },
-  429: {
-    description: "A limit of the engine.",
-    code: "rate_limited",
-    error: "Rate limit exceeded: cooldown",
-  },
-  500: { description: "A defect.", code: "internal", error: "Internal error" },
-  502: {
-    description: "It was not sent, or it is not known whether it was.",
-    code: "sending_failed",
-    error: "The message could not be sent",
-  },
-  503: {
-    description: "The database is unavailable, or there are too many requests.",
-    code: "unavailable",
-    error: "Temporarily unavailable",
-  },
+/** Parameters of the errors in examples. */
+const exampleParams = {
+  attemptsRemaining: 2,
+  required: 5_000,
+  available: 2_000,
+  reason: "rate",
+  status: "failed",
 }
 
 /** The endpoints without an operation that answer 404 although they are not of an organization. */
@@ -177,16 +135,16 @@ const finishOperation = (operation: OpenApi.OpenAPISpecOperation, hasBody: boole
     if (response !== undefined) describeAnswer(response)
   }
   const possible = failuresOf(operation, hasBody)
-  for (const [status, failure] of Object.entries(failures)) {
+  for (const [status, [description, code, own]] of Object.entries(failures)) {
     const response = operation.responses[Number(status)]
     if (response === undefined) continue
     if (!possible.has(Number(status))) {
       delete operation.responses[Number(status)]
       continue
     }
-    const { description, ...body } = failure
     response.description = description
-    Object.assign(response.content?.["application/json"] ?? {}, { example: body })
+    const example = { code, error: own ?? fullSentenceOf(rowOf(code), exampleParams) }
+    Object.assign(response.content?.["application/json"] ?? {}, { example })
     if (status === "429" || status === "503") response.headers = { "Retry-After": wait }
   }
 }
