@@ -9,6 +9,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { EngineError } from "../domain/errors/EngineError.ts"
+import type { HostEffect } from "./Caller.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 
 export type Role = "read" | "support" | "finance" | "admin"
@@ -96,6 +97,13 @@ export type Methods<O extends Operations, E, R = never> = {
   readonly [K in keyof O]: (
     input: O[K]["input"]["Type"],
   ) => Effect.Effect<O[K]["output"]["Type"], E, R>
+}
+
+/** The methods of a service that performs the operations of a subject for the host. */
+export type HostMethods<O extends Operations> = {
+  readonly [K in keyof O]: (
+    input: O[K]["input"]["Type"],
+  ) => HostEffect<O[K]["output"]["Type"], ErrorOf<O[K]>>
 }
 
 /** Makes the function that gives a result its plain form. */

@@ -16,7 +16,7 @@ const scope = Schema.Literals(scopes).annotate({ named: "ApiKeyScope" })
 const apiKey = record(
   "ApiKey",
   {
-    id: Schema.String,
+    id: Fields.id(ApiKeyId),
     name: Schema.String,
     environment,
     createdAt: Fields.time,

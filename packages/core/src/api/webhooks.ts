@@ -37,7 +37,7 @@ const attempt = Struct({
 const webhook = record(
   "Webhook",
   {
-    id: String,
+    id: Fields.id(WebhookId),
     url: String,
     description: textOrNull,
     types: field(NullOr(Schema.Array(eventType)), "The events that are sent. `null`: all."),

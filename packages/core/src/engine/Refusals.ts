@@ -22,12 +22,11 @@ import { Commits } from "./Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
 import type { EngineError } from "../domain/errors/EngineError.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { refusals } from "../api/refusals.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { invalid, requestIdOf } from "../api/internal/codeFields.ts"
-import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { Countries } from "./internal/countries.ts"
 import { countsOf, type Noted, RefusalBuffer, type Waiting } from "./internal/refusalBuffer.ts"
@@ -231,11 +230,7 @@ const make = Effect.gen(function* () {
             PhoneNumber.parseE164(text, "optional"),
           )
     const before = cursor === undefined ? undefined : problems.parse("cursor", cursor, Cursor.parse)
-    if (from !== undefined) problems.integer("from", from, timeRange)
-    if (to !== undefined) problems.integer("to", to, timeRange)
-    if (from !== undefined && to !== undefined && from > to) {
-      problems.add("from", FieldProblem.make("after_to", {}))
-    }
+    problems.period({ from, to })
     if (problems.error !== undefined) return yield* problems.error
     if (phoneNumber !== undefined && number === undefined) return yield* invalid
     yield* flushOf(organization)

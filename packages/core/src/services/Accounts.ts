@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
-import type { AccessError, HostEffect, Caller } from "../api/Caller.ts"
+import type { AccessError, Caller } from "../api/Caller.ts"
 import type { Entry } from "../domain/money/Account.ts"
 import type { Command } from "../decide/Command.ts"
 import { Commits } from "../engine/Commits.ts"
@@ -42,26 +42,13 @@ export interface Balance {
   readonly currency: string
 }
 
-/** The balance after a booking, and the entry that records it. */
-export interface Booked extends Balance {
-  readonly entry: Entry
-  /** Whether the payment was booked before, by `entry`. Then nothing has changed. */
-  readonly isRepeat: boolean
-}
-
 type Inputs = Operation.Inputs<typeof account & typeof ledger>
 
 export type Booking = Inputs["topUp"]
 
-/** A correction of the balance. Its reason is not empty. */
 export type Adjustment = Inputs["adjust"]
 
-/** A page of ledger entries, the newest first. */
-export interface EntryPage {
-  readonly entries: ReadonlyArray<Entry>
-  /** `before` of the next page; `undefined` after the last one. */
-  readonly next: number | undefined
-}
+export type Booked = (typeof account.topUp.output)["Type"]
 
 /** From `from`, inclusive, to `to`, exclusive; epoch milliseconds. */
 export interface Period extends Pick<Statement.Statement, "from" | "to"> {
@@ -80,31 +67,15 @@ export const maxPaymentIdLength = 200
 
 export class Accounts extends Context.Service<
   Accounts,
-  {
+  Pick<Operation.HostMethods<typeof account>, "topUp" | "adjust"> & {
     readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
-    /**
-     * Adds a positive amount, once for each payment id. `InvalidRequest`: another booking has the payment id.
-     */
-    readonly topUp: (booking: Booking) => HostEffect<Booked, InvalidRequest>
-    /** Adds a signed amount. The balance must not become negative. Otherwise as `topUp`. */
-    readonly adjust: (
-      booking: Adjustment,
-    ) => HostEffect<Booked, InvalidRequest | InsufficientBalance>
     /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
     readonly entries: (
       query: Inputs["entries"],
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
-    /**
-     * Returns the newest ledger entries with a sequence below `before`, the newest first. With `kinds` a call examines
-     * at most 1,000 entries, so a page may have fewer rows than `limit`, or none, although there is a next one.
-     */
     readonly newestEntries: (
       query: Inputs["newestEntries"],
-    ) => Effect.Effect<EntryPage, StoreUnavailable>
-    /**
-     * Returns the balances of a period, and its entries by kind. `InvalidRequest`: `from` is after `to`, or there are
-     * more than 50,000,000 entries.
-     */
+    ) => Effect.Effect<(typeof ledger.newestEntries.output)["Type"], StoreUnavailable>
     readonly statement: (
       query: Period,
     ) => Effect.Effect<AccountStatement, InvalidRequest | StoreUnavailable>

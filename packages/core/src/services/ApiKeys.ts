@@ -9,9 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../engine/Access.ts"
-import type { HostEffect } from "../api/Caller.ts"
 import * as ApiKey from "../domain/access/ApiKey.ts"
-import { ApiKeyNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
+import { ApiKeyNotFound } from "../domain/errors/Errors.ts"
 import type { apiKeys } from "../api/apiKeys.ts"
 import type * as Operation from "../api/Operation.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
@@ -20,24 +19,13 @@ import { pageAfter } from "../api/internal/pageLimit.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as ApiKeyScope from "../domain/access/ApiKeyScope.ts"
 
-export type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
+type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
 
-type Inputs = Operation.Inputs<typeof apiKeys>
+export type CreateApiKey = Operation.Inputs<typeof apiKeys>["create"]
 
-export type CreateApiKey = Inputs["create"]
-
-export class ApiKeys extends Context.Service<
-  ApiKeys,
-  {
-    /** Creates a key. Only this result contains its text, which cannot be shown again. */
-    readonly create: (
-      input: CreateApiKey,
-    ) => HostEffect<ApiKeySummary & { readonly key: Redacted.Redacted<string> }, InvalidRequest>
-    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<ApiKeySummary>>
-    /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
-    readonly revoke: (input: Inputs["revoke"]) => HostEffect<void, ApiKeyNotFound>
-  }
->()("@countersign/core/services/ApiKeys") {}
+export class ApiKeys extends Context.Service<ApiKeys, Operation.HostMethods<typeof apiKeys>>()(
+  "@countersign/core/services/ApiKeys",
+) {}
 
 const make = Effect.gen(function* () {
   const access = yield* Access

@@ -12,8 +12,7 @@ import { Actor } from "../domain/values/Actor.ts"
 import type { AuditRecord } from "../domain/access/AuditRecord.ts"
 import { Commits } from "../engine/Commits.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import type { audit } from "../api/audit.ts"
 import type * as Operation from "../api/Operation.ts"
@@ -49,8 +48,9 @@ const make = Effect.gen(function* () {
   const store = yield* Ports.Store
   return Audit.of({
     read: Effect.fn("Audit.read")(function* ({ before, limit, organization, ...filters }) {
-      const problems = timeProblems(filters)
-      if (problems !== undefined) return yield* problems
+      const problems = new FieldProblems()
+      problems.period(filters)
+      if (problems.error !== undefined) return yield* problems.error
       const rows = pageLimit(limit)
       const isFiltered = Object.values(filters).some((value) => value !== undefined)
       const page = yield* store.audit(organization, before, isFiltered ? maxExamined : rows)
@@ -81,16 +81,6 @@ type Filters = Omit<Query, "before" | "limit" | "organization">
 
 /** Maximum number of entries that a page with filters examines. */
 const maxExamined = 1_000
-
-const timeProblems = ({ from, to }: Pick<Query, "from" | "to">): InvalidRequest | undefined => {
-  const problems = new FieldProblems()
-  if (from !== undefined) problems.integer("from", from, timeRange)
-  if (to !== undefined) problems.integer("to", to, timeRange)
-  if (from !== undefined && to !== undefined && from > to) {
-    problems.add("from", FieldProblem.make("after_to", {}))
-  }
-  return problems.error
-}
 
 const isPart = (part: string | undefined, text: string | null): boolean =>
   part === undefined || (text !== null && text.toLowerCase().includes(part.toLowerCase()))

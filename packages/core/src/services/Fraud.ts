@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "../engine/Access.ts"
 import { made } from "../engine/FraudRules.ts"
-import type { HostEffect } from "../api/Caller.ts"
-import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
+import type { InvalidRequest } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as FraudTrial from "../domain/fraud/FraudTrial.ts"
@@ -22,20 +21,11 @@ import type { fraud } from "../api/fraud.ts"
 import type * as Operation from "../api/Operation.ts"
 import { Store } from "../ports/Store.ts"
 import * as PrefixStats from "../domain/fraud/PrefixStats.ts"
-import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { TestNumbers } from "../engine/TestNumbers.ts"
 
-type Inputs = Operation.Inputs<typeof fraud>
-
-export type Trial = Inputs["dryRun"]
-
-export interface TrialResult extends FraudTrial.Result {
-  /** Codes to numbers that were erased. The rules were not tried on them. */
-  readonly erased: number
-  /** The trial covers the requests from this time on. `null`: all requests of the period. */
-  readonly examinedFrom: number | null
-}
+export type Trial = Operation.Inputs<typeof fraud>["dryRun"]
 
 /** Maximum number of messages that a trial examines. */
 export const maxTried = 50_000
@@ -43,21 +33,9 @@ export const maxTried = 50_000
 /** Number of messages that it examines at a time. */
 const trialPage = 2_000
 
-export class Fraud extends Context.Service<
-  Fraud,
-  {
-    /** Findings of an organization, newest first; at most 1,000. @defaultValue `limit`: 100 */
-    readonly findings: (
-      query: Inputs["findings"],
-    ) => Effect.Effect<ReadonlyArray<PrefixStats.Finding>, StoreUnavailable>
-    /**
-     * What rules would have found and denied among the past requests of an organization. Changes nothing. Examines
-     * the newest messages of the period, at most 50,000, by the prefixes and test numbers of now, and begins without
-     * counts. Resends are not tried.
-     */
-    readonly dryRun: (trial: Trial) => HostEffect<TrialResult, InvalidRequest>
-  }
->()("@countersign/core/services/Fraud") {}
+export class Fraud extends Context.Service<Fraud, Operation.HostMethods<typeof fraud>>()(
+  "@countersign/core/services/Fraud",
+) {}
 
 const make = Effect.gen(function* () {
   const access = yield* Access
@@ -106,6 +84,10 @@ const make = Effect.gen(function* () {
   })
 
   return Fraud.of({
+    /**
+     * Examines the newest messages of the period by the prefixes and test numbers of now, and begins without counts.
+     * Resends are not tried.
+     */
     dryRun: Effect.fn("Fraud.dryRun")(function* (trial) {
       const { action = "deny" } = trial.rules
       const tried = { ...made({ ...trial.rules, action }), exempt }
@@ -160,10 +142,6 @@ const problemIn = (
       problems.add("window", FieldProblem.make("duration_out_of_range", bounds))
     }
   }
-  if (from !== undefined) problems.integer("from", from, timeRange)
-  if (to !== undefined) problems.integer("to", to, timeRange)
-  if (from !== undefined && to !== undefined && from > to) {
-    problems.add("from", FieldProblem.make("after_to", {}))
-  }
+  problems.period({ from, to })
   return problems.error
 }

@@ -25,7 +25,7 @@ import {
 import { isAccepted } from "../domain/messages/GatewayOutcome.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import { invalid } from "../api/internal/codeFields.ts"
-import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
 import { refused } from "../engine/CommandErrors.ts"
@@ -279,11 +279,7 @@ const make = Effect.gen(function* () {
     problems.integer("limit", limit, { min: 1, max: pageSize.max })
     problems.integer("page", page, { min: 1, max: maxPage })
     const times = from === undefined || to === undefined ? undefined : { from, to }
-    if (times !== undefined) {
-      problems.integer("from", times.from, timeRange)
-      problems.integer("to", times.to, timeRange)
-      if (times.from > times.to) problems.add("from", FieldProblem.make("after_to", {}))
-    }
+    if (times !== undefined) problems.period(times)
     const { error } = problems
     if (error !== undefined) return access.refuse(organization, error)
     const found = store.messages(organization.id, {

@@ -28,7 +28,7 @@ import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
-import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
+import { type OrganizationSummary, Store } from "../ports/Store.ts"
 
 /** A change of single entries of the allow list. Others, and changes by others, stay. */
 export interface AllowListChanges {
@@ -44,24 +44,14 @@ export interface AllowListChanges {
 
 type Inputs = Operation.Inputs<typeof organizations>
 
-type Ref = Inputs["get"]
-
 /** Maximum number of messages that one step of a repair examines. */
 const repairLimit = 500
 
 export class Organizations extends Context.Service<
   Organizations,
-  {
-    readonly create: (
-      input: Inputs["create"],
-    ) => Effect.Effect<
-      Organization.Organization,
-      InvalidRequest | OrganizationExists | StoreUnavailable
-    >
-    readonly get: (input: Ref) => HostEffect<Organization.Organization>
+  Omit<Operation.HostMethods<typeof organizations>, "list" | "update"> & {
     /** What the list shows of one organization. */
-    readonly summary: (input: Ref) => HostEffect<OrganizationSummary>
-    /** A page of summaries, ordered by id. */
+    readonly summary: (input: Inputs["get"]) => HostEffect<OrganizationSummary>
     readonly list: (
       input?: Inputs["list"],
     ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
@@ -69,9 +59,6 @@ export class Organizations extends Context.Service<
     readonly update: (
       input: Inputs["update"] & { readonly allowListChanges?: AllowListChanges | undefined },
     ) => HostEffect<Organization.Organization, InvalidRequest>
-    readonly suspend: (input: Ref) => HostEffect<Organization.Organization>
-    readonly resume: (input: Ref) => HostEffect<Organization.Organization>
-    readonly repairTime: (input: Ref) => HostEffect<Pick<RepairResult, "messages">>
   }
 >()("@countersign/core/services/Organizations") {}
 

@@ -15,6 +15,8 @@ import { CodeDelivery } from "../delivery/CodeDelivery.ts"
 import { Commits } from "../engine/Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
 import { InvalidRequest, type StoreUnavailable } from "../domain/errors/Errors.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { reports } from "../api/reports.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"
 import { Gateway } from "../ports/Gateway.ts"
 import { gatewayIdText } from "../domain/messages/GatewayOutcome.ts"
@@ -36,27 +38,12 @@ export type ReceiveResult = "applied" | "kept" | "unknown message" | "unreadable
 /** How to treat a report on a message of an organization that could not be written to a moment ago. */
 export type WhenBusy = "wait" | "fail"
 
+type UnmatchedQuery = Fields.Parsed<Operation.Inputs<typeof reports>["unmatched"]>
+
+type UnmatchedPage = (typeof reports.unmatched.output)["Type"]
+
 /** How long a report on an unknown message is kept, in milliseconds. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
-
-export interface UnmatchedQuery {
-  /** `next` of the page before. @defaultValue the first page */
-  readonly cursor?: string | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
-/** A kept report. Digits of its id that may be a phone number are masked. */
-export interface UnmatchedReport extends Pick<
-  KeptReport,
-  "gateway" | "gatewayId" | "status" | "detail" | "receivedAt"
-> {}
-
-export interface UnmatchedPage {
-  readonly reports: ReadonlyArray<UnmatchedReport>
-  /** The `cursor` of the next page; `undefined` after the last page. */
-  readonly next: string | undefined
-}
 
 /** Maximum number of kept reports that can be read. */
 export const maxUnmatched = 10_000
@@ -88,7 +75,7 @@ export class Reports extends Context.Service<
      * adopted meanwhile may move others to the page before or after. Pages end after 10,000 reports.
      */
     readonly unmatched: (
-      query?: Fields.Parsed<UnmatchedQuery>,
+      query?: UnmatchedQuery,
     ) => Effect.Effect<UnmatchedPage, InvalidRequest | StoreUnavailable>
   }
 >()("@countersign/core/services/Reports") {}
@@ -216,9 +203,7 @@ const make = Effect.gen(function* () {
     return adopted.filter((found) => found).length
   })
 
-  const unmatched = Effect.fn("Reports.unmatched")(function* (
-    query: Fields.Parsed<UnmatchedQuery> = {},
-  ) {
+  const unmatched = Effect.fn("Reports.unmatched")(function* (query: UnmatchedQuery = {}) {
     const problems = new FieldProblems()
     const limit = problems.value("limit", query.limit) ?? 100
     problems.integer("limit", limit, { min: 1, max: 1_000 })
@@ -259,7 +244,7 @@ const unknownTexts = ({ detail, evidence }: Texts): Texts => ({
   evidence: Redaction.unknownEvidence(evidence),
 })
 
-const masked = ({ evidence: _, ...report }: KeptReport): UnmatchedReport => ({
+const masked = ({ evidence: _, ...report }: KeptReport): UnmatchedPage["reports"][number] => ({
   ...report,
   gatewayId: Masking.words(report.gatewayId.replace(encoded, withoutNumber)),
 })

@@ -18,31 +18,20 @@ import { pageAfter } from "../api/internal/pageLimit.ts"
 import { newId } from "../engine/internal/newId.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 
-type Inputs = Operation.Inputs<typeof senders>
+type Operations = typeof senders
 
 export type SaveSender = Operation.Inputs<typeof brands>["save"]
 
 export class Senders extends Context.Service<
   Senders,
-  {
+  Operation.HostMethods<Operations> & {
     readonly save: (input: SaveSender) => HostEffect<Sender, InvalidRequest>
-    readonly create: (input: Inputs["create"]) => HostEffect<Sender, InvalidRequest>
-    /** Changes the fields that are given. With a status, a withdrawn sender is used again. */
-    readonly update: (
-      input: Inputs["update"],
-    ) => HostEffect<Sender, InvalidRequest | SenderNotFound>
     /** Approves or rejects a sender, and returns it. A withdrawn one stays withdrawn. */
     readonly decide: (
       organization: OrganizationId,
       id: SenderId,
       status: "approved" | "rejected",
     ) => HostEffect<Sender, SenderNotFound>
-    /**
-     * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
-     * the default no longer. A second withdrawal is not an error.
-     */
-    readonly withdraw: (input: Inputs["withdraw"]) => HostEffect<void, SenderNotFound>
-    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<Sender>>
   }
 >()("@countersign/core/services/Senders") {}
 
@@ -91,6 +80,7 @@ const make = Effect.gen(function* () {
     create: Effect.fn("Senders.create")(({ organization, value, ...sender }) =>
       save(organization, { ...sender, sender: value }, "value"),
     ),
+    /** With a status, a withdrawn sender is used again. */
     update: Effect.fn("Senders.update")(function* ({ organization, ...changes }) {
       const problem = senderProblem(
         changed(yield* find(organization, changes.id), changes),
@@ -108,6 +98,7 @@ const make = Effect.gen(function* () {
         Organization.withDecision(organization, sender, status),
       ),
     ),
+    /** A second withdrawal is not an error. */
     withdraw: Effect.fn("Senders.withdraw")(function* ({ id, organization }) {
       yield* changeSender(organization, id, (current) => Organization.withoutSender(current, id))
     }),
@@ -121,7 +112,7 @@ export const layer = Layer.effect(Senders, make)
 
 const changed = (
   self: Sender,
-  { isDefault, kind, status, value }: Omit<Inputs["update"], "organization">,
+  { isDefault, kind, status, value }: Omit<Operation.Inputs<Operations>["update"], "organization">,
 ): Sender => ({
   id: self.id,
   kind: kind ?? self.kind,

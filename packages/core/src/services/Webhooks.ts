@@ -8,11 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../engine/Access.ts"
-import type { HostEffect } from "../api/Caller.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { webhooks } from "../api/webhooks.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import { Codes } from "../engine/Codes.ts"
 import { Commits } from "../engine/Commits.ts"
-import { type InvalidRequest, WebhookNotFound } from "../domain/errors/Errors.ts"
+import { WebhookNotFound } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
 import * as EventTable from "../domain/events/EventTable.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
@@ -28,89 +29,22 @@ import * as Webhook from "../domain/webhooks/Webhook.ts"
 import * as WebhookProgress from "../domain/webhooks/WebhookProgress.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 
-interface WebhookSettings {
-  /** An absolute URL. `https` only, unless the host's transport allows more. */
-  readonly url?: string | undefined
-  /** For people, at most 200 characters. */
-  readonly description?: string | null | undefined
-  /** The types of the events that are sent. `null`: all. */
-  readonly types?: ReadonlyArray<string> | null | undefined
-  readonly isEnabled?: boolean | undefined
-}
+type Inputs = Operation.Inputs<typeof webhooks>
 
-export interface CreateWebhook extends WebhookSettings {
-  readonly organization: OrganizationId
-  readonly url: string
-  /** The `sequence` of the last event that is not sent. @defaultValue the newest event */
-  readonly after?: number | undefined
-}
+export type CreateWebhook = Inputs["create"]
 
-export interface WebhookList {
-  readonly organization: OrganizationId
-}
+export type UpdateWebhook = Inputs["update"]
 
-export interface WebhookRef {
-  readonly organization: OrganizationId
-  readonly id: WebhookId
-}
+type WebhookRef = Inputs["remove"]
 
-/** Settings that are `undefined` stay. */
-export interface UpdateWebhook extends WebhookSettings, WebhookRef {}
-
-/** A webhook without its secrets, and how far its deliveries have come. */
-export interface WebhookSummary
-  extends
-    Omit<Webhook.Webhook, "secrets" | "startsAfter">,
-    Pick<
-      WebhookProgress.WebhookProgress,
-      "status" | "position" | "troubledSince" | "slowUntil" | "lastError" | "attempts" | "retryAt"
-    > {
-  /** Number of events that wait for a retry. */
-  readonly retrying: number
-  /** These events, by `sequence`. */
-  readonly retries: ReadonlyArray<Pick<WebhookProgress.Retry, "sequence" | "attempts" | "nextAt">>
-  /** Epoch milliseconds until which the secret before the current one signs as well; `null` if it does not. */
-  readonly oldSecretUntil: number | null
-}
-
-/** The only answer that contains the secret. */
-export interface WebhookSecret {
-  readonly secret: Redacted.Redacted<string>
-}
+type WebhookSummary = (typeof webhooks.update.output)["Type"]
 
 /** Bounds of the time for which both secrets sign after a rotation. */
 export const rotationMillis = { min: 0, max: 30 * 86_400_000 }
 
-type WebhookEffect<A, E = never> = HostEffect<A, E | WebhookNotFound>
-
-export class Webhooks extends Context.Service<
-  Webhooks,
-  {
-    /** Adds a webhook, which is enabled. It receives the event of its own creation. */
-    readonly create: (
-      input: CreateWebhook,
-    ) => HostEffect<WebhookSummary & WebhookSecret, InvalidRequest>
-    readonly list: (input: WebhookList) => HostEffect<ReadonlyArray<WebhookSummary>>
-    /** Changes settings. A delivery that is under way may still use the old ones. */
-    readonly update: (input: UpdateWebhook) => WebhookEffect<WebhookSummary, InvalidRequest>
-    /** Makes a new secret. The current one signs as well for `grace`, a day by default, and older ones no longer. */
-    readonly rotateSecret: (
-      webhook: WebhookRef & { readonly grace?: Duration.Input | undefined },
-    ) => WebhookEffect<WebhookSecret, InvalidRequest>
-    readonly remove: (webhook: WebhookRef) => WebhookEffect<void>
-    /**
-     * Delivers the events after `after` again, and starts deliveries that have ended. Returns where it starts: not
-     * before the oldest stored event. `undefined`: before the first event that was not delivered.
-     */
-    readonly replay: (
-      webhook: WebhookRef & { readonly after?: number | undefined },
-    ) => WebhookEffect<{ readonly after: number }, InvalidRequest>
-    /** Sends one request that is no event, and returns what came of it. Changes nothing. */
-    readonly sendTest: (
-      webhook: WebhookRef,
-    ) => WebhookEffect<{ readonly isDelivered: boolean; readonly error: string | null }>
-  }
->()("@countersign/core/services/Webhooks") {}
+export class Webhooks extends Context.Service<Webhooks, Operation.HostMethods<typeof webhooks>>()(
+  "@countersign/core/services/Webhooks",
+) {}
 
 const make = Effect.gen(function* () {
   const access = yield* Access
@@ -156,6 +90,7 @@ const make = Effect.gen(function* () {
   })
 
   return Webhooks.of({
+    /** The webhook receives the event of its own creation. */
     create: Effect.fn("Webhooks.create")(function* ({ after, organization, ...input }) {
       const problems = problemsIn({ ...input, after }, posts.transport)
       const { webhooks } = yield* access.load(organization)
@@ -187,6 +122,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       return webhooks.map((webhook) => summaryOf(organization, webhook, all, now))
     }),
+    /** A delivery that is under way may still use the old settings. */
     update: Effect.fn("Webhooks.update")(function* ({ id, organization, ...input }) {
       const problem = problemsIn(input, posts.transport).error
       if (problem !== undefined) return yield* problem
@@ -200,6 +136,7 @@ const make = Effect.gen(function* () {
       }))
       return yield* summary(organization, webhook)
     }),
+    /** Secrets before the current one sign no longer. */
     rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* ({
       grace: given = "1 day",
       ...ref
@@ -261,7 +198,7 @@ const notForHosts = {
   AddressNotAllowed: Effect.die,
 }
 
-const typesOf = (types: ReadonlyArray<string> | null): ReadonlyArray<EventTable.EventType> | null =>
+const typesOf = (types: WebhookSummary["types"]): ReadonlyArray<EventTable.EventType> | null =>
   types === null ? null : EventTable.types.filter((type) => types.includes(type))
 
 const summaryOf = (
@@ -307,7 +244,12 @@ const urlProblem = (
 }
 
 const problemsIn = (
-  { after, description, types, url }: WebhookSettings & Pick<CreateWebhook, "after">,
+  {
+    after,
+    description,
+    types,
+    url,
+  }: Omit<UpdateWebhook, "id" | "organization"> & Pick<CreateWebhook, "after">,
   transport: WebhookTransport | undefined,
 ): FieldProblems => {
   const problems = new FieldProblems()

@@ -48,7 +48,7 @@ const subscribe = Effect.fnUntraced(function* (
   ...hosts: ReadonlyArray<string>
 ) {
   const webhooks = yield* Webhooks
-  const types = ["topped_up"]
+  const types = ["topped_up"] as const
   for (const host of hosts) yield* webhooks.create({ organization, url: `https://${host}`, types })
 })
 

@@ -3,7 +3,7 @@ import { InvalidRequest } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 
 /** The range of a `Date`. */
-export const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
+const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
 
 /** Collects the problems of all fields, so that a caller receives all of them at once. */
 export class FieldProblems {
@@ -51,6 +51,21 @@ export class FieldProblems {
     if (!Number.isSafeInteger(value)) this.add(field, FieldProblem.make("not_integer", {}))
     else if (value < min || value > max) {
       this.add(field, FieldProblem.make("out_of_range", { min, max }))
+    }
+  }
+
+  /** The bounds of a period, each of which may be missing. */
+  period({
+    from,
+    to,
+  }: {
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+  }): void {
+    if (from !== undefined) this.integer("from", from, timeRange)
+    if (to !== undefined) this.integer("to", to, timeRange)
+    if (from !== undefined && to !== undefined && from > to) {
+      this.add("from", FieldProblem.make("after_to", {}))
     }
   }
 

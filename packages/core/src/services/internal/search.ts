@@ -16,7 +16,7 @@ import * as Search from "../../ports/Search.ts"
 import { Store } from "../../ports/Store.ts"
 import type { FoundMessages, SearchError, SearchMessages } from "../../api/messages.ts"
 import type { FoundVerifications, SearchVerifications } from "../../api/verifications.ts"
-import { FieldProblems, timeRange } from "../../api/internal/fieldProblems.ts"
+import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { stateOf } from "../verifications/requestLife.ts"
 
 /** Maximum number of messages that a page examines. */
@@ -38,11 +38,7 @@ export const makeSearch = Effect.gen(function* () {
     const from = problems.value("from", input.from)
     const to = problems.value("to", input.to)
     problems.integer("limit", limit, { min: 1, max: pageSize.max })
-    if (from !== undefined) problems.integer("from", from, timeRange)
-    if (to !== undefined) problems.integer("to", to, timeRange)
-    if (from !== undefined && to !== undefined && from > to) {
-      problems.add("from", FieldProblem.make("after_to", {}))
-    }
+    problems.period({ from, to })
     const number = problems.value("phoneNumber", input.phoneNumber)
     const cursor = problems.value("cursor", input.cursor)
     return {
