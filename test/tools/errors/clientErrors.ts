@@ -1,8 +1,5 @@
 /** The errors of the client as types, and the readers of their responses. */
-import {
-  commonErrors,
-  errorsOf,
-} from "../../../packages/http/src/tenant/internal/endpointErrors.ts"
+import { commonErrors, errorsOf } from "./endpointErrors.ts"
 import { all, comment, type ErrorEntry } from "./rows.ts"
 
 const ofMessages = ["send", "list", "get", "balance"]

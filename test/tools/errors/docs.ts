@@ -1,10 +1,7 @@
 /** The page that describes each error, and the tables of errors in other pages. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import {
-  commonErrors,
-  errorsOf,
-} from "../../../packages/http/src/tenant/internal/endpointErrors.ts"
+import { commonErrors, errorsOf } from "./endpointErrors.ts"
 import { root } from "../paths.ts"
 import { all, type ErrorEntry, paramsOf } from "./rows.ts"
 

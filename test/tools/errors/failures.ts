@@ -1,8 +1,5 @@
 /** The bodies of error responses of the tenant interface, and those of each endpoint. */
-import {
-  commonErrors,
-  errorsOf,
-} from "../../../packages/http/src/tenant/internal/endpointErrors.ts"
+import { commonErrors, errorsOf } from "./endpointErrors.ts"
 import { all, comment, type ErrorEntry, quoted } from "./rows.ts"
 
 /** The endpoints of messages: their bodies differ. */

@@ -29,10 +29,10 @@ const notVerified = Read.error("not_verified", 409, Read.requestIn("pending"))
 /** The readers of the responses of each endpoint. Those with more members come first. */
 export const readersOf = {
   send: [
+    Read.invalidRequest,
     notOnWhatsApp,
     senderUnusable,
     insufficientBalance,
-    Read.invalidRequest,
     idempotencyInFlight,
     idempotencyMismatch,
     rateLimited,
@@ -67,8 +67,8 @@ export const readersOf = {
     insufficientBalance,
     requestNotFound,
     alreadyVerified,
-    requestExpired,
     idempotencyInFlight,
+    requestExpired,
     idempotencyMismatch,
     attemptsExhausted,
     rateLimited,

@@ -27,6 +27,12 @@ export interface Unavailable extends Failed<"unavailable", 503>, Doubt {
   readonly retryAfterSeconds: number
 }
 
+/** The input has invalid fields, or the body is not a JSON object. */
+export interface InvalidRequest extends Failed<"invalid_request", 400 | 422 | undefined> {
+  /** Sentences about each invalid field, under this client's names; `{}` if the problem is not in a field. */
+  readonly details: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
 /** The recipient has no WhatsApp account. Nothing was sent or charged. */
 export interface NotOnWhatsApp extends Failed<"not_on_whatsapp", 400> {}
 
@@ -39,12 +45,6 @@ export interface InsufficientBalance extends Failed<"insufficient_balance", 402>
   readonly required: number
   /** The available balance, in the same currency. */
   readonly available: number
-}
-
-/** The input has invalid fields, or the body is not a JSON object. */
-export interface InvalidRequest extends Failed<"invalid_request", 400 | 422 | undefined> {
-  /** Sentences about each invalid field, under this client's names; `{}` if the problem is not in a field. */
-  readonly details: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 /** The first call with the idempotency key has no answer yet. */
@@ -187,8 +187,8 @@ export type ResendVerificationError =
   | InsufficientBalance
   | RequestNotFound
   | AlreadyVerified
-  | RequestExpired
   | IdempotencyInFlight
+  | RequestExpired
   | IdempotencyMismatch
   | AttemptsExhausted
   | RateLimited

@@ -222,9 +222,9 @@ export const messages = {
     ),
     errors: [
       "invalid_request",
+      "not_on_whatsapp",
       "sender_unusable",
       "rate_limited",
-      "not_on_whatsapp",
       "insufficient_balance",
       "sending_failed",
       "idempotency_mismatch",

@@ -308,8 +308,8 @@ export type TimelineEntry =
 /** Sends messages and reads the log. */
 export interface Messages {
   /**
-   * Send a message. Waits until the gateway has taken it. Errors: `sender_unusable`, `rate_limited`,
-   * `not_on_whatsapp`, `insufficient_balance`, `sending_failed`, `idempotency_mismatch`, `idempotency_in_flight`.
+   * Send a message. Waits until the gateway has taken it. Errors: `not_on_whatsapp`, `sender_unusable`,
+   * `rate_limited`, `insufficient_balance`, `sending_failed`, `idempotency_mismatch`, `idempotency_in_flight`.
    */
   readonly send: (input: SendMessage) => Promise<SentMessage>
   /** Read the price that `send` would charge, and the segments. Sends nothing and counts against no limit. */
