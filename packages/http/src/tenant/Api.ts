@@ -8,10 +8,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Bodies from "./Bodies.ts"
 import { KeysNotFound } from "./Failures.ts"
-import { keywords } from "../mount/internal/keywords.ts"
+import { id } from "../mount/internal/keywords.ts"
 import { finish } from "../mount/internal/endpointDocs.ts"
 import { codesOf, commonFailures, failuresOf } from "./internal/endpointFailures.ts"
 import { scopeOf } from "./internal/scopes.ts"
@@ -29,12 +28,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   },
 ) {}
 
-const idOf = (description: string) =>
-  Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
+const messageId = id("The `id` of a log entry.")
 
-const id = idOf("The `id` of a log entry.")
-
-const request_id = idOf("`request_id` of the answer to `POST /verify`.")
+const request_id = id("`request_id` of the answer to `POST /verify`.")
 
 const operation = (summary: string, description: string, endpoint: keyof typeof scopeOf) =>
   OpenApi.annotations({
@@ -69,7 +65,7 @@ const messages = HttpApiGroup.make("messages")
       ),
     ),
     HttpApiEndpoint.get("get", "/messages/:id", {
-      params: { id },
+      params: { id: messageId },
       success: Bodies.LoggedMessage,
       error: failuresOf.get,
     }).annotateMerge(

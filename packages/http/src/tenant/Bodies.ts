@@ -6,10 +6,7 @@
 import { defaults as limits } from "@countersign/core/domain/limits/Limits"
 import { standard as templates } from "@countersign/core/text/Templates"
 import * as Schema from "effect/Schema"
-import { keywords } from "../mount/internal/keywords.ts"
-
-const id = (description: string) =>
-  Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
+import { id, keywords } from "../mount/internal/keywords.ts"
 
 /** Requests may contain Bangla digits as well. */
 const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"

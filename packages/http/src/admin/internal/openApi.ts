@@ -2,7 +2,7 @@
 import { fullSentenceOf } from "@countersign/core/domain/errors/ErrorRow"
 import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import type * as OpenApi from "effect/http-api/OpenApi"
-import { describe, tidy } from "../../mount/internal/endpointDocs.ts"
+import { describe, tidy, wait } from "../../mount/internal/endpointDocs.ts"
 import { statusOf } from "./errorResponses.ts"
 import { rows } from "./rows.ts"
 
@@ -103,12 +103,6 @@ const failuresOf = (
     ...(hasBody ? [413, 415] : []),
     ...own,
   ])
-}
-
-const wait: OpenApi.OpenAPISpecHeader = {
-  description: "Seconds to wait before the next try.",
-  schema: { type: "integer", minimum: 1 },
-  required: false,
 }
 
 /** Answers that are no bodies of JSON, by their types. */

@@ -29,7 +29,7 @@ export const tidy = (key: string, value: unknown): unknown => {
     : value
 }
 
-const wait: OpenApi.OpenAPISpecHeader = {
+export const wait: OpenApi.OpenAPISpecHeader = {
   description: "Seconds to wait before the next try. Absent if a later try would fail as well.",
   schema: { type: "integer", minimum: 1 },
   required: false,

@@ -6,3 +6,7 @@ export const keywords = (
   schema: Readonly<Record<string, unknown>>,
 ): SchemaAST.Filter<string | number> =>
   Schema.makeFilter(() => true, { toJsonSchema: () => schema })
+
+/** An id that the service has made. */
+export const id = (description: string) =>
+  Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))

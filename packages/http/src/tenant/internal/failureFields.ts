@@ -1,6 +1,6 @@
 /** What the bodies of error responses are made of. */
 import * as Schema from "effect/Schema"
-import { keywords } from "../../mount/internal/keywords.ts"
+import { id, keywords } from "../../mount/internal/keywords.ts"
 
 const error = Schema.String.annotate({ description: "A message for people." })
 
@@ -46,11 +46,7 @@ export const fields = {
         "`failed`: the message was not sent and costs nothing. `unknown`: the message may still arrive, and the log shows its status.",
     }),
   },
-  requestId: {
-    request_id: Schema.String.annotate({ description: "`request_id` of the request." }).check(
-      keywords({ minLength: 1 }),
-    ),
-  },
+  requestId: { request_id: id("`request_id` of the request.") },
   attemptsRemaining: {
     attempts_remaining: Schema.Int.annotate({
       description: "Number of wrong codes that are still allowed.",
