@@ -18,7 +18,8 @@ import {
 } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
-import type { CheckedVerification, NotResent } from "../api/verifications.ts"
+import type { ErrorOf } from "../api/Operation.ts"
+import type { CheckedVerification, NotResent, verifications } from "../api/verifications.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
@@ -112,14 +113,7 @@ export const checked = (
       })
     : notAccepted(requestId, outcome)
 
-type NotAccepted =
-  | RateLimited
-  | RequestNotFound
-  | WrongCode
-  | AttemptsExhausted
-  | RequestExpired
-  | AlreadyConsumed
-  | StoreUnavailable
+type NotAccepted = Exclude<ErrorOf<typeof verifications.check>, InvalidRequest> | StoreUnavailable
 
 /** Why a code was not accepted. */
 export const notAccepted = (

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { Caller, HostEffect, Parsed } from "../api/Caller.ts"
+import type { Caller, Parsed } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import * as AuditRecord from "../domain/access/AuditRecord.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
@@ -21,7 +21,7 @@ import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
 import type { EngineError } from "../domain/errors/EngineError.ts"
-import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
+import { OrganizationNotFound } from "../domain/errors/Errors.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { refusals } from "../api/refusals.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
@@ -54,13 +54,6 @@ const writers = 32
 
 export type ListRefusals = Operation.Inputs<typeof refusals>["list"]
 
-export interface RefusalPage {
-  /** Newest first. */
-  readonly refusals: ReadonlyArray<Refusal.Refusal>
-  /** The `cursor` of the next page; `undefined` after the last page. */
-  readonly next: string | undefined
-}
-
 /** The fields of a call that a refusal is recorded with. */
 type Call = Parsed<
   Caller & {
@@ -92,8 +85,8 @@ export class Refusals extends Context.Service<
     readonly noted: Effect.Effect<void>
     /** Writes what this node has noted of an organization. @defaultValue all organizations */
     readonly flush: (organization?: OrganizationId) => Effect.Effect<void>
-    /** A page of the kept refusals that all given fields select. Includes those that this node has noted. */
-    readonly list: (query: ListRefusals) => HostEffect<RefusalPage, InvalidRequest>
+    /** Includes the refusals that this node has noted. */
+    readonly list: Operation.HostMethods<typeof refusals>["list"]
   }
 >()("@countersign/core/engine/Refusals") {}
 

@@ -20,7 +20,6 @@ import {
   type StoreUnavailable,
 } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import type { OrganizationId } from "../domain/values/Ids.ts"
 import type { account, ledger } from "../api/account.ts"
 import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -34,14 +33,6 @@ import * as Statement from "../domain/money/Statement.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
-export interface Balance {
-  /** Amount that can be spent, without open holds. */
-  readonly balance: Money.Money
-  /** Amount held for messages whose outcome is open. */
-  readonly held: Money.Money
-  readonly currency: string
-}
-
 type Inputs = Operation.Inputs<typeof account & typeof ledger>
 
 export type Booking = Inputs["topUp"]
@@ -50,14 +41,7 @@ export type Adjustment = Inputs["adjust"]
 
 export type Booked = (typeof account.topUp.output)["Type"]
 
-/** From `from`, inclusive, to `to`, exclusive; epoch milliseconds. */
-export interface Period extends Pick<Statement.Statement, "from" | "to"> {
-  readonly organization: OrganizationId
-}
-
-export interface AccountStatement extends Statement.Statement {
-  readonly currency: string
-}
+export type Period = Inputs["statement"]
 
 /** Longest note of a booking, in UTF-16 units. */
 export const maxNoteLength = 200
@@ -67,18 +51,13 @@ export const maxPaymentIdLength = 200
 
 export class Accounts extends Context.Service<
   Accounts,
-  Pick<Operation.HostMethods<typeof account>, "topUp" | "adjust"> & {
-    readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
-    /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
-    readonly entries: (
-      query: Inputs["entries"],
-    ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
-    readonly newestEntries: (
-      query: Inputs["newestEntries"],
-    ) => Effect.Effect<(typeof ledger.newestEntries.output)["Type"], StoreUnavailable>
-    readonly statement: (
-      query: Period,
-    ) => Effect.Effect<AccountStatement, InvalidRequest | StoreUnavailable>
+  Pick<
+    Operation.HostMethods<typeof account & typeof ledger>,
+    "topUp" | "adjust" | "entries" | "newestEntries" | "statement"
+  > & {
+    readonly balance: (
+      caller: Caller,
+    ) => Effect.Effect<(typeof account.balance.output)["Type"], AccessError>
     /**
      * Returns the entries of a period as CSV, in parts of 1,000 entries, and reads a part when it is needed.
      * `InvalidRequest`: `from` is after `to`, or there are more than 1,000,000 entries. `kinds`: only these.

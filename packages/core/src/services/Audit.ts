@@ -7,40 +7,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { HostEffect } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import type { AuditRecord } from "../domain/access/AuditRecord.ts"
 import { Commits } from "../engine/Commits.ts"
-import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
+import { OrganizationNotFound } from "../domain/errors/Errors.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import type { audit } from "../api/audit.ts"
 import type * as Operation from "../api/Operation.ts"
 import * as Ports from "../ports/Store.ts"
 
-export type Query = Operation.Inputs<typeof audit>["list"]
+type Operations = Operation.HostMethods<typeof audit>
 
-export interface AuditPage extends Ports.AuditPage {
-  /**
-   * `before` of the next page; `undefined` after the last page. A page with filters examines a limited number of
-   * entries, so it may have fewer than `limit`, or none, although there is a next page.
-   */
-  readonly next: number | undefined
-}
-
-export type Action = Operation.Inputs<typeof audit>["record"]
+export type Query = Parameters<Operations["list"]>[0]
 
 export class Audit extends Context.Service<
   Audit,
-  {
-    /**
-     * Returns a page of the entries that all given fields select, newest first. `first` and `last` are the sequences of the oldest and the newest
-     * stored entry.
-     */
-    readonly read: (query: Query) => HostEffect<AuditPage, InvalidRequest>
-    /** Records an action of the `Actor` that changes nothing in the engine, such as a login to a dashboard. */
-    readonly record: (action: Action) => HostEffect<void, InvalidRequest>
-  }
+  { readonly read: Operations["list"]; readonly record: Operations["record"] }
 >()("@countersign/core/services/Audit") {}
 
 const make = Effect.gen(function* () {

@@ -81,9 +81,8 @@ export interface MessageList {
 export class Messages extends Context.Service<
   Messages,
   {
-    /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
+    /** Fails with `SendingFailed` unless the gateway accepts the message. */
     readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
-    /** The price and the number of segments that `send` would charge. Sends and counts nothing. */
     readonly preview: (
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
@@ -91,7 +90,6 @@ export class Messages extends Context.Service<
     readonly list: (
       input: Parsed<ListMessages>,
     ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
-    /** A page of the messages that match, newest first. */
     readonly search: (input: Parsed<SearchMessages>) => Effect.Effect<FoundMessages, SearchError>
     readonly get: (
       input: GetMessage,

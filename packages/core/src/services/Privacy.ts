@@ -57,11 +57,7 @@ export const stepRows = 500
 export class Privacy extends Context.Service<
   Privacy,
   {
-    /**
-     * Erases a phone number: cancels its pending requests, and removes the number, texts and the host's words from
-     * every row of the organization. The ledger and the totals stay as they are. Safe to repeat. `onStep` runs after
-     * each step, which has examined at most `stepRows` rows of a kind.
-     */
+    /** `onStep` runs after each step, which has examined at most `stepRows` rows of a kind. */
     readonly erase: (
       input: Parsed<PersonalData>,
       onStep?: (kind: Erasure.Kind) => Effect.Effect<void>,

@@ -4,7 +4,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Total from "../domain/money/Total.ts"
 import type * as Operation from "../api/Operation.ts"
@@ -19,18 +18,9 @@ const slots = { hour: Total.hourMillis, day: Total.dayMillis } as const
 /** Maximum number of slots in a period. */
 export const maxSlots = 1_000
 
-export class Totals extends Context.Service<
-  Totals,
-  {
-    /**
-     * Totals of a period, by time. `hour` is the start of the slot. Rows that differ only in dimensions that are not
-     * in `by` are one row, in which these dimensions are empty.
-     */
-    readonly read: (
-      query: Query,
-    ) => Effect.Effect<ReadonlyArray<Total.Total>, InvalidRequest | StoreUnavailable>
-  }
->()("@countersign/core/services/Totals") {}
+export class Totals extends Context.Service<Totals, Operation.HostMethods<typeof totals>>()(
+  "@countersign/core/services/Totals",
+) {}
 
 const make = Effect.gen(function* () {
   const store = yield* Store

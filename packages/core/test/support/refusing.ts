@@ -7,7 +7,7 @@ export const list = (organization: OrganizationId, query: Partial<Refusals.ListR
   Refusals.Refusals.use((_) => _.list({ organization, ...query }))
 
 /** A refusal in words: `verify sms BD +8801*****678 rate_limited:rate`. */
-const line = (one: Refusal): string =>
+const line = (one: Omit<Refusal, "digest" | "organization">): string =>
   [
     one.operation,
     one.channel ?? "-",

@@ -83,46 +83,30 @@ interface PreparedCode extends NewCode {
 export class Verifications extends Context.Service<
   Verifications,
   {
-    /**
-     * Sends a code. Succeeds if the gateway has accepted it, or may have. A code that was certainly not sent
-     * fails with `SendingFailed` and is charged nothing.
-     */
+    /** A code that was certainly not sent fails with `SendingFailed` and is charged nothing. */
     readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** A new id for `send`, for hosts that store it before they send. Reads and writes nothing. */
     readonly newRequestId: Effect.Effect<RequestId>
-    /** Checks a code. Every wrong code costs an attempt, in any format. */
+    /** A wrong code costs an attempt in any format. */
     readonly check: (
       input: Parsed<CheckVerification>,
     ) => Effect.Effect<CheckedVerification, CheckError>
-    /** Sends the code of a pending request again. It expires as before. */
     readonly resend: (
       input: Parsed<ResendVerification>,
     ) => Effect.Effect<SentVerification, ResendError>
-    /** Ends a pending request, so that it no longer counts as pending. May be repeated. */
     readonly cancel: (
       input: Parsed<Caller & { readonly requestId: string }>,
     ) => Effect.Effect<CancelledVerification, CancelError>
-    /**
-     * Checks a code and uses the request up, in one commit. Of all calls, exactly one succeeds, and repeats of it with
-     * its idempotency key.
-     */
     readonly verify: (input: Parsed<VerifyCode>) => Effect.Effect<ConsumedVerification, VerifyError>
-    /** Uses a verified request up: of all calls, exactly one succeeds. */
     readonly consume: (
       input: Parsed<ConsumeVerification>,
     ) => Effect.Effect<ConsumedVerification, ConsumeError>
-    /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, StatusError>
-    /** A page of the requests that match, newest first, by their first message. */
     readonly search: (
       input: Parsed<SearchVerifications>,
     ) => Effect.Effect<FoundVerifications, SearchError>
-    /**
-     * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
-     * made sure in another way that its owner asks.
-     */
     readonly resetGuesses: (
       input: Parsed<ResetGuesses>,
     ) => Effect.Effect<void, InvalidRequest | AccessError>
