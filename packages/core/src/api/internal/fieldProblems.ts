@@ -54,7 +54,7 @@ export class FieldProblems {
     }
   }
 
-  /** The bounds of a period, each of which may be missing. */
+  /** The bounds of a period. Each may be missing. */
   period({
     from,
     to,
