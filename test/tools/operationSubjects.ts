@@ -69,7 +69,12 @@ export const subjects = [
     about: "Reads the findings of fraud detection, and tries its rules.",
     operations: fraud,
   },
-  { name: "reports", operations: reports },
+  {
+    name: "reports",
+    title: "Reports",
+    about: "Receives and reads delivery reports.",
+    operations: reports,
+  },
   {
     name: "messages",
     title: "Messages",

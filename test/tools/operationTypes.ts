@@ -35,6 +35,7 @@ const written: Readonly<Record<string, string>> = {
   Limits: "./limits.ts",
   ErrorCode: "../../domain/errors/ErrorCode.ts",
   CheckCode: "../PlainTypes.ts",
+  DeliveryReport: "../PlainTypes.ts",
   Count: "../../text/Segments.ts",
   FailureReason: "../../domain/values/FailureReason.ts",
   ListedVerification: "../PlainTypes.ts",

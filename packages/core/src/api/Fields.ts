@@ -238,16 +238,28 @@ export const phoneNumber = written(
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
+const readAs =
+  <A>(read: FieldReaders.Reader<A>) =>
+  (value: unknown): Result.Result<A, FieldProblem.FieldProblem> => {
+    const found = read(value)
+    return FieldProblem.isFieldProblem(found) ? Result.fail(found) : Result.succeed(found)
+  }
+
+/** A text that is not empty. */
+export const name = written(
+  Schema.String,
+  isText,
+  readAs(FieldReaders.name),
+  (text): string => text,
+)
+
 /** A JSON object of the host, which the engine keeps as text. */
 export const metadata = written(
   Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "A JSON object of the host.",
   }),
   isText,
-  (value) => {
-    const text = FieldReaders.jsonText(value)
-    return FieldProblem.isFieldProblem(text) ? Result.fail(text) : Result.succeed(text)
-  },
+  readAs(FieldReaders.jsonText),
   Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
 ).annotate({ named: "Metadata" })
 

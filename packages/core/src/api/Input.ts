@@ -10,25 +10,28 @@ import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts
 import * as FieldNames from "../domain/values/FieldNames.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
+import type { Reader } from "../domain/values/FieldReaders.ts"
 import { isObject } from "../domain/values/internal/checks.ts"
-import { defaultOrganization, noOrganization } from "./Fields.ts"
+import type { Caller, Parsed } from "./Caller.ts"
+import * as Fields from "./Fields.ts"
 import type { Operation } from "./Operation.ts"
 import { type Problems, problemsOfFields, writtenAs } from "./Problems.ts"
 
 type Failure = InvalidRequest | OrganizationNotFound
+
+export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
+  new InvalidRequest({ details: { [field]: [problem] } })
 
 /** Returns the value of a field. Fails with its problem if it could not be read. */
 export const field = <A>(
   name: string,
   read: A | FieldProblem.FieldProblem,
 ): Effect.Effect<A, InvalidRequest> =>
-  FieldProblem.isFieldProblem(read)
-    ? Effect.fail(new InvalidRequest({ details: { [name]: [read] } }))
-    : Effect.succeed(read)
+  FieldProblem.isFieldProblem(read) ? Effect.fail(invalid(name, read)) : Effect.succeed(read)
 
 /** The organization that an input names, or that of hosts with a single one. */
 export const organizationOf = ({
-  organization = defaultOrganization,
+  organization = Fields.defaultOrganization,
 }: {
   readonly organization?: string | undefined
 }): Effect.Effect<OrganizationId, OrganizationNotFound> =>
@@ -93,45 +96,91 @@ const eachOf = (searches: ReadonlyArray<Search | undefined>): Search | undefined
   }
 }
 
-const notObject = Result.fail(
-  new InvalidRequest({ details: { input: [FieldProblem.make("not_object", {})] } }),
+const notObject = Result.fail(invalid("input", FieldProblem.make("not_object", {})))
+
+type Row = Pick<Operation, "input">
+
+/** Makes the function that refuses what is no object, and names that the input does not have. */
+const givenOf = ({ input: { fields } }: Row) => {
+  const { organization, ...own } = fields
+  const isOfOrganization = organization === Fields.organization
+  const members = Object.entries(isOfOrganization ? own : fields)
+  const search = searchIn(
+    members.map(([name, { ast }]) => [name, searchOf(ast)]),
+    isOfOrganization,
+  )
+  const names = members.map(([name]) => name)
+  const given = (input: unknown): Result.Result<object, InvalidRequest> => {
+    if (!isObject(input)) return notObject
+    const details: Record<string, Problems[string]> = {}
+    search(input, [], details)
+    return Object.keys(details).length > 0
+      ? Result.fail(new InvalidRequest({ details }))
+      : Result.succeed(input)
+  }
+  return { given, isOfOrganization, names }
+}
+
+/** Reads an input. @defaultValue `organization`: that of hosts with a single one */
+export type Reading<A> = (
+  input: unknown,
+  organization?: Result.Result<OrganizationId, Failure>,
+) => Result.Result<A, Failure>
+
+export const ofDefault: Result.Result<OrganizationId, Failure> = Result.succeed(
+  OrganizationId(Fields.defaultOrganization),
 )
 
 /** Makes the function that reads the input of an operation, and the organization if the operation is of one. */
-export const reading = <O extends Operation>({
-  input: schema,
-}: O): ((
-  input: unknown,
-  organization: Result.Result<OrganizationId, Failure>,
-) => Result.Result<O["input"]["Type"], Failure>) => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
-  const { organization: ofOrganization, ...own } = schema.fields
-  const names = Object.keys(own)
-  const search = searchIn(
-    Object.entries(own).map(([name, { ast }]) => [name, searchOf(ast)]),
-    ofOrganization !== undefined,
-  )
-  return (input, organization) => {
-    if (input !== undefined && !isObject(input)) return notObject
-    const given = input ?? {}
-    const unknown: Record<string, Problems[string]> = {}
-    search(given, [], unknown)
-    if (Object.keys(unknown).length > 0)
-      return Result.fail(new InvalidRequest({ details: unknown }))
+export const reading = <O extends Row>(operation: O): Reading<O["input"]["Type"]> => {
+  const decode = Schema.decodeUnknownResult(operation.input, { errors: "all" })
+  const { given, isOfOrganization, names } = givenOf(operation)
+  return (input, organization = ofDefault) => {
+    const known = given(input === undefined ? {} : input)
+    if (Result.isFailure(known)) return Result.fail(known.failure)
     // Also members that the classes of an input define.
     const fields = Object.fromEntries(
-      names.map((name) => [name, Reflect.get(given, name)] as const),
+      names.map((name) => [name, Reflect.get(known.success, name)] as const),
     )
-    const id = Result.getOrElse(organization, () => defaultOrganization)
-    const read = decode({ ...fields, organization: id })
+    const id = Result.getOrElse(organization, () => Fields.defaultOrganization)
+    const read = decode(isOfOrganization ? { ...fields, organization: id } : fields)
     if (Result.isSuccess(read)) {
-      return ofOrganization !== undefined && Result.isFailure(organization)
+      return isOfOrganization && Result.isFailure(organization)
         ? Result.fail(organization.failure)
         : Result.succeed(read.success)
     }
     if (input === undefined) return notObject
     const details = problemsOfFields(read.failure.issue)
-    const isUnknown = Object.values(details).every(([problem]) => problem === noOrganization)
+    const isUnknown = Object.values(details).every(([problem]) => problem === Fields.noOrganization)
     return Result.fail(isUnknown ? new OrganizationNotFound() : new InvalidRequest({ details }))
+  }
+}
+
+/** A reader for each field of an input besides the organization. */
+export type ReadersOf<O extends Row> = {
+  readonly [K in Exclude<keyof O["input"]["Type"], "organization">]-?: Reader<O["input"]["Type"][K]>
+}
+
+/**
+ * As `reading`, with readers by hand, for an operation of an organization that is called often and has required fields.
+ * The service gets the problems of fields in their places, and reports them together with those that it finds.
+ */
+export function readingBy<O extends Row & { readonly input: { readonly Type: Caller } }>(
+  operation: O,
+  readers: ReadersOf<O>,
+): Reading<Parsed<O["input"]["Type"]>>
+export function readingBy(
+  operation: Row,
+  readers: Readonly<Record<string, Reader<unknown>>>,
+): Reading<object> {
+  const { given } = givenOf(operation)
+  const fields = Object.entries(readers)
+  return (input, organization = ofDefault) => {
+    const known = given(input)
+    if (Result.isFailure(known)) return Result.fail(known.failure)
+    if (Result.isFailure(organization)) return Result.fail(organization.failure)
+    const values: Record<string, unknown> = { organization: organization.success }
+    for (const [name, read] of fields) values[name] = read(Reflect.get(known.success, name))
+    return Result.succeed(values)
   }
 }

@@ -30,6 +30,13 @@ const entry = record(
   "An administrative change, or an action that the host has recorded. It never changes.",
 )
 
+/** Who makes a change. */
+export const actor = record("Actor", {
+  id: Fields.name,
+  origin: Schema.optional(String),
+  reason: Schema.optional(String),
+})
+
 /** The operations on the audit of an organization. */
 export const audit = {
   list: operation({

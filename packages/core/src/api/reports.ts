@@ -2,11 +2,13 @@
  * The operations on the delivery reports of gateways.
  */
 import * as Schema from "effect/Schema"
-import { reportStatuses } from "../domain/messages/GatewayOutcome.ts"
+import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
+import * as Result from "effect/Result"
 import { operation } from "./Operation.ts"
 
-const { Int, Literals, String } = Schema
+const { Boolean, Int, Literals, Record, String, Unknown, optional } = Schema
 
 const { field, record, textOrNull, time } = Fields
 
@@ -41,8 +43,41 @@ const unmatchedReport = Schema.Struct({
     "A gateway's report on a message that is not known. It is kept for seven days, in case the message becomes known.",
 })
 
+const isPosition = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 1
+
+const position = Fields.written(
+  Schema.Number,
+  isPosition,
+  (value) =>
+    isPosition(value)
+      ? Result.succeed(value)
+      : Result.fail(FieldProblem.make("not_positive_integer", {})),
+  (value): number => value,
+)
+
+const deliveryReport = record("DeliveryReport", {
+  organization: optional(String),
+  messageSequence: optional(position),
+  token: optional(String),
+  gateway: optional(String),
+  gatewayId: optional(Fields.name),
+  status,
+  reason: optional(Literals(rejectionReasons)),
+  detail: optional(textOrNull),
+  evidence: optional(Record(String, Unknown)),
+  unreachable: optional(Boolean),
+})
+
 /** The operations on delivery reports. */
 export const reports = {
+  receive: operation({
+    summary: "Process a gateway's report on a message",
+    meaning: "Repeated reports and reports in any order are accepted.",
+    input: deliveryReport,
+    output: Literals(["applied", "kept", "unknown message"]),
+    errors: ["invalid_request", "organization_not_found"],
+  }),
   unmatched: operation({
     summary: "List reports on unknown messages",
     meaning: "Of all organizations, without phone numbers. They are kept for seven days.",
@@ -57,6 +92,7 @@ export const reports = {
       "A page of reports on unknown messages.",
     ),
     errors: ["invalid_request"],
+    listing: { items: "reports", from: "cursor" },
     admin: {
       id: "host.unmatchedReports",
       method: "GET",

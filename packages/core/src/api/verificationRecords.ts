@@ -3,7 +3,7 @@
  * once it was used up.
  */
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
+import * as Structs from "effect/Struct"
 import * as Ids from "../domain/values/Ids.ts"
 import {
   type VerificationFailure,
@@ -12,7 +12,7 @@ import {
 import * as Fields from "./Fields.ts"
 import { logEntry, status, timeline } from "./messages.ts"
 
-const { Array, Int, Literals, NullOr } = Schema
+const { Array, Int, Literals, NullOr, Struct } = Schema
 
 const { field, record, textOrNull, time, timeOrNull } = Fields
 
@@ -56,7 +56,7 @@ export const found = record(
   "A verification request. It never contains the code.",
 )
 
-const members = Struct.omit(found.fields, ["status", "verifiedAt", "consumedAt"])
+const members = Structs.omit(found.fields, ["status", "verifiedAt", "consumedAt"])
 
 const open = record(
   "OpenVerification",
@@ -91,21 +91,23 @@ export const failed = record(
 )
 
 /** The state of a request decides which members it has. */
+const stateOf = ({ consumedAt, failure, status, verifiedAt, ...members }: FoundVerification) => {
+  switch (status) {
+    case "verified":
+      return { ...members, status, verifiedAt: verifiedAt ?? members.createdAt, consumedAt }
+    case "failed":
+      return { ...members, status, reason: failure ?? "cancelled" }
+    default:
+      return { ...members, status }
+  }
+}
+
 export const verification = Fields.view(
   Schema.Union([open, verified, failed]).annotate({
     named: "Verification",
     documentation: "A verification request.",
   }),
-  ({ consumedAt, failure, status, verifiedAt, ...members }: FoundVerification) => {
-    switch (status) {
-      case "verified":
-        return { ...members, status, verifiedAt: verifiedAt ?? members.createdAt, consumedAt }
-      case "failed":
-        return { ...members, status, reason: failure ?? "cancelled" }
-      default:
-        return { ...members, status }
-    }
-  },
+  stateOf,
 )
 
 export const history = {
@@ -113,22 +115,38 @@ export const history = {
   timeline,
 }
 
-export const foundVerifications = record(
-  "FoundVerifications",
-  {
-    verifications: Array(
-      Schema.Struct({
-        ...found.fields,
-        delivery: field(
-          NullOr(status),
-          "The status of its newest message; `null` if the message is no longer in the log.",
-        ),
-      }).annotate({ named: "ListedVerification" }),
-    ),
-    next: Fields.next,
-  },
-  "A page of verification requests, newest first.",
+const delivery = {
+  delivery: field(
+    NullOr(status),
+    "The status of its newest message; `null` if the message is no longer in the log.",
+  ),
+}
+
+/** A request in a list. */
+export interface ListedVerification extends FoundVerification {
+  readonly delivery: (typeof status)["Type"] | null
+}
+
+const listed = Fields.view(
+  Schema.Union([
+    Struct({ ...open.fields, ...delivery }),
+    Struct({ ...verified.fields, ...delivery }),
+    Struct({ ...failed.fields, ...delivery }),
+  ]).annotate({ named: "ListedVerification" }),
+  ({ delivery, ...request }: ListedVerification) => ({ ...stateOf(request), delivery }),
 )
+
+const page = <S extends Schema.Top>(item: S) =>
+  record(
+    "FoundVerifications",
+    { verifications: Array(item), next: Fields.next },
+    "A page of verification requests, newest first.",
+  )
+
+export const listedVerifications = page(listed)
+
+/** The same, with the same members in every state. */
+export const foundVerifications = page(Struct({ ...found.fields, ...delivery }))
 
 /** The history of a request, with the same members in every state. */
 export const verificationHistory = record(
@@ -163,8 +181,4 @@ export type FoundVerification = typeof found.Type & {
   readonly failure: VerificationFailure | null
 }
 
-export type FoundVerifications = Omit<typeof foundVerifications.Type, "verifications"> & {
-  readonly verifications: ReadonlyArray<
-    FoundVerification & { readonly delivery: (typeof status)["Type"] | null }
-  >
-}
+export type FoundVerifications = typeof listedVerifications.Type

@@ -132,7 +132,10 @@ export interface FraudRules {
 
 export type GatewayState = Json<Plain.GatewayState>
 export type UnmatchedReport = Json<Plain.UnmatchedReport>
-export type UnmatchedReports = Json<Plain.UnmatchedReports>
+export interface UnmatchedReports {
+  readonly reports: ReadonlyArray<UnmatchedReport>
+  readonly next: string | null
+}
 
 export interface GatewayList {
   readonly gateways: ReadonlyArray<GatewayState>

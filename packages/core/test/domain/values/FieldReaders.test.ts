@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
 import * as FieldProblem from "../../../src/domain/values/FieldProblem.ts"
 import * as Fields from "../../../src/domain/values/FieldReaders.ts"
 import * as Payment from "../../../src/domain/verifications/Payment.ts"
 
 const notString = FieldProblem.make("not_string", {})
 const notInteger = FieldProblem.make("not_integer", {})
-const notBoolean = FieldProblem.make("not_boolean", {})
-const unknown = FieldProblem.make("unknown_option", { options: ["a", "b"] })
+const unknown = FieldProblem.make("unknown_channel", {})
 const unreadable = FieldProblem.make("unreadable", {})
 const required = FieldProblem.make("required", {})
 const notObject = FieldProblem.make("not_object", {})
-const aOrB = Fields.oneOf(["a", "b"])
 
 /** An object that holds itself. */
 const cycle: Record<string, unknown> = {}
@@ -28,22 +27,20 @@ describe("a reader", () => {
     [Fields.text, undefined, FieldProblem.make("required", {})],
     [Fields.text, null, notString],
     [Fields.text, 5, notString],
+    [Fields.name, "x", "x"],
+    [Fields.name, "", FieldProblem.make("empty", {})],
+    [Fields.name, undefined, required],
+    [Fields.channel, "whatsapp", "whatsapp"],
+    [Fields.channel, "fax", unknown],
+    [Fields.channel, ["sms"], unknown],
+    [Fields.code, "123456", Redacted.make("123456", { label: "code" })],
+    [Fields.code, 123_456, notString],
     [Fields.integer, 5, 5],
     [Fields.integer, -1, -1],
     [Fields.integer, 1.5, notInteger],
     [Fields.integer, Number.NaN, notInteger],
     [Fields.integer, 2 ** 53, notInteger],
     [Fields.integer, "5", notInteger],
-    [Fields.boolean, false, false],
-    [Fields.boolean, 0, notBoolean],
-    [Fields.boolean, null, notBoolean],
-    [aOrB, "b", "b"],
-    [aOrB, "c", unknown],
-    [aOrB, ["a"], unknown],
-    [Fields.listOf(aOrB), [], []],
-    [Fields.listOf(aOrB), ["b", "a"], ["b", "a"]],
-    [Fields.listOf(aOrB), ["b", "c"], unknown],
-    [Fields.listOf(aOrB), "a", FieldProblem.make("not_string_list", {})],
     [Fields.jsonText, { a: [1, null], b: "x" }, '{"a":[1,null],"b":"x"}'],
     [Fields.jsonText, undefined, unreadable],
     [Fields.jsonText, { toJSON: () => undefined }, unreadable],

@@ -1,46 +1,40 @@
+import { eventLog } from "@countersign/core/api/events"
+import * as Fields from "@countersign/core/api/Fields"
+import * as Input from "@countersign/core/api/Input"
+import { operation, showing } from "@countersign/core/api/Operation"
 import type { EventLog } from "@countersign/core/services/EventLog"
-import * as Codec from "./results.ts"
-import * as Input from "./inputReaders.ts"
-import * as Cursor from "@countersign/core/domain/values/Cursor"
-import type { EventPage, FollowEvents, ListEvents } from "@countersign/core/api/PlainTypes"
-import type { LoggedEvent } from "@countersign/core/api/types/events"
-import * as Result from "effect/Result"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { Events } from "../types/services.ts"
 import { method } from "./method.ts"
-import { pages } from "./pages.ts"
-import type { Methods, Unbound } from "./scope.ts"
+import { promisesOf } from "./promises.ts"
+import type { Methods } from "./scope.ts"
 
-const place = { after: Input.optionalInteger }
+const { read } = eventLog
 
-const list = { ...place, cursor: Input.optionalText, limit: Input.optionalInteger }
+const list = operation({
+  ...read,
+  output: Schema.Struct({ ...read.output.fields, next: Fields.orNull(Schema.Int) }),
+  listing: { items: "events", from: "after", isStored: true, by: "sequence" },
+})
 
-interface NextEvents {
-  readonly events: ReadonlyArray<LoggedEvent>
-  readonly after: number
-}
+const readPlace = Input.reading({ input: read.input.mapFields(Struct.omit(["limit"])) })
+
+const shown = showing({ output: read.output.fields.events })
 
 export const make = (service: EventLog["Service"]): Methods<Events> => {
-  const nextOf: Unbound<(input: FollowEvents) => Promise<NextEvents>> = method(
-    place,
-    function* (input) {
-      const found = yield* service.next(input)
-      return { ...found, events: found.events.map(Codec.loggedEvent) }
-    },
-  )
+  const nextOf = method(readPlace, service.next)
   return {
-    list: pages(
-      method<ListEvents | undefined, typeof list, EventPage, readonly []>(list, function* (input) {
-        const { after, cursor, limit, organization } = input
-        const place =
-          cursor === undefined
-            ? after
-            : yield* Input.field("cursor", Result.merge(Cursor.parse(cursor)))
-        const page = yield* service.read({ organization, limit, after: place })
-        const items = page.events.map(Codec.loggedEvent)
-        const { first, last } = page
-        const end = items.at(-1)?.sequence ?? last
-        return { items, next: end < last ? Cursor.make(end) : null, first, last }
-      }),
+    ...promisesOf(
+      { list },
+      {
+        list: (input) =>
+          Effect.map(service.read(input), (page) => {
+            const end = page.events.at(-1)?.sequence ?? page.last
+            return { ...page, next: end < page.last ? end : undefined }
+          }),
+      },
     ),
     follow: (scope) => {
       const next = nextOf(scope)
@@ -48,7 +42,7 @@ export const make = (service: EventLog["Service"]): Methods<Events> => {
         let { after } = input
         for (;;) {
           const found = await next({ ...input, after })
-          yield* found.events
+          yield* shown(found.events)
           after = found.after
         }
       }

@@ -20,15 +20,15 @@ import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
-import { defaultOrganization } from "@countersign/core/api/Fields"
+import * as Input from "@countersign/core/api/Input"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import { isOrganizationId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
+import { isOrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
-import * as Input from "./inputReaders.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as ReportMethods from "./reports.ts"
@@ -41,12 +41,10 @@ import { type AllMethods, bind, type Scope } from "./scope.ts"
 
 /** The organization of a handle. Throws an `InvalidRequestError` if it is no text, or empty. */
 const organizationOf = (id: unknown): Scope["organization"] => {
-  const text = Input.id(id)
+  const text = Fields.name(id)
   if (FieldProblem.isFieldProblem(text)) throw translate(Input.invalid("organization", text))
   return isOrganizationId(text) ? Result.succeed(text) : Result.fail(new OrganizationNotFound())
 }
-
-const ofDefault: Scope["organization"] = Result.succeed(OrganizationId(defaultOrganization))
 
 const ofNone: Scope["organization"] = Result.fail(
   Input.invalid("organization", FieldProblem.make("no_organization", {})),
@@ -81,7 +79,7 @@ export const make = (
     reports: ReportMethods.make(context),
   }
   return (run) => {
-    const scope = { run, organization: hasDefault ? ofDefault : ofNone }
+    const scope = { run, organization: hasDefault ? Input.ofDefault : ofNone }
     const handles = new BoundedCache<string, Services.OrganizationServices>(keptHandles)
     const handleOf = (id: string): Services.OrganizationServices => {
       const handle = bind(ofOrganization, { run, organization: organizationOf(id) })

@@ -9,7 +9,7 @@ import { showing } from "@countersign/core/api/Operation"
 import type { Page, PageInput, PagePromise } from "@countersign/core/api/Page"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import { method } from "./method.ts"
 import { pages } from "./pages.ts"
 import type { Methods, Unbound } from "./scope.ts"
 
@@ -86,18 +86,9 @@ const exclusive = (fields: Fields): Fields =>
 const methodOf = <A>(
   operation: Row,
   perform: (fields: Fields) => Effect.Effect<A, EngineError>,
-): Unbound<(input: unknown) => Promise<A>> => {
-  const read = Input.reading(operation)
+): Unbound<(input?: unknown) => Promise<A>> => {
   const isInclusive = operation.input.fields["to"] === times.to
-  return ({ organization, run }) =>
-    (input) =>
-      run(
-        Effect.suspend(() => {
-          const fields = read(input, organization)
-          return Result.isFailure(fields)
-            ? Effect.fail(fields.failure)
-            : perform(isInclusive ? exclusive(Object(fields.success)) : Object(fields.success))
-        }),
-        [input],
-      )
+  return method(Input.reading(operation), (fields) =>
+    perform(isInclusive ? exclusive(Object(fields)) : Object(fields)),
+  )
 }

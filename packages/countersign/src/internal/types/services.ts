@@ -1,15 +1,10 @@
-import type { PageInput, PagePromise } from "@countersign/core/api/Page"
-import type {
-  DeliveryReport,
-  EventPage,
-  FollowEvents,
-  ListEvents,
-} from "@countersign/core/api/PlainTypes"
+import type { PagePromise } from "@countersign/core/api/Page"
+import type { EventPage, FollowEvents, ListEvents } from "@countersign/core/api/PlainTypes"
 import type { LoggedEvent } from "@countersign/core/api/types/events"
 import type { GatewayState } from "@countersign/core/api/types/gateways"
 import type { Messages } from "@countersign/core/api/types/messages"
 import type { ErasedNumber, PersonalRecord } from "@countersign/core/api/types/privacy"
-import type { UnmatchedReport } from "@countersign/core/api/types/reports"
+import type { Reports } from "@countersign/core/api/types/reports"
 import type { OfPhoneNumber, Verifications } from "@countersign/core/api/types/verifications"
 import type { GatewayHealth } from "./gateways.ts"
 import type { Account } from "@countersign/core/api/types/account"
@@ -21,14 +16,6 @@ import type { Totals } from "@countersign/core/api/types/totals"
 import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
 import type { Senders } from "@countersign/core/api/types/senders"
 import type { Organizations } from "@countersign/core/api/types/organizations"
-
-/** Receives and reads delivery reports. */
-export interface Reports {
-  /** Processes a gateway's report on a message. Repeated reports and reports in any order are accepted. */
-  readonly receive: (report: DeliveryReport) => Promise<"applied" | "kept" | "unknown message">
-  /** Lists the reports on messages that are not known, of all organizations. Without phone numbers. */
-  readonly unmatched: (input?: PageInput) => PagePromise<UnmatchedReport>
-}
 
 /** Reads the event log of an organization. */
 export interface Events {

@@ -3,7 +3,6 @@
  * cannot read is the problem with it, which the engine reports after it has checked the key.
  */
 import type { Caller } from "@countersign/core/api/Caller"
-import { channels } from "@countersign/core/domain/values/Channel"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
@@ -16,7 +15,6 @@ import type {
   SendVerification,
 } from "@countersign/core/services/verifications/Verifications"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as Redacted from "effect/Redacted"
 import * as IsoDate from "@countersign/core/domain/values/IsoDate"
 import type { JsonObject } from "../../mount/internal/jsonBody.ts"
 
@@ -67,15 +65,7 @@ const optionalSeconds: Fields.Reader<Duration.Duration | undefined> = (value) =>
   return Duration.format(Math.min(Math.max(0, seconds) * 1_000, Duration.maxMillis))
 }
 
-const optionalChannel = Fields.optional(
-  (value) =>
-    channels.find((channel) => channel === value) ?? FieldProblem.make("unknown_channel", {}),
-)
-
-const code: Fields.Reader<Redacted.Redacted<string>> = (value) => {
-  const text = Fields.text(value)
-  return typeof text === "string" ? Redacted.make(text, { label: "code" }) : text
-}
+const optionalChannel = Fields.optional(Fields.channel)
 
 export const sendMessage = (body: JsonObject): Body<SendMessage> => {
   const field = readerOf(body, messageNames)
@@ -108,7 +98,7 @@ export const checkVerification = (body: JsonObject): Body<CheckVerification> => 
   return {
     requestId: field("requestId", optionalText),
     phoneNumber: field("phoneNumber", optionalText),
-    code: field("code", code),
+    code: field("code", Fields.code),
     client: field("client", optionalText),
     purpose: field("purpose", optionalText),
   }

@@ -1,0 +1,76 @@
+/**
+ * Readers of the inputs that are read most often: of these, a schema takes several times as long. They read what the
+ * schemas of their operations do.
+ */
+import type { ReadersOf } from "@countersign/core/api/Input"
+import type { messages } from "@countersign/core/api/messages"
+import type { verifications } from "@countersign/core/api/verifications"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
+import * as Payment from "@countersign/core/domain/verifications/Payment"
+import * as Result from "effect/Result"
+
+const optionalText = Fields.optional(Fields.text)
+
+const channel = Fields.optional(Fields.channel)
+
+/** The text of a duration. */
+const duration: Fields.Reader<Duration.Duration> = (value) =>
+  Duration.is(value)
+    ? value
+    : Result.merge(Result.map(Duration.toMillis(value), () => FieldProblem.make("not_string", {})))
+
+type Verifications = typeof verifications
+
+export const sendMessage: ReadersOf<(typeof messages)["send"]> = {
+  phoneNumber: Fields.text,
+  text: Fields.text,
+  channel,
+  sender: optionalText,
+  idempotencyKey: optionalText,
+}
+
+export const send: ReadersOf<Verifications["send"]> = {
+  phoneNumber: Fields.text,
+  channel,
+  codeLength: Fields.optional(Fields.integer),
+  expiresIn: Fields.optional(duration),
+  locale: optionalText,
+  sender: optionalText,
+  client: optionalText,
+  purpose: optionalText,
+  // The engine checks that the text is that of an object.
+  metadata: Fields.optional(Fields.jsonText),
+  payment: Fields.optional(Payment.read),
+  requestId: optionalText,
+  idempotencyKey: optionalText,
+}
+
+export const resend: ReadersOf<Verifications["resend"]> = {
+  requestId: Fields.text,
+  channel,
+  client: optionalText,
+  idempotencyKey: optionalText,
+}
+
+export const consume: ReadersOf<Verifications["consume"]> = {
+  requestId: Fields.text,
+  purpose: optionalText,
+  audience: optionalText,
+  idempotencyKey: optionalText,
+}
+
+export const verify: ReadersOf<Verifications["verify"]> = {
+  ...consume,
+  code: Fields.code,
+  client: optionalText,
+}
+
+export const check: ReadersOf<Verifications["check"]> = {
+  requestId: optionalText,
+  phoneNumber: optionalText,
+  purpose: optionalText,
+  code: Fields.code,
+  client: optionalText,
+}
