@@ -1,65 +1,44 @@
 /** The readers of successful responses. */
 import * as Doc from "./document.ts"
 
-/** The guards of closed sets of values, by the sets. */
-const guards = new Map<string, string>()
+/** The readers of closed sets of values, by the sets. */
+const choices = new Map<string, string>()
 
-const guardOf = (values: ReadonlyArray<unknown>, property: string): string => {
-  const set = JSON.stringify(values)
-  const base = `is${property.charAt(0).toUpperCase()}${property.slice(1)}`
-  const same = [...guards.values()].filter((name) => name.startsWith(base)).length
-  const name = guards.get(set) ?? `${base}${same === 0 ? "" : same + 1}`
-  guards.set(set, name)
+const choiceOf = (values: ReadonlyArray<unknown>, property: string): string => {
+  const set = values.map((value) => JSON.stringify(value)).join(", ")
+  if (values.length === 1) return `oneOf(${set})`
+  const same = [...choices.values()].filter((name) => name.startsWith(property)).length
+  const name = choices.get(set) ?? `${property}${same === 0 ? "" : same + 1}`
+  choices.set(set, name)
   return name
 }
 
-/** Whether \`value\` has the type, as code. */
-const checkOf = (schema: Doc.JsonSchema, value: string): string => {
-  const { enum: values, type } = Doc.given(schema)
-  if (values?.length === 1) return `${value} === ${JSON.stringify(values[0])}`
-  if (values !== undefined) return `${guardOf(values, value)}(${value})`
-  const check =
-    type === "object"
-      ? `isObject(${value})`
-      : `${type === "string" ? "isText" : type === "integer" ? "isCount" : "isNumber"}(${value})`
-  if (!Doc.isNullable(schema)) return check
-  return type === "string" ? `isTextOrNull(${value})` : `(${value} === null || ${check})`
+const readers = { string: "text", integer: "count", number: "number", object: "object" }
+
+/** The reader of a member, as code. */
+const memberOf = (schema: Doc.JsonSchema, property: string): string => {
+  const { enum: values, format, type } = Doc.given(schema)
+  if (schema.type === "array") return `listOf(${readerName(schema.items ?? {})})`
+  if (values !== undefined) return choiceOf(values, property)
+  const known = Object.entries(readers).find(([name]) => name === type)?.[1] ?? "number"
+  const read = format === "date-time" ? "instant" : known
+  return Doc.isNullable(schema) ? `orNull(${read})` : read
 }
 
-/** The body of a reader: a value is read if all of its members are. \`from\` is the object. */
-const readerOf = (schema: Doc.JsonSchema, from: string, extra = ""): string => {
-  const members = Object.entries(schema.properties ?? {}).map(([wire, own]) => ({
-    wire,
-    own,
-    name: Doc.nameOfOutput(wire),
-    isTime: Doc.given(own).format === "date-time",
-    isList: own.type === "array",
-  }))
-  const taken = members.map(({ name, wire }) => (name === wire ? name : `${wire}: ${name}`))
-  const isRead = ({ isList, isTime }: (typeof members)[number]) => isList || isTime
-  const lines = members.filter(isRead).map(({ isList, name, own }) => {
-    if (!isList)
-      return `const ${name}Read = ${Doc.isNullable(own) ? "instantOrNull" : "instantOf"}(${name})`
-    return `const ${name}Read = listOf(${name}, ${readerName(own.items ?? {})})`
+/** A value is read if all of its members are. */
+const recordOf = (schema: Doc.JsonSchema): string => {
+  const members = Object.entries(schema.properties ?? {}).map(([wire, own]) => {
+    const name = Doc.nameOfOutput(wire)
+    const read = memberOf(own, name)
+    const isSame = wire === name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    if (isSame) return name === read ? `${name},` : `${name}: ${read},`
+    return `${name}: [${JSON.stringify(wire)}, ${read}],`
   })
-  const checks = members.map((one) =>
-    isRead(one) ? `${one.name}Read !== undefined` : checkOf(one.own, one.name),
-  )
-  const made = members.map((one) => (isRead(one) ? `${one.name}: ${one.name}Read` : one.name))
-  return `{
-  const { ${taken.join(", ")} } = ${from}
-  ${lines.map((line) => `${line}\n  `).join("")}return ${checks.join(" &&\n    ")}
-    ? { ${[...made, ...(extra === "" ? [] : [extra])].join(", ")} }
-    : undefined
-}
-`
+  return `record({ ${members.join("\n")} })\n`
 }
 
 const readerName = ({ $ref }: Doc.JsonSchema): string =>
   $ref === undefined ? "codeMessage" : "entry"
-
-const readerOfItem = (schema: Doc.JsonSchema): string => `
-const ${readerName(schema)} = (value: unknown) => ${readerOf(Doc.resolved(schema), "objectOf(value)")}`
 
 const items = Doc.outputs.flatMap(([, body]) =>
   Object.values(Doc.shapeOf(body).properties ?? {}).flatMap(({ items: item }) =>
@@ -69,24 +48,36 @@ const items = Doc.outputs.flatMap(([, body]) =>
 
 const successOf = ([name, body]: readonly [string, Doc.JsonSchema]): string => {
   const extra = Doc.extras[name]
-  const result = `Types.${name} | undefined`
+  const own = Doc.lowerFirst(name)
   const { data, pagination } = body.properties ?? {}
-  const start = `export const ${Doc.lowerFirst(name)} = (body: JsonObject${extra === undefined ? "" : `, answered: Pick<Answered, "${extra.header}">`}): ${result} =>`
-  if (data?.$ref !== undefined) return `${start} ${readerName(data)}(body["data"])\n`
-  const from =
-    pagination === undefined
-      ? 'objectOf(body["data"])'
-      : 'objectOf({ ...objectOf(body["pagination"]), messages: body["data"] })'
-  return `${start} ${readerOf(Doc.shapeOf(body), from, extra && `${extra.name}: answered.${extra.header} === "true"`)}`
+  if (data?.$ref !== undefined) return `export const ${own} = ${readerName(data)}\n`
+  const read = recordOf(Doc.shapeOf(body))
+  if (pagination !== undefined) {
+    return `const pageOf = ${read}
+export const ${own} = (data: unknown, _: Answered, { pagination }: JsonObject) =>
+  pageOf({ ...objectOf(pagination), messages: data })
+`
+  }
+  if (extra === undefined) return `export const ${own} = ${read}`
+  return `const ${own}Of = ${read}
+export const ${own} = (data: unknown, answered: Pick<Answered, "${extra.header}">) => {
+  const read = ${own}Of(data)
+  return read && { ...read, ${extra.name}: answered.${extra.header} === "true" }
+}
+`
 }
 
 export const successes = (): string => {
-  const readers = [...items.map(readerOfItem), ...Doc.outputs.map(successOf)]
-  const known = [...guards].map(([set, name]) => `const ${name} = isOneOf(${set})`)
+  const all = [
+    ...items.map((item) => `const ${readerName(item)} = ${recordOf(Doc.resolved(item))}`),
+    ...Doc.outputs.map(successOf),
+  ]
+  const known = [...choices].map(([set, name]) => `const ${name} = oneOf(${set})`)
   return `import type { Answered } from "./exchange.ts"
-import { instantOf, instantOrNull, isCount, isNumber, isObject, isOneOf, isText, isTextOrNull, type JsonObject, listOf, objectOf } from "./json.ts"
-import type * as Types from "./types.ts"
+import { type JsonObject, objectOf } from "./json.ts"
+import { count, instant, listOf, number, object, oneOf, orNull, record, text } from "./record.ts"
 
 ${known.join("\n\n")}
-${readers.join("\n")}`
+
+${all.join("\n")}`
 }

@@ -110,11 +110,9 @@ ${Object.entries(errorsOf).map(unionOf).join("\n\n")}
 `
 
 const detailsOf = (entry: ErrorEntry): string => {
-  const { code, params, state } = entry
+  const { params, state } = entry
   if (isNamed(entry)) {
-    return entry.isWaitInHeader === true
-      ? `Read.secondsInHeader("${code}")`
-      : `Read.named("${code}")`
+    return entry.isWaitInHeader === true ? "Read.secondsInHeader" : "Read.named"
   }
   if ("attemptsRemaining" in params) return "Read.attempts"
   if (state !== undefined) return `Read.requestIn("${state}")`

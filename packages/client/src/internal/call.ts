@@ -41,20 +41,23 @@ const outgoingOf = <In extends KeyedCall, A, E>(
   input: In,
 ): Outgoing => {
   const values = new Map<string, unknown>(Object.entries(input))
-  for (const field of durations) {
-    const duration = values.get(field)
-    if (duration !== undefined) values.set(field, millisOf(duration) / 1_000)
-  }
-  const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => [
-    name,
-    values.get(field),
-  ])
+  const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => {
+    const value = values.get(field)
+    const isDuration = value !== undefined && durations.includes(field)
+    return [name, isDuration ? millisOf(value) / 1_000 : value]
+  })
   const { idempotencyKey = crypto.randomUUID(), signal } = input
-  const options = { signal, idempotencyKey: isKeyed === true ? keyText(idempotencyKey) : undefined }
-  return method === "POST"
-    ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), ...options }
-    : { method, path: pathOf(path, fields), body: undefined, ...options }
+  const writes = method === "POST"
+  return {
+    method,
+    path: writes ? path : pathOf(path, fields),
+    body: writes ? JSON.stringify(Object.fromEntries(fields)) : undefined,
+    signal,
+    idempotencyKey: isKeyed === true ? keyText(idempotencyKey) : undefined,
+  }
 }
+
+const failed = <E>(error: E) => ({ ok: false, error }) as const
 
 /** The code in the header. A value of another form comes from another server. */
 const codeIn = ({ errorCode }: Answered): string | undefined =>
@@ -73,15 +76,16 @@ const noAnswer = (
   outcome: Exclude<Exchange, Answered>,
   { timeoutMillis }: Settings,
   mayHaveTakenEffect: boolean,
-): CommonError => {
+): { readonly ok: false; readonly error: CommonError } => {
   const rest = { status: undefined, mayHaveTakenEffect } as const
-  if (outcome.type === "aborted")
-    return { code: "aborted", message: "The call was aborted", ...rest }
-  if (outcome.type === "timeout")
-    return { code: "timeout", message: `No answer within ${timeoutMillis} ms`, ...rest }
+  const { type: code } = outcome
+  if (code === "aborted") return failed({ code, message: "The call was aborted", ...rest })
+  if (code === "timeout") {
+    return failed({ code, message: `No answer within ${timeoutMillis} ms`, ...rest })
+  }
   const { reason } = outcome
   const shown = reason === undefined ? "" : ` (${reason})`
-  return { code: "network", reason, message: `No answer: the connection failed${shown}`, ...rest }
+  return failed({ code, reason, message: `No answer: the connection failed${shown}`, ...rest })
 }
 
 /** Interprets a response as this endpoint's. */
@@ -95,7 +99,7 @@ const read = <In extends CallOptions, A, E>(
   const body = objectOf(parse(text))
   const writes = method === "POST"
   if (status === 200) {
-    const data = body["success"] === true ? success(body, answered) : undefined
+    const data = body["success"] === true ? success(body["data"], answered, body) : undefined
     if (data !== undefined) return { ok: true, data }
   } else if (isText(body["error"])) {
     const message = clean(body["error"])
@@ -104,10 +108,10 @@ const read = <In extends CallOptions, A, E>(
     const refused = { status, code, message, body, retryAfter: wait, writes, clean, wireNames }
     for (const readRefusal of [...errors, ...commonReaders]) {
       const error = readRefusal(refused)
-      if (error !== undefined) return { ok: false, error }
+      if (error !== undefined) return failed(error)
     }
   }
-  return { ok: false, error: unexpected(answered, clean(text), writes) }
+  return failed(unexpected(answered, clean(text), writes))
 }
 
 /** The error of an input with a field that the call does not have. */
@@ -147,11 +151,11 @@ export const call = async <In extends KeyedCall, A, E = never>(
   input: In,
 ): Promise<Result<A, E | CommonError>> => {
   const refused = unknownField(endpoint, input) ?? noDuration(endpoint, input)
-  if (refused !== undefined) return { ok: false, error: refused }
+  if (refused !== undefined) return failed(refused)
   const { signal } = input
   const isAborted = (): boolean => signal?.aborted === true
-  const aborted = { ok: false, error: noAnswer({ type: "aborted" }, settings, false) } as const
-  if (isAborted()) return aborted
+  const aborted = (writes: boolean) => noAnswer({ type: "aborted" }, settings, writes)
+  if (isAborted()) return aborted(false)
   const outgoing = outgoingOf(endpoint, input)
   const writes = outgoing.method === "POST"
   settings.budget.earn()
@@ -161,15 +165,13 @@ export const call = async <In extends KeyedCall, A, E = never>(
     if (wait === undefined || !settings.budget.spend()) {
       return outcome.type === "answered"
         ? read(endpoint, outcome, settings.apiKey)
-        : { ok: false, error: noAnswer(outcome, settings, writes) }
+        : noAnswer(outcome, settings, writes)
     }
     try {
       await settings.delay(wait, signal)
     } catch {
       // A `delay` of the host may reject when the signal aborts. The wait is over in both cases.
     }
-    if (isAborted()) {
-      return { ok: false, error: noAnswer({ type: "aborted" }, settings, writes) }
-    }
+    if (isAborted()) return aborted(writes)
   }
 }

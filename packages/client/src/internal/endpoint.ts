@@ -14,7 +14,7 @@ export interface Endpoint<In extends CallOptions, A, E> {
   readonly durations?: ReadonlyArray<string>
   /** Whether the endpoint recognizes a repeat by its key. */
   readonly isKeyed?: boolean
-  readonly success: (body: JsonObject, answered: Answered) => A | undefined
+  readonly success: (data: unknown, answered: Answered, body: JsonObject) => A | undefined
   /** The errors of this endpoint only. Those with more members come first. */
   readonly errors: ReadonlyArray<Reader<NoInfer<E> | InvalidRequest>>
 }

@@ -2,7 +2,8 @@
  * Parses error responses. Each reader knows one kind of response and returns `undefined` for all others.
  */
 import type { InvalidRequest } from "./errors.ts"
-import { isCount, isNumber, isObject, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
+import { isCount, isNumber, isObject, isText, type JsonObject, objectOf } from "./json.ts"
+import { oneOf } from "./record.ts"
 
 /** A JSON response with a sentence in `error`, as all errors of the service have. */
 export interface Refused {
@@ -29,20 +30,17 @@ export const error =
   <const Code extends string, const Status extends number, Details extends object>(
     code: Code,
     expected: Status,
-    detailsOf: (refused: Refused) => Details | undefined,
+    detailsOf: (refused: Refused, code: Code) => Details | undefined,
   ) =>
   (refused: Refused) => {
-    const details = refused.status === expected ? detailsOf(refused) : undefined
+    const details = refused.status === expected ? detailsOf(refused, code) : undefined
     return details && { code, message: refused.message, status: expected, ...details }
   }
 
 export const none = () => ({})
 
 /** An error whose body other errors have as well, or a proxy: only the header distinguishes it. */
-export const named =
-  (name: string) =>
-  ({ code }: Refused) =>
-    code === name ? {} : undefined
+export const named = ({ code }: Refused, expected: string) => (code === expected ? {} : undefined)
 
 /** The request in a state, which the body names. */
 export const requestIn =
@@ -64,10 +62,8 @@ export const seconds = ({ body: { retry_after: retryAfterSeconds } }: Refused) =
   isCount(retryAfterSeconds) ? { retryAfterSeconds } : undefined
 
 /** The time in the header of an error that the header names. */
-export const secondsInHeader =
-  (name: string) =>
-  ({ code, retryAfter }: Refused) =>
-    code === name && retryAfter !== undefined ? { retryAfterSeconds: retryAfter } : undefined
+export const secondsInHeader = ({ code, retryAfter }: Refused, expected: string) =>
+  code === expected && retryAfter !== undefined ? { retryAfterSeconds: retryAfter } : undefined
 
 export const amounts = ({ body: { available, required } }: Refused) =>
   isNumber(required) && isNumber(available) ? { required, available } : undefined
@@ -75,14 +71,16 @@ export const amounts = ({ body: { available, required } }: Refused) =>
 /** An error whose body has no details of fields. */
 export const noDetails = ({ body }: Refused) => (body["details"] === undefined ? {} : undefined)
 
-const isOutcome = isOneOf(["failed", "unknown"])
+const outcomeOf = oneOf("failed", "unknown")
 
-export const outcome = ({ body: { status } }: Refused) =>
-  isOutcome(status) ? { outcome: status } : undefined
+export const outcome = ({ body: { status } }: Refused) => {
+  const outcome = outcomeOf(status)
+  return outcome && { outcome }
+}
 
 /** An unsent code and a defect have the same body. */
-export const unsentCode = ({ code }: Refused) =>
-  code === "sending_failed" ? { outcome: "failed" as const } : undefined
+export const unsentCode = ({ code }: Refused, expected: string) =>
+  code === expected ? { outcome: "failed" as const } : undefined
 
 /** An error after which a call that does more than read may have taken effect. */
 export const doubtful =
