@@ -24,7 +24,7 @@ const staticChecks: ReadonlyArray<Step> = [
 
 /** The doc examples are tests (`test/release/DocExamples.test.ts`). */
 const otherChecks: ReadonlyArray<Step> = [
-  ["API reference", () => runTool("../release/tools/apiReference.ts")],
+  ["API reference", () => runTool("../release/tools/apiReference.ts", ["--types-checked"])],
   ["Package exports", () => runTool("packages.ts")],
   ["Tests", () => runTool("test.ts")],
 ]
