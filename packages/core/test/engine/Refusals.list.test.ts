@@ -25,10 +25,19 @@ describe("a list of refused calls", () => {
       [1],
     )
     assert.isUndefined(rest.next)
+    for (const [period, count] of [
+      [{ from: 0 }, 3],
+      [{ to: 1 }, 3],
+      [{ from: 0, to: 1 }, 3],
+      [{ from: 1, to: 1 }, 0],
+    ] as const) {
+      assert.lengthOf((yield* list(organization, period)).refusals, count)
+    }
     for (const [field, query] of [
       ["phoneNumber", { phoneNumber: "017" }],
       ["cursor", { cursor: "?" }],
       ["from", { from: 2, to: 1 }],
+      ["from", { from: NaN }],
       ["to", { to: NaN }],
     ] as const) {
       const error = yield* Effect.flip(list(organization, query))
