@@ -9,6 +9,7 @@ import type { Event } from "../../src/domain/events/Event.ts"
 import * as Events from "../../src/engine/Events.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import type { Behaviour } from "../../src/adapters/SimulatedGateway.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { engineTest, testOn } from "../support/engineTest.ts"
 
@@ -35,6 +36,16 @@ const behaving = (behaviour: Behaviour) =>
   TestEngine.layer({ gateway: { behave: () => behaviour } })
 
 describe("Events", () => {
+  engineTest("publish a change of an organization", function* () {
+    const { organization: id } = yield* TestEngine.open()
+    const rename = Organizations.use((_) => _.update({ id, name: "Renamed" }))
+    const heard = yield* heardWhile(rename)
+    assert.deepStrictEqual(
+      heard.map(({ _tag }) => _tag),
+      ["SettingsChanged"],
+    )
+  })
+
   const stories: ReadonlyArray<readonly [Behaviour, heard: string]> = [
     [{ _tag: "Deliver" }, "MessageSettled, VerificationSent"],
     [{ _tag: "NeverReport" }, "VerificationSent"],
