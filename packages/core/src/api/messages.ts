@@ -55,14 +55,7 @@ const logEntryRecord = record(
 
 export const logEntryFields = logEntryRecord.fields
 
-/** What an operation shows of a message. */
-export const logEntryOf = (message: Domain.Message): (typeof logEntryRecord)["Type"] => ({
-  ...message,
-  id: Domain.logId(message),
-  price: Domain.price(message),
-})
-
-export const logEntry = Fields.view(logEntryRecord, logEntryOf)
+export const logEntry = Fields.view(logEntryRecord, Domain.shown)
 
 const step = <const Kind extends string, const Members extends Schema.Struct.Fields>(
   kind: Kind,

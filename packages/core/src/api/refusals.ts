@@ -44,18 +44,7 @@ const refusalRecord = record(
 
 export const refusalFields = refusalRecord.fields
 
-/** What an operation shows of a refused call. */
-export const refusalOf = ({
-  country,
-  maskedNumber,
-  ...self
-}: Omit<Domain.Refusal, "organization" | "digest">): (typeof refusalRecord)["Type"] => ({
-  ...self,
-  phoneNumber: maskedNumber,
-  country: country === "" ? null : country,
-})
-
-const refusal = Fields.view(refusalRecord, refusalOf)
+const refusal = Fields.view(refusalRecord, Domain.shown)
 
 /** The operations on the calls that were refused. */
 export const refusals = {

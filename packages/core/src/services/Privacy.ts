@@ -19,15 +19,15 @@ import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Erro
 import * as Erasure from "../decide/maintenance/Erasure.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { bounds } from "../domain/limits/Limits.ts"
+import * as Message from "../domain/messages/Message.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Recipient from "../domain/verifications/Recipient.ts"
+import * as Refusal from "../domain/verifications/Refusal.ts"
 import type { PersonalRows } from "../ports/PersonalData.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
-import { logEntryOf } from "../api/messages.ts"
 import type { PersonalRecord, privacy } from "../api/privacy.ts"
-import { refusalOf } from "../api/refusals.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { invalid } from "../api/internal/codeFields.ts"
 
@@ -179,7 +179,7 @@ const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
     ...rows.erasedRecipients.map((one) => limitsOf(one, [], true)),
     ...rows.messages.map((message) => ({
       type: "message" as const,
-      ...logEntryOf(message),
+      ...Message.shown(message),
       reports: reports.get(message.sequence) ?? [],
     })),
     // Without the code and what protects it.
@@ -200,7 +200,7 @@ const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
     })),
     ...rows.refusals.map(({ digest: _digest, ...refusal }) => ({
       type: "refusal" as const,
-      ...refusalOf(refusal),
+      ...Refusal.shown(refusal),
     })),
   ]
 }

@@ -354,3 +354,6 @@ export const expire = (self: Message, now: number, isLookedUp = false): Change |
         vendorCode: self.vendorCode,
       })
     : undefined
+
+/** What operations show of a message. */
+export const shown = (self: Message) => ({ ...self, id: logId(self), price: price(self) })

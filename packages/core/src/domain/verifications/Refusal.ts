@@ -152,3 +152,14 @@ export const parametersOf = (error: EngineError): Cause["parameters"] => {
       return {}
   }
 }
+
+/** What operations show of a refused call. */
+export const shown = ({
+  country,
+  maskedNumber,
+  ...self
+}: Omit<Refusal, "organization" | "digest">) => ({
+  ...self,
+  phoneNumber: maskedNumber,
+  country: country === "" ? null : country,
+})
