@@ -2,7 +2,6 @@
  * Reads the fields of untyped input, such as a JSON body. Each reader returns the value, or its problem,
  * which a service reports together with those that its own rules find.
  */
-import * as Redacted from "effect/Redacted"
 import { type Channel, channels } from "./Channel.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 
@@ -38,12 +37,6 @@ export const jsonText: Reader<string> = (value) => {
 
 export const channel: Reader<Channel> = (value) =>
   channels.find((channel) => channel === value) ?? FieldProblem.make("unknown_channel", {})
-
-/** A code as a user has typed it. */
-export const code: Reader<Redacted.Redacted> = (value) => {
-  const read = text(value)
-  return typeof read === "string" ? Redacted.make(read, { label: "code" }) : read
-}
 
 export const optional =
   <A>(read: Reader<A>): Reader<A | undefined> =>

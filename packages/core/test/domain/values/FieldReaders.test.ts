@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as FieldProblem from "../../../src/domain/values/FieldProblem.ts"
 import * as Fields from "../../../src/domain/values/FieldReaders.ts"
+import * as CodeText from "../../../src/domain/verifications/CodeText.ts"
 import * as Payment from "../../../src/domain/verifications/Payment.ts"
 
 const notString = FieldProblem.make("not_string", {})
@@ -33,8 +34,8 @@ describe("a reader", () => {
     [Fields.channel, "whatsapp", "whatsapp"],
     [Fields.channel, "fax", unknown],
     [Fields.channel, ["sms"], unknown],
-    [Fields.code, "123456", Redacted.make("123456", { label: "code" })],
-    [Fields.code, 123_456, notString],
+    [CodeText.read, "123456", Redacted.make("123456", { label: "code" })],
+    [CodeText.read, 123_456, notString],
     [Fields.integer, 5, 5],
     [Fields.integer, -1, -1],
     [Fields.integer, 1.5, notInteger],

@@ -8,6 +8,7 @@ import type { verifications } from "@countersign/core/api/verifications"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
+import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import * as Payment from "@countersign/core/domain/verifications/Payment"
 import * as Result from "effect/Result"
 
@@ -63,7 +64,7 @@ export const consume: ReadersOf<Verifications["consume"]> = {
 
 export const verify: ReadersOf<Verifications["verify"]> = {
   ...consume,
-  code: Fields.code,
+  code: CodeText.read,
   client: optionalText,
 }
 
@@ -71,6 +72,6 @@ export const check: ReadersOf<Verifications["check"]> = {
   requestId: optionalText,
   phoneNumber: optionalText,
   purpose: optionalText,
-  code: Fields.code,
+  code: CodeText.read,
   client: optionalText,
 }

@@ -7,6 +7,7 @@ import * as Duration from "@countersign/core/domain/values/Duration"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
+import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import * as Payment from "@countersign/core/domain/verifications/Payment"
 import type {
   CheckVerification,
@@ -98,7 +99,7 @@ export const checkVerification = (body: JsonObject): Body<CheckVerification> => 
   return {
     requestId: field("requestId", optionalText),
     phoneNumber: field("phoneNumber", optionalText),
-    code: field("code", Fields.code),
+    code: field("code", CodeText.read),
     client: field("client", optionalText),
     purpose: field("purpose", optionalText),
   }
