@@ -72,13 +72,13 @@ export class Refusals extends Context.Service<
     readonly observed: <I extends Call, A, E extends EngineError>(
       name: string,
       operation: Refusal.Operation,
-      call: (input: I, progress: Admission) => Effect.Effect<A, E>,
+      call: (input: I, admission: Admission) => Effect.Effect<A, E>,
     ) => (input: I) => Effect.Effect<A, E>
     /** Notes an error of a call, if it is a refusal. */
     readonly note: (
       operation: Refusal.Operation,
       call: Call,
-      progress: Known,
+      admission: Known,
       error: EngineError,
     ) => Effect.Effect<void>
     /** Waits until a refusal is noted. */
@@ -105,16 +105,16 @@ const make = Effect.gen(function* () {
     context: Context.Context<never>,
     operation: Refusal.Operation,
     call: Call,
-    progress: Known,
+    admission: Known,
     error: EngineError,
   ): void => {
     const cause = Refusal.causeOf(operation, error)
     if (cause?.reason === "no_default_brand") Telemetry.countWithoutSender(context)
     if (cause === undefined || !records.refusals) return
     const at = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
-    const phoneNumber = progress.phoneNumber ?? numberOf(call.phoneNumber)
+    const phoneNumber = admission.phoneNumber ?? numberOf(call.phoneNumber)
     const country = countries.of(phoneNumber)
-    const channel = progress.channel ?? channelOf(call.channel)
+    const channel = admission.channel ?? channelOf(call.channel)
     buffer.add(call.organization, slotOf(at), operation, cause, channel, country, () => ({
       ...cause,
       operation,
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       country,
       parameters: Refusal.parametersOf(error),
       phoneNumber,
-      requestId: progress.requestId ?? textOf(call.requestId),
+      requestId: admission.requestId ?? textOf(call.requestId),
       apiKeyId: call.key ?? null,
       actor: call.key === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
     }))
@@ -239,21 +239,21 @@ const make = Effect.gen(function* () {
   return Refusals.of({
     observed: (name, operation, call) =>
       traced(name, (input) => {
-        const progress = newAdmission()
+        const admission = newAdmission()
         // Not `catch`, which makes two more closures for each call.
-        return Effect.catchCause(call(input, progress), (cause) =>
+        return Effect.catchCause(call(input, admission), (cause) =>
           Effect.withFiber(({ context }) => {
             const found = Cause.findError(cause)
             if (Result.isSuccess(found)) {
-              noteUnsafe(context, operation, input, progress, found.success)
+              noteUnsafe(context, operation, input, admission, found.success)
             }
             return Effect.failCause(cause)
           }),
         )
       }),
-    note: (operation, call, progress, error) =>
+    note: (operation, call, admission, error) =>
       Effect.withFiber(({ context }) => {
-        noteUnsafe(context, operation, call, progress, error)
+        noteUnsafe(context, operation, call, admission, error)
         return Effect.void
       }),
     noted: isNoted.await,

@@ -119,12 +119,12 @@ const make = Effect.gen(function* () {
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
     limits: Limits,
-    progress: Admission,
+    admission: Admission,
   ): Result.Result<MessageDelivery, InvalidRequest | SenderUnusable> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
-    progress.channel = channel
+    admission.channel = channel
     const text = textOf(problems, input.text, limits)
     const requestedSender = problems.value("sender", input.sender)
     checkKey(problems, input)
@@ -148,12 +148,12 @@ const make = Effect.gen(function* () {
   const sendOnce = (
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
   ) =>
     idempotency.once(
       "messages",
       input,
-      (call) => sendFor(input, organization, progress, call),
+      (call) => sendFor(input, organization, admission, call),
       idempotency.answerTo(Answers.isMessageSent, Answers.ofMessage(store), (sent, message) =>
         sentMessage(sent, message),
       ),
@@ -162,11 +162,11 @@ const make = Effect.gen(function* () {
   const sendFor = Effect.fnUntraced(function* (
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
     call: IdempotentCall | undefined,
   ) {
     const limits = Organization.limitsOf(organization, hostLimits)
-    const result = prepare(input, organization, limits, progress)
+    const result = prepare(input, organization, limits, admission)
     if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
     const count = () =>
       Effect.flatMap(
@@ -177,13 +177,13 @@ const make = Effect.gen(function* () {
           version: organization.version,
           limits,
         }),
-        (admission) => (admission._tag === "Admitted" ? Effect.void : refused(admission)),
+        (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
       )
     const next = (): Effect.Effect<SentMessage, SendMessageError | CallError> =>
-      progress.isUnreachable
+      admission.isUnreachable
         ? Effect.fail(new NotOnWhatsApp())
-        : deliver(result.success, organization, limits, progress.isCounted, call)
-    return yield* admit(progress, result.success, count, next)
+        : deliver(result.success, organization, limits, admission.isCounted, call)
+    return yield* admit(admission, result.success, count, next)
   })
 
   /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
@@ -293,8 +293,8 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: refusals.observed("Messages.send", "message", (input, progress) =>
-      access.serve(input, (organization) => sendOnce(input, organization, progress)),
+    send: refusals.observed("Messages.send", "message", (input, admission) =>
+      access.serve(input, (organization) => sendOnce(input, organization, admission)),
     ),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.

@@ -41,17 +41,17 @@ export interface Delivery {
 
 /** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */
 export const admit = <A, E, E2>(
-  progress: Admission,
+  admission: Admission,
   { channel, phoneNumber, sending }: Delivery,
   count: () => Effect.Effect<void, E>,
   next: () => Effect.Effect<A, E2>,
 ): Effect.Effect<A, E | E2> => {
-  const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || progress.isCounted
+  const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || admission.isCounted
   const checked = () =>
     Effect.gen(function* () {
       yield* count()
-      progress.isCounted = true
-      progress.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+      admission.isCounted = true
+      admission.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
     })
   return Effect.withFiber((fiber) => {
     const after = isAdmitted ? next() : Effect.flatMap(checked(), next)

@@ -2,7 +2,7 @@ import type { Channel } from "../../domain/values/Channel.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 
-/** The progress of a request, kept over repeats with newer settings, so that it is counted only once. */
+/** How far a request is admitted, kept over repeats with newer settings, so that it is counted only once. */
 export interface Admission {
   /** What a refusal of the request is recorded with, as far as it is known. */
   phoneNumber?: PhoneNumber.PhoneNumber

@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-    progress: Admission,
+    admission: Admission,
   ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const parse = Prefixes.parser(parseNumber, organization.settings)
@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
     const requestedSender = problems.value("sender", input.sender)
     const requested = problems.value("channel", input.channel)
     const channel = channelOf({ sender: requestedSender, channel: requested }, organization)
-    progress.channel = channel
+    admission.channel = channel
     const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
     const expirySeconds =
       problems.parse("expiresIn", input.expiresIn, secondsIn(limits.expirySeconds)) ??
@@ -231,12 +231,12 @@ const make = Effect.gen(function* () {
   const sendOnce = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
   ) =>
     idempotency.once(
       "verify",
       input,
-      (call) => sendFor(input, organization, progress, call),
+      (call) => sendFor(input, organization, admission, call),
       idempotency.answerTo(
         isCodeSent,
         ofCode(store, Organization.limitsOf(organization, hostLimits)),
@@ -248,17 +248,17 @@ const make = Effect.gen(function* () {
   const sendFor = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
     call: IdempotentCall | undefined,
   ): Effect.Effect<SentVerification, SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)
-    const result = prepare(input, organization, allowed, progress)
+    const result = prepare(input, organization, allowed, admission)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
     const send = (code: NewCode) => {
       const { client, erased, phoneNumber, sending } = code
       const limits = sending.limits(allowed)
       return admit(
-        progress,
+        admission,
         code,
         () =>
           Effect.flatMap(
@@ -272,15 +272,15 @@ const make = Effect.gen(function* () {
               client,
               erased,
             }),
-            (admission): Effect.Effect<void, SendError | CallError> => {
-              if (admission._tag === "Admitted") return Effect.void
+            (admitted): Effect.Effect<void, SendError | CallError> => {
+              if (admitted._tag === "Admitted") return Effect.void
               // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
-              return admission._tag === "TooManyPending" && admission.displaces !== undefined
+              return admitted._tag === "TooManyPending" && admitted.displaces !== undefined
                 ? Effect.void
-                : refusedVerification(admission, limits.pendingPerNumber)
+                : refusedVerification(admitted, limits.pendingPerNumber)
             },
           ),
-        () => deliver(progress, code, organization, limits, call),
+        () => deliver(admission, code, organization, limits, call),
       )
     }
     const { clientName, ...code } = result.success
@@ -310,8 +310,8 @@ const make = Effect.gen(function* () {
 
   return Verifications.of({
     newRequestId: Effect.map(newId(random, requestIdPrefix), RequestId),
-    send: refusals.observed("Verifications.send", "verify", (input, progress) =>
-      access.serve(input, (organization) => sendOnce(input, organization, progress)),
+    send: refusals.observed("Verifications.send", "verify", (input, admission) =>
+      access.serve(input, (organization) => sendOnce(input, organization, admission)),
     ),
     check: refusals.observed("Verifications.check", "check", (input) =>
       access.serve(input, (organization) => checks.check(input, organization)),
@@ -319,8 +319,8 @@ const make = Effect.gen(function* () {
     verify: refusals.observed("Verifications.verify", "check", (input) =>
       access.serve(input, (organization) => checks.verify(input, organization)),
     ),
-    resend: refusals.observed("Verifications.resend", "resend", (input, progress) =>
-      access.serve(input, (organization) => life.resend(input, organization, progress)),
+    resend: refusals.observed("Verifications.resend", "resend", (input, admission) =>
+      access.serve(input, (organization) => life.resend(input, organization, admission)),
     ),
     cancel: traced("Verifications.cancel", (input) =>
       access.serve(input, (organization) => life.cancel(input, organization)),

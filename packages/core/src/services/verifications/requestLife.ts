@@ -55,13 +55,13 @@ export const makeRequestLife = Effect.gen(function* () {
   const resend = (
     input: Parsed<ResendVerification>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
   ) => {
     const limits = Organization.limitsOf(organization, hostLimits)
     return idempotency.once(
       "resend",
       input,
-      (call) => resendFor(input, organization, progress, call),
+      (call) => resendFor(input, organization, admission, call),
       idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, { phoneNumber }) =>
         sentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
       ),
@@ -71,7 +71,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const resendFor = Effect.fnUntraced(function* (
     input: Parsed<ResendVerification>,
     organization: Organization.Organization,
-    progress: Admission,
+    admission: Admission,
     call: IdempotentCall | undefined,
   ) {
     const problems = new FieldProblems()
@@ -91,9 +91,9 @@ export const makeRequestLife = Effect.gen(function* () {
     if (found === undefined) return yield* access.refuse(organization, new RequestNotFound())
     const { now, verification } = found
     const { requestId } = verification
-    progress.requestId = requestId
-    progress.phoneNumber = verification.phoneNumber
-    progress.channel = channel ?? verification.channel
+    admission.requestId = requestId
+    admission.phoneNumber = verification.phoneNumber
+    admission.channel = channel ?? verification.channel
     const refusal = notPending(verification, now)
     if (refusal !== undefined) return yield* access.refuse(organization, refusal)
     problems.parse("phoneNumber", verification.phoneNumber, () =>
@@ -135,17 +135,17 @@ export const makeRequestLife = Effect.gen(function* () {
           limits: allowed,
           client,
         }),
-        (admission) =>
-          admission._tag === "Admitted" ? Effect.void : refusedResend(requestId, admission),
+        (admitted) =>
+          admitted._tag === "Admitted" ? Effect.void : refusedResend(requestId, admitted),
       )
     const next = (): Effect.Effect<CodeSent, ResendError | CallError> => {
-      const isMissed = progress.isUnreachable && known.channel === "whatsapp"
+      const isMissed = admission.isUnreachable && known.channel === "whatsapp"
       const chosen = isMissed ? delivery.bySms(known, organization) : known
       return chosen === undefined
         ? Effect.fail(new NotOnWhatsApp())
-        : delivery.resend({ ...chosen, client }, organization, allowed, progress.isCounted, call)
+        : delivery.resend({ ...chosen, client }, organization, allowed, admission.isCounted, call)
     }
-    const sent = yield* admit(progress, known, count, next)
+    const sent = yield* admit(admission, known, count, next)
     return sentCode(sent, requestId, verification.phoneNumber)
   })
 

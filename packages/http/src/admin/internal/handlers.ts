@@ -123,9 +123,9 @@ const brands = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Senders
     /** Only operators approve. */
-    const save: (typeof service)["save"] = (brand) =>
+    const save: (typeof service)["save"] = (sender) =>
       Effect.flatMap(fromTenant, (isTenant) =>
-        service.save(isTenant ? { ...brand, status: "pending" } : brand),
+        service.save(isTenant ? { ...sender, status: "pending" } : sender),
       )
     const methods = { ...service, save, create: save }
     return handlers.handleAll(yield* handlersOf("brands", groups.brands, methods))
