@@ -45,8 +45,7 @@ export const errorsOf: Readonly<Record<keyof typeof scopeOf, ReadonlyArray<AnyCo
   verify: withBody(verifications.send),
   check: withBody(verifications.check),
   status: errors(verifications.get),
-  // The service counts no resend as a new request.
-  resend: withBody(verifications.resend, "too_many_pending"),
+  resend: withBody(verifications.resend),
   // The path has the only field.
   cancel: errors(verifications.cancel, "invalid_request"),
   consume: withBody(verifications.consume),

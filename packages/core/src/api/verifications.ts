@@ -67,7 +67,6 @@ const endpoint = <const Name extends string>(name: Name, action: string) =>
 const sendErrors = [
   "invalid_request",
   "rate_limited",
-  "too_many_pending",
   "not_on_whatsapp",
   "insufficient_balance",
   "sending_failed",
@@ -135,7 +134,7 @@ export const verifications = {
       "A code to send.",
     ),
     output: sent,
-    errors: sendErrors,
+    errors: [...sendErrors, "too_many_pending"],
     admin: {
       id: "verifications.send",
       method: "POST",

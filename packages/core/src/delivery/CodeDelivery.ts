@@ -46,7 +46,7 @@ import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
 import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
 import { newIds } from "../engine/internal/newId.ts"
-import { refusedRequest, refusedResend, refusedVerification } from "../engine/CommandErrors.ts"
+import { refused, refusedRequest, refusedResend } from "../engine/CommandErrors.ts"
 import { type Delivery, draftOf } from "./internal/sending.ts"
 
 /** A code to send again. */
@@ -54,7 +54,7 @@ interface ResentCode extends KnownCode {
   readonly client: Digests | undefined
 }
 
-type Refused = RateLimited | TooManyPending | InsufficientBalance | SendingFailed
+type Refused = RateLimited | InsufficientBalance | SendingFailed
 
 export class CodeDelivery extends Context.Service<
   CodeDelivery,
@@ -75,7 +75,7 @@ export class CodeDelivery extends Context.Service<
       call: IdempotentCall | undefined,
     ) => Effect.Effect<
       { readonly requestId: RequestId; readonly sent: StoredAnswer.CodeSent },
-      Refused | InvalidRequest | AccessError | CallError
+      Refused | TooManyPending | InvalidRequest | AccessError | CallError
     >
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
@@ -244,9 +244,7 @@ const make = Effect.gen(function* () {
     if (result._tag === "NotFound" || result._tag === "NotNeeded") {
       return (yield* store.verification(organization.id, requestId))?.verification.channel
     }
-    if (result._tag !== "Followed") {
-      return yield* refusedVerification(result, limits.pendingPerNumber)
-    }
+    if (result._tag !== "Followed") return yield* refused(result)
     yield* Telemetry.countFallback(result.after)
     return yield* dispatched(sms, message, texts.sent, result.messageSequence, {
       claimedAt,

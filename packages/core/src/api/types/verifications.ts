@@ -283,8 +283,8 @@ export interface OfPhoneNumber {
 export interface Verifications {
   /**
    * Send a code. Waits until the gateway has taken the message, or may have taken it. Errors: `rate_limited`,
-   * `too_many_pending`, `not_on_whatsapp`, `insufficient_balance`, `sending_failed`, `idempotency_mismatch`,
-   * `idempotency_in_flight`.
+   * `not_on_whatsapp`, `insufficient_balance`, `sending_failed`, `idempotency_mismatch`, `idempotency_in_flight`,
+   * `too_many_pending`.
    */
   readonly send: (input: SendVerification) => Promise<SentVerification>
   /**
@@ -302,7 +302,7 @@ export interface Verifications {
   readonly check: (input: CheckCode) => Promise<CheckedVerification>
   /**
    * Send the code again. At most three times and 30 seconds after the last message by default. The code expires as
-   * before. Errors: `rate_limited`, `too_many_pending`, `not_on_whatsapp`, `insufficient_balance`, `sending_failed`,
+   * before. Errors: `rate_limited`, `not_on_whatsapp`, `insufficient_balance`, `sending_failed`,
    * `idempotency_mismatch`, `idempotency_in_flight`, `request_not_found`, `already_verified`, `attempts_exhausted`,
    * `request_expired`, `resends_exhausted`.
    */

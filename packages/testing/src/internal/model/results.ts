@@ -9,6 +9,7 @@ import type {
   CheckError,
   ConsumeError,
   ResendError,
+  SendError,
   VerifyError,
 } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
@@ -23,6 +24,7 @@ type Failure =
   | CheckError
   | ConsumeError
   | ResendError
+  | SendError
   | SendMessageError
   | VerifyError
 
