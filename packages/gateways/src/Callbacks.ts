@@ -16,7 +16,9 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
 
 export interface Options {
@@ -68,8 +70,7 @@ export const make = Effect.fnUntraced(function* (
   const remembered = new Map<string, true>()
   const maxRemembered = options.maxRemembered ?? 100_000
   const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
-  const maxRequests = options.maxRequests ?? 64
-  let underWay = 0
+  const permits = yield* Semaphore.make(options.maxRequests ?? 64)
 
   const answer = Effect.fnUntraced(function* (
     name: string,
@@ -120,11 +121,7 @@ export const make = Effect.fnUntraced(function* (
   const takeIn = (name: string, received: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
     Effect.forEach(
       received,
-      (report) =>
-        Effect.retry(reports.receive({ gateway: name, ...report }), {
-          schedule: retries,
-          times: maxRetries,
-        }),
+      (report) => Effect.retry(reports.receive({ gateway: name, ...report }), retries),
       { concurrency: concurrentReports, discard: true },
     ).pipe(
       Effect.as(true),
@@ -137,19 +134,14 @@ export const make = Effect.fnUntraced(function* (
     )
 
   const guarded = (name: string, answered: Handler): Handler =>
-    Effect.suspend(() => {
-      if (underWay >= maxRequests) return Effect.succeed(later)
-      underWay += 1
-      return Effect.ensuring(
-        Effect.catchDefect(answered, () =>
-          // The cause is not logged: it may contain the request's data.
-          Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
-        ),
-        Effect.sync(() => {
-          underWay -= 1
-        }),
-      )
-    })
+    answered.pipe(
+      Effect.catchDefect(() =>
+        // The cause is not logged: it may contain the request's data.
+        Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
+      ),
+      permits.withPermitsIfAvailable(1),
+      Effect.map(Option.getOrElse(() => later)),
+    )
 
   return Effect.flatMap(HttpServerRequest, (request): Handler => {
     const target = targetOf(request.url, prefix)
@@ -182,8 +174,7 @@ export const layer = (
   )
 
 /** About a third of a second in total. After that, the vendor's own repetition is the better retry. */
-const retries = Schedule.exponential("50 millis")
-const maxRetries = 3
+const retries = { schedule: Schedule.exponential("50 millis"), times: 3 }
 
 /** Most reports of one request that are saved concurrently. */
 const concurrentReports = 16
