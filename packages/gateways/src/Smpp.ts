@@ -12,22 +12,22 @@ import {
 } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Adapter } from "./Adapter.ts"
 import { adapterOf, layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
+import { inUnits, millis } from "./internal/durations.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { reportedMessage } from "./internal/ref.ts"
 import { type Client, type ClientOptions, makeClient } from "./internal/smpp/client.ts"
 import type { Answer } from "./internal/smpp/line.ts"
-import { inUnits, millis } from "./internal/durations.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
 import { bindOf, every, type Session } from "./internal/smpp/session.ts"
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* (
   const settings = settingsOf(options, onDeliver)
   const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
   if (Result.isFailure(bind)) {
-    return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
+    return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure}`))
   }
   const client: Client = yield* makeClient(settings)
   const { answerMillis } = settings
@@ -238,18 +238,10 @@ const handOver = (
 const refused = "Another part was refused"
 const neverSent = "Other parts were never sent"
 
-/** Attempts and pause for a part that the centre throttles after it accepted another part of the text. */
-const insistTimes = 3
-const insistPause = Duration.seconds(1)
-
 /** Retries a throttled part. It was not sent, and a late text is better than an incomplete one. */
-const insist = (
-  submit: Effect.Effect<Answer>,
-  statuses: Options["statuses"],
-  left = insistTimes,
-): Effect.Effect<Answer> =>
-  Effect.flatMap(submit, (answer) =>
-    left > 0 && !isTaken(answer) && outcomeOf(answer, statuses)._tag === "Throttled"
-      ? Effect.andThen(Effect.sleep(insistPause), insist(submit, statuses, left - 1))
-      : Effect.succeed(answer),
-  )
+const insist = (submit: Effect.Effect<Answer>, statuses: Options["statuses"]) =>
+  Effect.repeat(submit, {
+    while: (answer) => !isTaken(answer) && outcomeOf(answer, statuses)._tag === "Throttled",
+    schedule: Schedule.passthrough(Schedule.spaced("1 second")),
+    times: 3,
+  })

@@ -71,7 +71,7 @@ export class Conversation {
   request(body: Body, waiting: Waiting): string | undefined {
     const sequence = (this.#sequence % maxSequence) + 1
     const bytes = encode({ ...body, status: 0, sequence })
-    if (Result.isFailure(bytes)) return bytes.failure.field
+    if (Result.isFailure(bytes)) return bytes.failure
     this.#sequence = sequence
     this.#waiting.set(sequence, waiting)
     this.#write(bytes.success)

@@ -107,20 +107,11 @@ export type Pdu = Body & {
 
 /** Why bytes are not a PDU, and how to answer them. */
 interface PduProblem {
-  readonly _tag: "PduProblem"
-  /** `length`: invalid, so the next PDU cannot be found. `command`: unknown. `body`: a field is missing. */
-  readonly reason: "length" | "command" | "body"
   /** Status for the `generic_nack`, or for the answer to an unreadable request. */
   readonly status: number
   readonly sequence: number
   /** An answer has a sequence of ours. A nack of it would refer to the peer's request with this sequence. */
   readonly isAnswer: boolean
-}
-
-/** The field that does not fit into a PDU. */
-interface FieldProblem {
-  readonly _tag: "FieldProblem"
-  readonly field: string
 }
 
 export const headerLength = 16
@@ -132,13 +123,16 @@ const commandOf: ReadonlyMap<number, Command> = new Map(
   Struct.keys(commands).map((name) => [commands[name].id, name]),
 )
 
+/** ESME_RINVCMDLEN: the length is invalid, or the body is shorter than its fields. */
+const invalidLength = 0x02
+
 /** Command ids from here on are answers. */
 const firstAnswer = 0x80000000
 
 export const isAnswer = (pdu: Body): boolean => commands[pdu.command].id >= firstAnswer
 
-/** Encodes a PDU, including its length. */
-export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
+/** Encodes a PDU, including its length. Fails with the name of a field that does not fit. */
+export const encode = (pdu: Pdu): Result.Result<Uint8Array, string> => {
   const writer = new Writer()
   writer.number("command_id", commands[pdu.command].id, 4)
   writer.number("command_status", pdu.status, 4)
@@ -149,7 +143,7 @@ export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
   new DataView(bytes.buffer).setUint32(0, bytes.byteLength)
   bytes.set(rest, 4)
   const field = writer.problem ?? (bytes.byteLength > maxPduLength ? "command_length" : undefined)
-  return field === undefined ? Result.succeed(bytes) : Result.fail({ _tag: "FieldProblem", field })
+  return field === undefined ? Result.succeed(bytes) : Result.fail(field)
 }
 
 const writeBody = <C extends Command>(
@@ -159,31 +153,22 @@ const writeBody = <C extends Command>(
 
 /** Decodes one PDU that fills all of the bytes. */
 export const decode = (bytes: Uint8Array): Result.Result<Pdu, PduProblem> => {
-  const problem = (
-    reason: PduProblem["reason"],
-    status: number,
-    sequence: number,
-    isAnswer: boolean,
-  ) => Result.fail<PduProblem>({ _tag: "PduProblem", reason, status, sequence, isAnswer })
   if (bytes.byteLength < headerLength || bytes.byteLength > maxPduLength) {
-    return problem("length", 0x02, 0, false)
+    return Result.fail({ status: invalidLength, sequence: 0, isAnswer: false })
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const id = view.getUint32(4)
   const isAnswer = id >= firstAnswer
   const status = view.getUint32(8)
   const sequence = view.getUint32(12)
-  if (view.getUint32(0) !== bytes.byteLength) {
-    return problem("length", 0x02, sequence, isAnswer)
-  }
+  const problem = (status: number) => Result.fail({ status, sequence, isAnswer })
+  if (view.getUint32(0) !== bytes.byteLength) return problem(invalidLength)
   const command = commandOf.get(id)
-  if (command === undefined) return problem("command", 0x03, sequence, isAnswer)
+  // ESME_RINVCMDID
+  if (command === undefined) return problem(0x03)
   const reader = new Reader(bytes, headerLength)
   const body = readBody(reader, command)
-  // ESME_RINVCMDLEN: the body is shorter than its fields.
-  return reader.failed
-    ? problem("body", 0x02, sequence, isAnswer)
-    : Result.succeed({ ...body, status, sequence })
+  return reader.failed ? problem(invalidLength) : Result.succeed({ ...body, status, sequence })
 }
 
 const readBody = <C extends Command>(reader: Reader, command: C): BodyOf<C> => ({

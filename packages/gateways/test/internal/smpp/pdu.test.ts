@@ -65,8 +65,7 @@ describe("PDU", () => {
   it("finds a PDU or a problem in any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const read = decode(bytes)
-        if (Result.isFailure(read)) assert.strictEqual(read.failure._tag, "PduProblem")
+        assert.doesNotThrow(() => decode(bytes))
       }),
     )
   })
@@ -87,18 +86,13 @@ describe("PDU", () => {
   })
 
   it.each([
-    ["shorter than a header", new Uint8Array(15), "length", 0],
-    ["longer than a PDU may be", new Uint8Array(maxPduLength + 1), "length", 0],
-    ["a length that is another", header(17, 0x15), "length", 7],
-    ["an unknown command", header(16, 0x7777), "command", 7],
-    ["a bind without a body", header(16, 0x09), "body", 7],
-  ] as const)("answers %s with a problem", (_, bytes, reason, sequence) => {
-    const read = decode(bytes)
-    assert.isTrue(Result.isFailure(read))
-    if (Result.isFailure(read)) {
-      assert.strictEqual(read.failure.reason, reason)
-      assert.strictEqual(read.failure.sequence, sequence)
-    }
+    ["shorter than a header", new Uint8Array(15), 0x02, 0],
+    ["longer than a PDU may be", new Uint8Array(maxPduLength + 1), 0x02, 0],
+    ["a length that is another", header(17, 0x15), 0x02, 7],
+    ["an unknown command", header(16, 0x7777), 0x03, 7],
+    ["a bind without a body", header(16, 0x09), 0x02, 7],
+  ] as const)("answers %s with a problem", (_, bytes, status, sequence) => {
+    assert.deepStrictEqual(decode(bytes), Result.fail({ status, sequence, isAnswer: false }))
   })
 
   it("reads an answer without a body, which centres send as a refusal", () => {
@@ -143,10 +137,7 @@ describe("PDU", () => {
       "command_length",
     ],
   ])("does not encode %s", (_, body, field) => {
-    assert.deepStrictEqual(
-      encode({ ...body, status: 0, sequence: 1 }),
-      Result.fail({ _tag: "FieldProblem", field }),
-    )
+    assert.deepStrictEqual(encode({ ...body, status: 0, sequence: 1 }), Result.fail(field))
   })
 })
 
