@@ -3,7 +3,7 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
-import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
-import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
-import { decoder } from "./internal/json.ts"
+import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
+import { decoder, fieldsAt } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
@@ -46,7 +45,7 @@ export const make = Effect.fnUntraced(function* (
         to: PhoneNumber.digits(phoneNumber),
         sender_id: senderId === null ? undefined : (senderId ?? sender),
       }),
-    outcomeOf: (answer, _message, words) => outcomeOf(options.codes, answer, words),
+    outcomeOf: outcomeOf(options.codes),
   })
   return Poller.polling(pushing, poller, Poller.byGatewayId)
 })
@@ -89,19 +88,21 @@ const meanings = byCode<RefusalClass>([
   ["unknown", [409]],
 ])
 
-const outcomeOf = (codes: Options["codes"], answer: Answer, words: Words): GatewayOutcome => {
-  const body = readBody(answer.json)
-  if (body === undefined) return Outcomes.unreadable(answer.status)
-  if (body.error !== 0) {
-    const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
-    const refused = Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
-    return Outcomes.withCode(refused, body.error)
+const outcomeOf =
+  (codes: Options["codes"]): Vendor["outcomeOf"] =>
+  (answer, _message, words) => {
+    const body = readBody(answer.json)
+    if (body === undefined) return Outcomes.unreadable(answer.status)
+    if (body.error !== 0) {
+      const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
+      const refused = Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
+      return Outcomes.withCode(refused, body.error)
+    }
+    const taken = readSubmitted(body.data)
+    return taken === undefined
+      ? Outcomes.unreadable(answer.status)
+      : { _tag: "Accepted", gatewayId: String(taken.request_id) }
   }
-  const taken = readSubmitted(body.data)
-  return taken === undefined
-    ? Outcomes.unreadable(answer.status)
-    : { _tag: "Accepted", gatewayId: String(taken.request_id) }
-}
 
 // The vendor requires the key in the URL. `exchange` keeps URLs out of spans.
 const reportUrl = (baseUrl: string, requestId: string, apiKey: Redacted.Redacted): string =>

@@ -3,9 +3,7 @@
  *
  * https://bulksmsbd.net
  */
-import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
-import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -14,8 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
-import type { Answer } from "./internal/exchange.ts"
-import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
+import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
@@ -38,7 +35,7 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
         senderid: senderId ?? sender,
         message: Redacted.value(text),
       }),
-    outcomeOf: (answer, message, words) => outcomeOf(codes, answer, message, words),
+    outcomeOf: outcomeOf(codes),
   })
 }
 
@@ -64,8 +61,6 @@ const readBody = decoder(
   }),
 )
 
-const submitted = 202
-
 const meanings = byCode<RefusalClass>([
   ["recipient", [1001]],
   ["sender", [1002, 1013, 1014, 1015]],
@@ -78,18 +73,15 @@ const meanings = byCode<RefusalClass>([
   ["unknown", [1005]],
 ])
 
-const outcomeOf = (
-  codes: Options["codes"],
-  answer: Answer,
-  message: GatewayMessage,
-  words: Words,
-): GatewayOutcome => {
-  const body = readBody(answer.json)
-  if (body === undefined) return Outcomes.unreadable(answer.status)
-  const { error_message, message_id, response_code: code } = body
-  if (code === submitted) {
-    return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
+const outcomeOf =
+  (codes: Options["codes"]): Vendor["outcomeOf"] =>
+  (answer, message, words) => {
+    const body = readBody(answer.json)
+    if (body === undefined) return Outcomes.unreadable(answer.status)
+    const { error_message, message_id, response_code: code } = body
+    if (code === 202) {
+      return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
+    }
+    const kind = codes?.[code] ?? meanings.get(code) ?? "unknown"
+    return Outcomes.withCode(Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`)), code)
   }
-  const kind = codes?.[code] ?? meanings.get(code) ?? "unknown"
-  return Outcomes.withCode(Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`)), code)
-}

@@ -5,7 +5,6 @@
  * Answers that it does not list are unknown.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"
@@ -18,18 +17,17 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import type { HttpDescription, HttpPoll } from "./HttpDescription.ts"
 import { layerOf, optionalText } from "./internal/adapter.ts"
+import { millis } from "./internal/durations.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
 import { conditionsOf, fits, read } from "./internal/http-gateway/vendorResponses.ts"
 import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
-import { millis } from "./internal/durations.ts"
-import { make as httpVendor, type Words } from "./HttpVendor.ts"
+import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { reportedMessage, tokenTail, writeRef } from "./internal/ref.ts"
-import { withoutSecrets } from "./internal/withoutSecrets.ts"
 import type { HttpGatewayOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */
@@ -85,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
         ? "Carries messages within its country only"
         : (requestOf(description.request, fills) ?? "A header cannot hold what it has to")
     },
-    outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
+    outcomeOf: outcomeOf(description),
     ...namedStatuses(description),
     capabilities: {
       tokenMillis: millis("tokenLifetime", description.tokenLifetime) ?? 0,
@@ -241,53 +239,31 @@ const namedStatuses = ({ outcomes }: HttpDescription) => {
   }
 }
 
-const outcomeOf = (
-  description: HttpDescription,
-  answer: Answer,
-  message: GatewayMessage,
-  words: Words,
-): GatewayOutcome => {
-  const row = description.outcomes.find(({ when }) => fits(when, answer))
-  if (row?.means === "accepted" || row?.means === "delivered") {
-    return {
-      _tag: row.means === "accepted" ? "Accepted" : "Delivered",
-      gatewayId: read(description.id, answer) ?? message.token,
-      ...Outcomes.segmentsIn(read(description.segments, answer)),
+const outcomeOf =
+  (description: HttpDescription): Vendor["outcomeOf"] =>
+  (answer, message, words) => {
+    const row = description.outcomes.find(({ when }) => fits(when, answer))
+    const means = row?.means ?? "unknown"
+    if (means === "accepted" || means === "delivered") {
+      return {
+        _tag: means === "accepted" ? "Accepted" : "Delivered",
+        gatewayId: read(description.id, answer) ?? message.token,
+        ...Outcomes.segmentsIn(read(description.segments, answer)),
+      }
     }
+    const said = read(description.message, answer)
+    const silent =
+      row === undefined
+        ? Outcomes.unreadable(answer.status).message
+        : `Refused (HTTP ${answer.status})`
+    const kept = said === undefined ? silent : words(said)
+    const wait = millis("retryAfter", row?.retryAfter) ?? Outcomes.retryAfterMillis(answer.headers)
+    const code = read(description.code, answer)
+    return Outcomes.withCode(
+      means === "notSent" ? Outcomes.notSent(kept) : Outcomes.refusal(means, kept, wait),
+      code && words(code),
+    )
   }
-  const code = read(description.code, answer)
-  return Outcomes.withCode(
-    refusalOf(row, read(description.message, answer), answer, words),
-    code && words(code),
-  )
-}
-
-const refusalOf = (
-  row: HttpDescription["outcomes"][number] | undefined,
-  said: string | undefined,
-  answer: Answer,
-  words: Words,
-): Outcomes.Refusal => {
-  if (row === undefined) {
-    return said === undefined ? Outcomes.unreadable(answer.status) : Outcomes.unknown(words(said))
-  }
-  const kept = said === undefined ? `Refused (HTTP ${answer.status})` : words(said)
-  switch (row.means) {
-    case "accepted":
-    case "delivered":
-    case "unknown":
-      return Outcomes.unknown(kept)
-    case "throttled":
-      return Outcomes.throttled(
-        kept,
-        millis("retryAfter", row.retryAfter) ?? Outcomes.retryAfterMillis(answer.headers),
-      )
-    case "notSent":
-      return Outcomes.notSent(kept)
-    default:
-      return Outcomes.rejected(row.means, kept)
-  }
-}
 
 interface PolledMessage extends Poller.PolledMessage {
   readonly message: GatewayMessage
@@ -303,7 +279,7 @@ const saidBy = (
   const said = read(poll.message, answer)
   return {
     status: row.status,
-    detail: said === undefined ? null : withoutSecrets(said, secrets),
+    detail: said === undefined ? null : Outcomes.withoutSecrets(said, secrets),
     isFinal: row.status !== "accepted",
     evidence: Object.fromEntries(
       Object.entries(poll.evidence ?? {})

@@ -17,7 +17,6 @@ import type { CommonOptions } from "./VendorOptions.ts"
 import { adapterOf, type Parts } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { withoutSecrets } from "./internal/withoutSecrets.ts"
 
 export type { Parts } from "./internal/adapter.ts"
 export { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
@@ -70,7 +69,6 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
   vendor: Sending<Message>,
 ): ((message: Message) => Effect.Effect<GatewayOutcome>) => {
   const { alsoTaken = [], channels = ["sms"], documentedFailures = [], sign } = vendor
-  const secrets = vendor.secrets.filter((secret) => secret !== undefined)
   const isRead = (status: number): boolean =>
     documentedFailures === "all" ||
     Outcomes.isSuccess(status) ||
@@ -90,7 +88,9 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
       if (answer._tag !== "Answer") return answer
       const { status } = answer
       if (!isRead(status)) return Outcomes.unreadable(status)
-      const outcome = vendor.outcomeOf(answer, message, (text) => withoutSecrets(text, secrets))
+      const outcome = vendor.outcomeOf(answer, message, (text) =>
+        Outcomes.withoutSecrets(text, vendor.secrets),
+      )
       // Status and body contradict each other, so the outcome is unknown.
       return isAccepted(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
         ? Outcomes.unreadable(status)

@@ -5,11 +5,7 @@
  */
 import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
-import {
-  errorText,
-  type GatewayOutcome,
-  type ReportStatus,
-} from "@countersign/core/domain/messages/GatewayOutcome"
+import { errorText, type ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Segments from "@countersign/core/text/Segments"
@@ -23,10 +19,9 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
-import { receiptFields, receiptState, withoutText } from "./internal/evidence.ts"
-import type { Answer } from "./internal/exchange.ts"
 import { inUnits } from "./internal/durations.ts"
-import { make as httpVendor, type Words } from "./HttpVendor.ts"
+import { receiptFields, receiptState, withoutText } from "./internal/evidence.ts"
+import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
@@ -134,11 +129,7 @@ const requestOf = (
   )
 }
 
-const outcomeOf = (
-  { status, text }: Answer,
-  message: GatewayMessage,
-  words: Words,
-): GatewayOutcome => {
+const outcomeOf: Vendor["outcomeOf"] = ({ status, text }, message, words) => {
   if (status === 202 && taken.some((beginning) => text.startsWith(beginning))) {
     // Kannel assigns no id to a message.
     const { segments } = Segments.count(Redacted.value(message.text))

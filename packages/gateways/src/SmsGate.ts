@@ -6,10 +6,10 @@
  */
 import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type { Evidence } from "@countersign/core/domain/messages/Evidence"
-import {
-  type GatewayOutcome,
-  type RejectionReason,
-  type ReportStatus,
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
 } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
@@ -24,10 +24,9 @@ import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { inUnits, millis } from "./internal/durations.ts"
-import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
-import { make as httpVendor, type Words } from "./HttpVendor.ts"
-import { decoder, jsonDecoder } from "./internal/json.ts"
+import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
+import { decoder, fieldsAt, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { idWithin, messageOf } from "./internal/ref.ts"
@@ -162,7 +161,7 @@ const faultIn = (said: string): RejectionReason => {
   return /sim ?number/i.test(said) ? "sender" : "content"
 }
 
-const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+const outcomeOf: Vendor["outcomeOf"] = (answer, message, words) => {
   const { status } = answer
   if (Outcomes.isSuccess(status)) {
     const state = readState(answer.json)

@@ -14,10 +14,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
-import type { Answer } from "./internal/exchange.ts"
-import { make as httpVendor, type Words } from "./HttpVendor.ts"
-import { decoder } from "./internal/json.ts"
 import { millis } from "./internal/durations.ts"
+import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { tokenTail } from "./internal/ref.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
@@ -77,7 +76,7 @@ const readBody = decoder(
   }),
 )
 
-const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+const outcomeOf: Vendor["outcomeOf"] = (answer, message, words) => {
   const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const code = body.status_code === undefined ? "" : `${body.status_code}: `

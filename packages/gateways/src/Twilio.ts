@@ -4,7 +4,7 @@
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
@@ -18,10 +18,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
+import { inUnits } from "./internal/durations.ts"
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { inUnits } from "./internal/durations.ts"
-import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
+import { byCode, make as httpVendor, type Vendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
@@ -41,7 +41,10 @@ export const make = Effect.fnUntraced(function* (
   const name = options.name ?? "twilio"
   const callbackUrl =
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
-  const validity = inUnits(1_000, "validity", options.validity, validityBounds)
+  const validity = inUnits(1_000, "validity", options.validity, {
+    min: 1_000,
+    max: 36_000_000,
+  })
   const post = requestTo(options)
   return yield* httpVendor(options, {
     name,
@@ -49,24 +52,21 @@ export const make = Effect.fnUntraced(function* (
     capabilities: { segments: true, references: callbackUrl !== undefined },
     secrets: [options.authToken, options.apiKey?.secret],
     requestOf: (message) => {
-      const fields = fieldsOf({ ...options, callbackUrl, validity }, message)
-      return typeof fields === "string" ? fields : HttpClientRequest.bodyUrlParams(post, fields)
+      const content = contentOf(options, message)
+      if (typeof content === "string") return content
+      return HttpClientRequest.bodyUrlParams(post, {
+        ...endsOf(options, message),
+        ...content,
+        ValidityPeriod: validity?.toString(),
+        StatusCallback: callbackUrl && withRef(callbackUrl, markedRef(message)),
+      })
     },
-    outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
+    outcomeOf: outcomeOf(options.reasons),
     documentedFailures: "all",
     callback:
       callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
   })
 })
-
-/** Bounds of `validity`, in milliseconds. */
-const validityBounds = { min: 1_000, max: 36_000_000 }
-
-interface Settings {
-  readonly callbackUrl: string | undefined
-  /** In seconds. */
-  readonly validity: number | undefined
-}
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
@@ -111,21 +111,6 @@ const senderOf = (sender: string): string =>
 const withPrefix = (number: string): string =>
   number.startsWith("whatsapp:") ? number : `whatsapp:${senderOf(number)}`
 
-/** Returns the fields of the request, or the reason why it cannot be made. */
-const fieldsOf = (
-  { callbackUrl, validity, ...options }: Omit<Options, "callbackUrl" | "validity"> & Settings,
-  message: GatewayMessage,
-): Fields | string => {
-  const content = contentOf(options, message)
-  if (typeof content === "string") return content
-  return {
-    ...endsOf(options, message),
-    ...content,
-    ValidityPeriod: validity?.toString(),
-    StatusCallback: callbackUrl && withRef(callbackUrl, markedRef(message)),
-  }
-}
-
 const endsOf = (
   options: Options,
   { channel, purpose, sender, phoneNumber }: GatewayMessage,
@@ -143,6 +128,7 @@ const endsOf = (
   }
 }
 
+/** Returns the fields of the content, or the reason why there is none. */
 const contentOf = (options: Options, message: GatewayMessage): Fields | string => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") return { Body: text }
@@ -198,30 +184,34 @@ const readProblem = decoder(
 
 const failedStatuses = new Set(["failed", "undelivered", "canceled"])
 
-const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutcome => {
-  if (Outcomes.isSuccess(answer.status)) {
-    const created = readCreated(answer.json)
-    if (created === undefined) return Outcomes.unreadable(answer.status)
-    const { error_code: code, error_message: text, num_segments, sid, status } = created
-    if (failedStatuses.has(status)) {
-      const said = words(typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status))
-      const reason = typeof code === "number" ? reasonOf(options.reasons, code) : undefined
-      // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
-      return Outcomes.withCode(
-        reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said),
-        code,
-      )
+const outcomeOf =
+  (reasons: Options["reasons"]): Vendor["outcomeOf"] =>
+  (answer, _message, words) => {
+    if (Outcomes.isSuccess(answer.status)) {
+      const created = readCreated(answer.json)
+      if (created === undefined) return Outcomes.unreadable(answer.status)
+      const { error_code: code, error_message: text, num_segments, sid, status } = created
+      if (failedStatuses.has(status)) {
+        const said = words(
+          typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status),
+        )
+        const reason = typeof code === "number" ? reasonOf(reasons, code) : undefined
+        // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
+        return Outcomes.withCode(
+          reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said),
+          code,
+        )
+      }
+      // 0 if the messaging service has not chosen the sender yet.
+      return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
     }
-    // 0 if the messaging service has not chosen the sender yet.
-    return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
+    const problem = readProblem(answer.json)
+    if (problem === undefined) return Outcomes.unexplained(answer.status, answer.headers)
+    return Outcomes.withCode(refusalOf(reasons, answer, problem, words), problem.code)
   }
-  const problem = readProblem(answer.json)
-  if (problem === undefined) return Outcomes.unexplained(answer.status, answer.headers)
-  return Outcomes.withCode(refusalOf(options, answer, problem, words), problem.code)
-}
 
 const refusalOf = (
-  options: Options,
+  reasons: Options["reasons"],
   answer: Answer,
   problem: NonNullable<ReturnType<typeof readProblem>>,
   words: Words,
@@ -236,7 +226,7 @@ const refusalOf = (
   if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
   // Twilio splits and adds codes over time, so there is a default for each status.
   const byStatus = [401, 403, 404].includes(answer.status) ? "account" : "content"
-  return Outcomes.refusal(options.reasons?.[problem.code] ?? known ?? byStatus, said)
+  return Outcomes.refusal(reasons?.[problem.code] ?? known ?? byStatus, said)
 }
 
 /** The classes of error codes. Only 30006, 21635 and the codes of the test credentials are confirmed. */

@@ -6,7 +6,6 @@
 import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type {
-  GatewayOutcome,
   RejectionReason,
   ReportStatus,
 } from "@countersign/core/domain/messages/GatewayOutcome"
@@ -25,12 +24,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
-import { fieldsAt } from "./internal/evidence.ts"
-import type { Answer } from "./internal/exchange.ts"
 import { inUnits } from "./internal/durations.ts"
-import { byCode, make as httpVendor, type Sign, type Words } from "./HttpVendor.ts"
+import { byCode, make as httpVendor, type Sign, type Vendor } from "./HttpVendor.ts"
 import { claimsOf, signer } from "./internal/jwt.ts"
-import { decoder, jsonDecoder } from "./internal/json.ts"
+import { decoder, fieldsAt, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
@@ -76,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
       })
     },
     sign: yield* authorization(auth),
-    outcomeOf: (answer, _message, words) => outcomeOf(options.reasons, answer, words),
+    outcomeOf: outcomeOf(options.reasons),
     documentedFailures: "all",
     callback: verify && callback(name, options.reasons, verify, digest),
   })
@@ -163,24 +160,25 @@ const readProblem = decoder(
   }),
 )
 
-const outcomeOf = (
-  reasons: Options["reasons"],
-  { headers, json, status }: Answer,
-  words: Words,
-): GatewayOutcome => {
-  if (Outcomes.isSuccess(status)) {
-    const taken = readTaken(json)
-    return taken === undefined
-      ? Outcomes.unreadable(status)
-      : { _tag: "Accepted", gatewayId: taken.message_uuid }
+const outcomeOf =
+  (reasons: Options["reasons"]): Vendor["outcomeOf"] =>
+  ({ headers, json, status }, _message, words) => {
+    if (Outcomes.isSuccess(status)) {
+      const taken = readTaken(json)
+      return taken === undefined
+        ? Outcomes.unreadable(status)
+        : { _tag: "Accepted", gatewayId: taken.message_uuid }
+    }
+    const problem = readProblem(json)
+    if (problem === undefined) return Outcomes.unexplained(status, headers)
+    const code = codeOf(problem.title, problem.type)
+    const named = [
+      code === undefined || problem.title === String(code) ? [] : [code],
+      problem.title,
+    ]
+    const said = words([...named.flat(), problem.detail ?? ""].join(": "))
+    return Outcomes.withCode(refusalOf(reasons, code, status, headers, said), code)
   }
-  const problem = readProblem(json)
-  if (problem === undefined) return Outcomes.unexplained(status, headers)
-  const code = codeOf(problem.title, problem.type)
-  const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
-  const said = words([...named.flat(), problem.detail ?? ""].join(": "))
-  return Outcomes.withCode(refusalOf(reasons, code, status, headers, said), code)
-}
 
 const refusalOf = (
   reasons: Options["reasons"],

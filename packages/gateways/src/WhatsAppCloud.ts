@@ -7,7 +7,7 @@
  * https://developers.facebook.com/docs/whatsapp/cloud-api
  */
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
@@ -20,10 +20,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
-import { epochTime, fieldsAt } from "./internal/evidence.ts"
-import type { Answer } from "./internal/exchange.ts"
-import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
-import { at, decoder, jsonDecoder } from "./internal/json.ts"
+import { epochTime } from "./internal/evidence.ts"
+import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
+import { at, decoder, fieldsAt, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
@@ -55,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
         ...content,
       })
     },
-    outcomeOf: (answer, _message, words) => outcomeOf(answer, words),
+    outcomeOf,
     documentedFailures: "all",
     callback: callback(name, verify, verifyToken),
   })
@@ -123,7 +122,7 @@ const readProblem = decoder(
   }),
 )
 
-const outcomeOf = (answer: Answer, words: Words): GatewayOutcome => {
+const outcomeOf: Vendor["outcomeOf"] = (answer, _message, words) => {
   const problem = readProblem(answer.json)
   if (problem === undefined) {
     const taken = readTaken(answer.json)

@@ -1,10 +1,5 @@
 /** The fields of reports that are kept as evidence. */
 import type { Evidence } from "@countersign/core/domain/messages/Evidence"
-import { at } from "./json.ts"
-
-/** The values at paths of a JSON value, such as `errors[0].code`. */
-export const fieldsAt = (json: unknown, paths: ReadonlyArray<string>): Evidence =>
-  Object.fromEntries(paths.map((path) => [path, at(json, path)]))
 
 /** A time in seconds since the epoch, as an ISO time; `undefined` for other values. */
 export const epochTime = (value: unknown): string | undefined =>

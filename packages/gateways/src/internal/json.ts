@@ -1,4 +1,5 @@
 /** Reads JSON of vendors. */
+import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -25,3 +26,7 @@ export const at = (value: unknown, path: string): unknown =>
       ? Reflect.get(inner, key)
       : undefined
   }, value)
+
+/** The values at paths of a JSON value, such as `errors[0].code`. */
+export const fieldsAt = (json: unknown, paths: ReadonlyArray<string>): Evidence =>
+  Object.fromEntries(paths.map((path) => [path, at(json, path)]))

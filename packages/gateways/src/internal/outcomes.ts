@@ -1,8 +1,10 @@
 /** Outcomes of a dispatch that is not accepted. */
+import { withoutSecret } from "@countersign/core/domain/messages/Redaction"
 import type {
   GatewayOutcome,
   RejectionReason,
 } from "@countersign/core/domain/messages/GatewayOutcome"
+import * as Redacted from "effect/Redacted"
 import type { RefusalClass } from "../VendorOptions.ts"
 
 export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
@@ -35,14 +37,8 @@ export const refusal = (
   message: string,
   retryAfterMillis?: number,
 ): Refusal => {
-  switch (kind) {
-    case "throttled":
-      return throttled(message, retryAfterMillis)
-    case "unknown":
-      return unknown(message)
-    default:
-      return rejected(kind, message)
-  }
+  if (kind === "throttled") return throttled(message, retryAfterMillis)
+  return kind === "unknown" ? unknown(message) : rejected(kind, message)
 }
 
 /** The outcome with the vendor's code of the error; unchanged without a code. */
@@ -82,3 +78,14 @@ export const unexplained = (status: number, headers: AnswerHeaders): Refusal =>
   status === 429 ? throttled("Too many requests", retryAfterMillis(headers)) : unreadable(status)
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** Removes the secrets of the account from a vendor's text. The engine removes those of the message. */
+export const withoutSecrets = (
+  text: string,
+  secrets: ReadonlyArray<Redacted.Redacted | undefined>,
+): string =>
+  secrets.reduce(
+    (rest, secret) =>
+      secret === undefined ? rest : withoutSecret(rest, Redacted.value(secret), "[secret]"),
+    text,
+  )

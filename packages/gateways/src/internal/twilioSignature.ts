@@ -1,4 +1,5 @@
 /** The text that Twilio signs: the URL, followed by the names and values of the form. */
+
 /**
  * Returns the query in the encoding of Twilio's former platform: `'` is not encoded, and all values of a name
  * follow its first occurrence.
