@@ -15,13 +15,14 @@ import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { betweenMarkers } from "./markdownTable.ts"
 import { methodTable } from "./methodTable.ts"
 import { readOperationTypes } from "./operationTypes.ts"
-import { readVendorFile } from "./vendorFiles.ts"
+import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
 /** One after the other, because a document may have parts of several. */
 const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyArray<Barrel>>> = [
   () => publicPackages().map(({ path }) => readBarrel(path)),
   () => [readInboxFiles(), readVendorFile()],
+  readDescriptionTypes,
   readEventFiles,
   readLimitFiles,
   () => [

@@ -77,26 +77,29 @@ const plain = (ast: SchemaAST.AST): SchemaAST.AST => {
   return last === undefined ? ast : plain(last.to)
 }
 
-class Printer {
+export class Printer {
   readonly declarations: Array<string> = []
   readonly imports = new Map<string, Set<string>>()
   readonly #subject: string
   readonly #owners: Map<string, string>
+  readonly #written: Readonly<Record<string, string>>
 
-  constructor(subject: string, owners: Map<string, string>) {
+  /** @param types The files of types that are written by hand */
+  constructor(subject: string, owners = new Map<string, string>(), types = written) {
     this.#subject = subject
     this.#owners = owners
+    this.#written = types
   }
 
+  /** @param file Empty for a type of the same file */
   #import(name: string, file: string): string {
-    this.imports.set(file, (this.imports.get(file) ?? new Set()).add(name))
+    if (file !== "") this.imports.set(file, (this.imports.get(file) ?? new Set()).add(name))
     return name
   }
 
   #named(name: string, self: SchemaAST.AST): string {
     const ast = plain(self)
-    const file = written[name]
-    if (file !== undefined) return this.#import(name, file)
+    if (this.#written[name] !== undefined) return this.#hand(name)
     const owner = this.#owners.get(name)
     if (owner === this.#subject) return name
     if (owner !== undefined) return this.#import(name, `./${owner}.ts`)
@@ -118,8 +121,8 @@ class Printer {
     return last === undefined ? this.#body(self) : this.type(last.to)
   }
 
-  #written(name: string): string {
-    return this.#import(name, written[name] ?? "")
+  #hand(name: string): string {
+    return this.#import(name, this.#written[name] ?? "")
   }
 
   /** A page of a list, with the members that only this list has. */
@@ -130,11 +133,11 @@ class Printer {
     if (items._tag !== "Arrays" || items.rest[0] === undefined) throw new Error("No list")
     const item = this.type(items.rest[0])
     const rest = members.filter(({ name }) => name !== member && name !== "next")
-    const pages = this.#written("PagePromise")
+    const pages = this.#hand("PagePromise")
     if (rest.length === 0) return `${pages}<${item}>`
     const { description, identifier } = ast.annotations ?? {}
     const name = textOf(identifier)
-    const base = `${this.#written("Page")}<${item}>`
+    const base = `${this.#hand("Page")}<${item}>`
     this.declarations.push(
       `${documentation(textOf(description), "")}export interface ${name} extends ${base} ${this.#members(rest)}\n`,
     )
@@ -238,6 +241,12 @@ class Printer {
 const isOptionalField = (field: Schema.Constraint): boolean =>
   plain(field.ast).context?.isOptional === true
 
+/** The text of a file of types. */
+export const printed = async (file: string, header: string, printer: Printer): Promise<string> => {
+  const text = [header, ...linesOf(printer), "", ...printer.declarations].join("\n")
+  return (await format(file, text, { printWidth: 100, semi: false })).code
+}
+
 const linesOf = ({ declarations, imports }: Printer): ReadonlyArray<string> =>
   [...imports].flatMap(([file, names]) => {
     const used = [...names].filter((name) =>
@@ -254,11 +263,9 @@ export const readOperationTypes = async (): Promise<ReadonlyArray<Barrel>> => {
     const printer = new Printer(subject.name, owners)
     printer.methods(subject)
     const file = join(root, `packages/core/src/api/types/${subject.name}.ts`)
-    const text = [header, ...linesOf(printer), "", ...printer.declarations].join("\n")
-    const { code } = await format(file, text, { printWidth: 100, semi: false })
     barrels.push({
       file,
-      expected: code,
+      expected: await printed(file, header, printer),
       actual: existsSync(file) ? readFileSync(file, "utf8") : undefined,
     })
   }
