@@ -9,7 +9,7 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import { failure, report, success } from "./fixtures/alphaSms.ts"
-import { coded, json, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, coded, json, refused, row, unknown } from "./fixtures/answers.ts"
 import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
 
@@ -20,24 +20,20 @@ GatewaySuite.suite("Alpha SMS", {
   make: (baseUrl) => AlphaSms.make({ ...options, baseUrl }),
   secrets: [apiKey],
   refusal: (text) => failure(416, text),
-  accepted: {
-    title: "a message with an id",
-    answer: success,
-    expected: { _tag: "Accepted", gatewayId: "123456" },
-  },
+  accepted: row("a message with an id", success, accepted("123456")),
   undocumented: ["throttled"],
   answers: [
     ...coded([400, 412, 414, 415, 418, 420], failure, refused("content")),
     ...coded([403, 404, 405, 410, 411, 417, 421], failure, refused("account")),
     ...coded([413], failure, refused("sender")),
     ...coded([416], failure, refused("recipient")),
-    { title: "an error of its server", answer: failure(409), expected: unknown },
-    { title: "an undocumented error", answer: failure(499), expected: unknown },
-    {
-      title: "a success without an id",
-      answer: json({ error: 0, msg: "Request successfully submitted" }),
-      expected: unknown,
-    },
+    row("an error of its server", failure(409), unknown),
+    row("an undocumented error", failure(499), unknown),
+    row(
+      "a success without an id",
+      json({ error: 0, msg: "Request successfully submitted" }),
+      unknown,
+    ),
   ],
 })
 

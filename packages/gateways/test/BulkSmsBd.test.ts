@@ -4,36 +4,32 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
-import { coded, json, refused, unknown, words } from "./fixtures/answers.ts"
+import { accepted, coded, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { failure, success } from "./fixtures/bulkSmsBd.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const apiKey = "k3y-of-an-account"
 const options = { apiKey: Redacted.make(apiKey) } as const
-const taken = { _tag: "Accepted", gatewayId: "987654" } as const
+const taken = accepted("987654")
 
 GatewaySuite.suite("BulkSMSBD", {
   make: (baseUrl) => BulkSmsBd.make({ ...options, baseUrl }),
   secrets: [apiKey],
   refusal: (text) => failure(1001, text),
-  accepted: { title: "a message with an id", answer: json(success), expected: taken },
+  accepted: row("a message with an id", json(success), taken),
   undocumented: ["throttled"],
   answers: [
-    {
-      title: "JSON that is called text",
-      answer: words(JSON.stringify(success), "text/plain; charset=UTF-8"),
-      expected: taken,
-    },
-    {
-      title: "a code that is text",
-      answer: json({ ...success, response_code: "202" }),
-      expected: taken,
-    },
-    {
-      title: "a message without an id",
-      answer: json({ response_code: 202, success_message: "SMS Submitted Successfully" }),
-      expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
-    },
+    row(
+      "JSON that is called text",
+      words(JSON.stringify(success), "text/plain; charset=UTF-8"),
+      taken,
+    ),
+    row("a code that is text", json({ ...success, response_code: "202" }), taken),
+    row(
+      "a message without an id",
+      json({ response_code: 202, success_message: "SMS Submitted Successfully" }),
+      accepted(GatewaySuite.message().token),
+    ),
     ...coded([1001], failure, refused("recipient")),
     ...coded([1002, 1013, 1014, 1015], failure, refused("sender")),
     ...coded(
@@ -42,9 +38,9 @@ GatewaySuite.suite("BulkSMSBD", {
       refused("account"),
     ),
     ...coded([1012], failure, refused("content")),
-    { title: "an internal error", answer: failure(1005), expected: unknown },
-    { title: "an undocumented code", answer: failure(1099), expected: unknown },
-    { title: "no code", answer: json({ success_message: "Submitted" }), expected: unknown },
+    row("an internal error", failure(1005), unknown),
+    row("an undocumented code", failure(1099), unknown),
+    row("no code", json({ success_message: "Submitted" }), unknown),
   ],
 })
 

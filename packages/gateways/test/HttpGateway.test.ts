@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as HttpGateway from "../src/HttpGateway.ts"
-import { json, refused, unknown, words } from "./fixtures/answers.ts"
+import { accepted, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { apiKey, described, secrets, send, taken } from "./support/described.ts"
 import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
@@ -17,54 +17,32 @@ GatewaySuite.suite("any vendor", {
   secrets: [apiKey],
   documentedFailures: [503],
   refusal: (text) => failure(1, text),
-  accepted: {
-    title: "a documented answer",
-    answer: taken,
-    expected: { _tag: "Accepted", gatewayId: "4711", segments: 2 },
-  },
+  accepted: row("a documented answer", taken, { _tag: "Accepted", gatewayId: "4711", segments: 2 }),
   answers: [
-    {
-      title: "an answer without an id and without parts",
-      answer: json({ result: "ok" }),
-      expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
-    },
-    { title: "an arrival", answer: json({ result: "there" }), expected: { _tag: "Delivered" } },
-    {
-      title: "a status that was named for what is there already",
-      answer: json({ result: "again" }, 409),
-      expected: { _tag: "Accepted" },
-    },
-    {
-      title: "success under a status that was not named",
-      answer: json({ result: "ok" }, 400),
-      expected: unknown,
-    },
-    {
-      title: "too many requests",
-      answer: json({}, 429),
-      expected: { _tag: "Throttled", retryAfterMillis: 30_000 },
-    },
-    {
-      title: "a wait that the vendor names",
-      answer: { ...json({ result: "slow" }), headers: { "retry-after": "7" } },
-      expected: { _tag: "Throttled", retryAfterMillis: 7_000 },
-    },
-    { title: "one of two codes", answer: failure(2), expected: refused("recipient") },
-    { title: "a code that is text", answer: failure("3"), expected: refused("content") },
-    { title: "a code that fits a pattern", answer: failure("snd-9"), expected: refused("sender") },
-    { title: "words", answer: words("Error: Invalid API key"), expected: refused("account") },
-    {
-      title: "something at a path",
-      answer: json({ errors: [{}, { reason: "not now" }] }),
-      expected: { _tag: "NotSent" },
-    },
-    { title: "what was named unknown", answer: json({ result: "lost" }), expected: unknown },
-    { title: "an undocumented code", answer: failure(99), expected: unknown },
-    {
-      title: "a key of every object",
-      answer: json({ error: { constructor: 1 } }),
-      expected: unknown,
-    },
+    row(
+      "an answer without an id and without parts",
+      json({ result: "ok" }),
+      accepted(GatewaySuite.message().token),
+    ),
+    row("an arrival", json({ result: "there" }), { _tag: "Delivered" }),
+    row("a status that was named for what is there already", json({ result: "again" }, 409), {
+      _tag: "Accepted",
+    }),
+    row("success under a status that was not named", json({ result: "ok" }, 400), unknown),
+    row("too many requests", json({}, 429), { _tag: "Throttled", retryAfterMillis: 30_000 }),
+    row(
+      "a wait that the vendor names",
+      { ...json({ result: "slow" }), headers: { "retry-after": "7" } },
+      { _tag: "Throttled", retryAfterMillis: 7_000 },
+    ),
+    row("one of two codes", failure(2), refused("recipient")),
+    row("a code that is text", failure("3"), refused("content")),
+    row("a code that fits a pattern", failure("snd-9"), refused("sender")),
+    row("words", words("Error: Invalid API key"), refused("account")),
+    row("something at a path", json({ errors: [{}, { reason: "not now" }] }), { _tag: "NotSent" }),
+    row("what was named unknown", json({ result: "lost" }), unknown),
+    row("an undocumented code", failure(99), unknown),
+    row("a key of every object", json({ error: { constructor: 1 } }), unknown),
   ],
 })
 

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { CallbackOutcome } from "../src/Adapter.ts"
 import * as Kannel from "../src/Kannel.ts"
+import { refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import { withoutEvidence } from "./support/evidence.ts"
 
 const secret = "kannel-callback-secret"
@@ -26,62 +27,42 @@ const answer = (status: number, body: string): GatewaySuite.VendorAnswer => ({
   body,
 })
 
-const refused = (
-  body: string,
-  reason: "account" | "content" | "recipient" | "sender",
-  status = 400,
-): GatewaySuite.Row => ({
-  title: body,
-  answer: answer(status, body),
-  expected: { _tag: "Rejected", reason },
-})
+const refusal = (body: string, reason: Parameters<typeof refused>[0], status = 400) =>
+  row(body, answer(status, body), refused(reason))
 
 GatewaySuite.suite("kannel", {
   make: (baseUrl) => Kannel.make(optionsOf(baseUrl)),
   secrets: ["kannel-password"],
   documentedFailures: [503],
-  accepted: {
-    title: "a message for delivery",
-    answer: answer(202, "0: Accepted for delivery"),
-    expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token, segments: 1 },
-  },
+  accepted: row("a message for delivery", answer(202, "0: Accepted for delivery"), {
+    _tag: "Accepted",
+    gatewayId: GatewaySuite.message().token,
+    segments: 1,
+  }),
   refusal: (words) => answer(403, `Authorization failed for sendsms ${words}`),
   answers: [
-    {
-      title: "a message for later",
-      answer: answer(202, "3: Queued for later delivery"),
-      expected: { _tag: "Accepted", segments: 1 },
-    },
-    {
-      title: "an answer before the message was read",
-      answer: answer(202, "Sent."),
-      expected: { _tag: "Unknown" },
-    },
-    {
-      title: "a failure for a while",
-      answer: answer(503, "Temporal failure, try again later."),
-      expected: { _tag: "Throttled" },
-    },
-    refused("Authorization failed for sendsms", "account", 403),
-    refused("Not routable. Do not try again.", "account", 403),
-    refused("Empty receiver number not allowed, rejected", "recipient"),
-    refused("Missing receiver(s) number(s), rejected", "recipient"),
-    refused("Number(s) has/have been denied by white- and/or black-lists.", "recipient"),
-    refused("Sender missing and no global set, rejected", "sender"),
-    refused("Charset or body misformed, rejected", "content"),
-    refused("DLR-URL field misformed, rejected", "account"),
-    refused("Account field misformed or too long, rejected", "account"),
-    refused("Invalid content-type", "account"),
-    {
-      title: "a refusal with an undocumented text",
-      answer: answer(400, "Something else, rejected"),
-      expected: { _tag: "Unknown" },
-    },
-    {
-      title: "words of a refusal with the status of success",
-      answer: answer(200, "Authorization failed for sendsms"),
-      expected: { _tag: "Unknown" },
-    },
+    row("a message for later", answer(202, "3: Queued for later delivery"), {
+      _tag: "Accepted",
+      segments: 1,
+    }),
+    row("an answer before the message was read", answer(202, "Sent."), unknown),
+    row("a failure for a while", answer(503, "Temporal failure, try again later."), throttled),
+    refusal("Authorization failed for sendsms", "account", 403),
+    refusal("Not routable. Do not try again.", "account", 403),
+    refusal("Empty receiver number not allowed, rejected", "recipient"),
+    refusal("Missing receiver(s) number(s), rejected", "recipient"),
+    refusal("Number(s) has/have been denied by white- and/or black-lists.", "recipient"),
+    refusal("Sender missing and no global set, rejected", "sender"),
+    refusal("Charset or body misformed, rejected", "content"),
+    refusal("DLR-URL field misformed, rejected", "account"),
+    refusal("Account field misformed or too long, rejected", "account"),
+    refusal("Invalid content-type", "account"),
+    row("a refusal with an undocumented text", answer(400, "Something else, rejected"), unknown),
+    row(
+      "words of a refusal with the status of success",
+      answer(200, "Authorization failed for sendsms"),
+      unknown,
+    ),
   ],
 })
 

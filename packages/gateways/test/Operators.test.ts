@@ -9,7 +9,7 @@ import * as Grameenphone from "../src/Grameenphone.ts"
 import type { HttpDescription, HttpWhen } from "../src/HttpDescription.ts"
 import * as MimSms from "../src/MimSms.ts"
 import * as Robi from "../src/Robi.ts"
-import { json, refused, unknown, words } from "./fixtures/answers.ts"
+import { accepted, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { banglalink, gp, mimFailure, mimSuccess, robi } from "./fixtures/operators.ts"
 import { startVendor } from "./support/vendor.ts"
 
@@ -41,11 +41,7 @@ GatewaySuite.suite("MimSMS", {
   make: mim,
   secrets: [secret],
   refusal: (text) => mimFailure("216", text),
-  accepted: {
-    title: "a message with an id",
-    answer: mimSuccess,
-    expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" },
-  },
+  accepted: row("a message with an id", mimSuccess, accepted("1OSY3FSZ7H4IHOU")),
   undocumented: ["throttled"],
   answers: [
     mimRow("a wrong password or address", "401", "Unauthorized", "account"),
@@ -61,36 +57,28 @@ GatewaySuite.suite("MimSMS", {
     mimRow("words about a number alone", "", "Invalid mobile number", "recipient"),
     mimRow("words about a sender alone", "", "Invalid sender", "sender"),
     mimRow("words about the content alone", "", "Message too long", "content"),
-    {
-      title: "a sending that failed somewhere",
-      answer: mimFailure("221", "SMS sending failed"),
-      expected: unknown,
-    },
-    {
-      title: "an error of its server",
-      answer: mimFailure("500", "Internal server error"),
-      expected: unknown,
-    },
+    row("a sending that failed somewhere", mimFailure("221", "SMS sending failed"), unknown),
+    row("an error of its server", mimFailure("500", "Internal server error"), unknown),
     ...[
       "Gateway timeout: sender queue",
       "No route, check your balance",
       "Time out while checking the API key",
-    ].map((text) => ({
-      title: `"${text}", which does not say that nothing was sent,`,
-      answer: mimFailure("", text),
-      expected: unknown,
-    })),
-    ...["401", "208", undefined].map((statusCode) => ({
-      title: `a success with ${statusCode === undefined ? "no code" : `the code ${statusCode}`}`,
-      answer: json({ statusCode, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
-      expected: unknown,
-    })),
-    {
-      title: "a success whose code is a number",
-      answer: json({ statusCode: 200, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
-      expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" } as const,
-    },
-    { title: "another status", answer: json({ status: "Queued" }), expected: unknown },
+    ].map((text) =>
+      row(`"${text}", which does not say that nothing was sent,`, mimFailure("", text), unknown),
+    ),
+    ...["401", "208", undefined].map((statusCode) =>
+      row(
+        `a success with ${statusCode === undefined ? "no code" : `the code ${statusCode}`}`,
+        json({ statusCode, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+        unknown,
+      ),
+    ),
+    row(
+      "a success whose code is a number",
+      json({ statusCode: 200, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+      accepted("1OSY3FSZ7H4IHOU"),
+    ),
+    row("another status", json({ status: "Queued" }), unknown),
   ],
 })
 
@@ -115,19 +103,11 @@ GatewaySuite.suite("Grameenphone", {
     }),
   secrets: [secret],
   refusal: (text) => gp("1010", text),
-  accepted: {
-    title: "status code 200",
-    answer: gp("200", "SUCCESS"),
-    expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
-  },
+  accepted: row("status code 200", gp("200", "SUCCESS"), accepted(GatewaySuite.message().token)),
   undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
-    {
-      title: "the code of the contract",
-      answer: gp("1010", "refused"),
-      expected: refused("account"),
-    },
-    { title: "any other code", answer: gp("1005", "refused"), expected: unknown },
+    row("the code of the contract", gp("1010", "refused"), refused("account")),
+    row("any other code", gp("1005", "refused"), unknown),
   ],
 })
 
@@ -140,29 +120,21 @@ GatewaySuite.suite("Robi", {
     }),
   secrets: [secret],
   refusal: (ErrorText) => robi({ MessageId: "0", Status: "-1", ErrorCode: "1500", ErrorText }),
-  accepted: {
-    title: "an error code of 0",
-    answer: robi(),
-    expected: { _tag: "Accepted", gatewayId: "123456789", segments: 1 },
-  },
+  accepted: row("an error code of 0", robi(), {
+    _tag: "Accepted",
+    gatewayId: "123456789",
+    segments: 1,
+  }),
   undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
-    {
-      title: "the error code of the contract",
-      answer: robi({ MessageId: "0", Status: "-1", ErrorCode: "1500" }),
-      expected: refused("account"),
-    },
-    {
-      title: "another error code",
-      answer: robi({ ErrorCode: "-5", ErrorText: "refused" }),
-      expected: unknown,
-    },
-    {
-      title: "no error code and a failed status",
-      answer: robi({ Status: "-1" }),
-      expected: unknown,
-    },
-    { title: "no message", answer: robi({ MessageId: "0" }), expected: unknown },
+    row(
+      "the error code of the contract",
+      robi({ MessageId: "0", Status: "-1", ErrorCode: "1500" }),
+      refused("account"),
+    ),
+    row("another error code", robi({ ErrorCode: "-5", ErrorText: "refused" }), unknown),
+    row("no error code and a failed status", robi({ Status: "-1" }), unknown),
+    row("no message", robi({ MessageId: "0" }), unknown),
   ],
 })
 
@@ -171,29 +143,17 @@ GatewaySuite.suite("Banglalink", {
     Banglalink.make({ userId: "user", password, ...to(Banglalink.description, baseUrl) }),
   secrets: [secret],
   refusal: (text) => banglalink(`Sorry you send wrong password ${text}`),
-  accepted: {
-    title: "one success",
-    answer: banglalink("Success Count : 1 and Fail Count : 0"),
-    expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
-  },
+  accepted: row(
+    "one success",
+    banglalink("Success Count : 1 and Fail Count : 0"),
+    accepted(GatewaySuite.message().token),
+  ),
   undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
-    {
-      title: "one failure",
-      answer: banglalink("Success Count : 0 and Fail Count : 1"),
-      expected: unknown,
-    },
-    {
-      title: "a wrong password",
-      answer: banglalink("Sorry you send wrong password"),
-      expected: refused("account"),
-    },
-    {
-      title: "a success and a failure",
-      answer: banglalink("Success Count : 1 and Fail Count : 1"),
-      expected: unknown,
-    },
-    { title: "words of its own", answer: words("Accepted"), expected: unknown },
+    row("one failure", banglalink("Success Count : 0 and Fail Count : 1"), unknown),
+    row("a wrong password", banglalink("Sorry you send wrong password"), refused("account")),
+    row("a success and a failure", banglalink("Success Count : 1 and Fail Count : 1"), unknown),
+    row("words of its own", words("Accepted"), unknown),
   ],
 })
 

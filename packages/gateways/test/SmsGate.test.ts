@@ -12,7 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
 import { idWithin, readRef } from "../src/internal/ref.ts"
 import * as SmsGate from "../src/SmsGate.ts"
-import { json, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, json, refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import { problem, state, webhook } from "./fixtures/smsGate.ts"
 import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
@@ -54,84 +54,52 @@ const events = {
 const idIn = (body: string): string => /"id":"([^"]+)"/.exec(body)?.[1] ?? ""
 
 const id = idWithin(36, GatewaySuite.message())
-const accepted = (word: string) => ({
-  title: `a message that is ${word}`,
-  answer: json(state(word, { id }), 202),
-  expected: { _tag: "Accepted", gatewayId: id } as const,
-})
+const takenAs = (word: string) =>
+  row(`a message that is ${word}`, json(state(word, { id }), 202), accepted(id))
 
 GatewaySuite.suite("SMSGate", {
   make: (baseUrl) => SmsGate.make({ ...options, signingKey: Redacted.make(signingKey), baseUrl }),
   secrets: [password, signingKey],
   documentedFailures: [503],
   refusal: (words) => problem(words, 400),
-  accepted: accepted("Pending"),
+  accepted: takenAs("Pending"),
   answers: [
-    accepted("Processed"),
-    accepted("Sent"),
+    takenAs("Processed"),
+    takenAs("Sent"),
     // Parts of it may have been sent: the report tells.
-    accepted("Failed"),
-    {
-      title: "a message that has arrived",
-      answer: json(state("Delivered", { id }), 202),
-      expected: { _tag: "Delivered", gatewayId: id },
-    },
-    {
-      title: "a message in an undocumented state",
-      answer: json(state("Lost", { id }), 202),
-      expected: unknown,
-    },
-    {
-      title: "a message that is there already",
-      answer: problem("Message with such ID already exists", 409),
-      expected: { _tag: "Accepted", gatewayId: id },
-    },
-    {
-      title: "a number that cannot be",
-      answer: problem("failed to validate phone number", 400),
-      expected: refused("recipient"),
-    },
-    {
-      title: "a text that cannot be",
-      answer: problem("textMessage is empty", 400),
-      expected: refused("content"),
-    },
-    {
-      title: "a SIM that cannot be",
-      answer: problem("simNumber must be between 1 and 3", 400),
-      expected: refused("sender"),
-    },
-    {
-      title: "a number of something else",
-      answer: problem("priority must be a number between -128 and 127", 400),
-      expected: refused("content"),
-    },
-    {
-      title: "a wrong password",
-      answer: { status: 401, body: "" },
-      expected: refused("account"),
-    },
-    {
-      title: "a token without the scope",
-      answer: problem("Forbidden", 403),
-      expected: refused("account"),
-    },
-    { title: "a refusal of a proxy", answer: json({}, 403), expected: unknown },
-    {
-      title: "a full queue",
-      answer: problem("Queue limits exceeded; ensure device is online", 503),
-      expected: { _tag: "Throttled" },
-    },
-    {
-      title: "an overload of a proxy",
-      answer: { status: 503, body: "<html>" },
-      expected: unknown,
-    },
-    {
-      title: "an error of its server",
-      answer: problem("Internal server error", 500),
-      expected: unknown,
-    },
+    takenAs("Failed"),
+    row("a message that has arrived", json(state("Delivered", { id }), 202), {
+      _tag: "Delivered",
+      gatewayId: id,
+    }),
+    row("a message in an undocumented state", json(state("Lost", { id }), 202), unknown),
+    row(
+      "a message that is there already",
+      problem("Message with such ID already exists", 409),
+      accepted(id),
+    ),
+    row(
+      "a number that cannot be",
+      problem("failed to validate phone number", 400),
+      refused("recipient"),
+    ),
+    row("a text that cannot be", problem("textMessage is empty", 400), refused("content")),
+    row(
+      "a SIM that cannot be",
+      problem("simNumber must be between 1 and 3", 400),
+      refused("sender"),
+    ),
+    row(
+      "a number of something else",
+      problem("priority must be a number between -128 and 127", 400),
+      refused("content"),
+    ),
+    row("a wrong password", { status: 401, body: "" }, refused("account")),
+    row("a token without the scope", problem("Forbidden", 403), refused("account")),
+    row("a refusal of a proxy", json({}, 403), unknown),
+    row("a full queue", problem("Queue limits exceeded; ensure device is online", 503), throttled),
+    row("an overload of a proxy", { status: 503, body: "<html>" }, unknown),
+    row("an error of its server", problem("Internal server error", 500), unknown),
   ],
   callbacks: {
     statuses: ["accepted", "delivered", "failed"],
@@ -269,29 +237,22 @@ describe("SmsGate", () => {
     }).pipe(Effect.provide(platform)),
   )
 
-  const lookups = [
-    { title: "a message on its way", answer: json(state("Sent")), expected: "Accepted" },
-    { title: "a message that arrived", answer: json(state("Delivered")), expected: "Delivered" },
-    { title: "a message that failed", answer: json(state("Failed")), expected: "Accepted" },
-    {
-      title: "a message that it does not know",
-      answer: problem("Message not found", 404),
-      expected: "Unknown",
-    },
-    { title: "a wrong password", answer: { status: 401, body: "" }, expected: "Unknown" },
-  ] as const
-  for (const { answer, expected, title } of lookups) {
-    it.effect(`looks a dispatch up, and takes ${title} as ${expected}`, () =>
-      Effect.gen(function* () {
-        const vendor = yield* startVendor(() => answer)
-        const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
-        assert.isTrue(gateway.capabilities.lookup)
-        const outcome = yield* gateway.lookup({ ...GatewaySuite.message(), taken: null })
-        assert.strictEqual(outcome._tag, expected)
-        assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
-      }).pipe(Effect.provide(platform)),
-    )
-  }
+  it.effect.each([
+    ["a message on its way", json(state("Sent")), "Accepted"],
+    ["a message that arrived", json(state("Delivered")), "Delivered"],
+    ["a message that failed", json(state("Failed")), "Accepted"],
+    ["a message that it does not know", problem("Message not found", 404), "Unknown"],
+    ["a wrong password", { status: 401, body: "" }, "Unknown"],
+  ] as const)("looks a dispatch up, and takes %s as it is", ([, answer, expected]) =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => answer)
+      const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
+      assert.isTrue(gateway.capabilities.lookup)
+      const outcome = yield* gateway.lookup({ ...GatewaySuite.message(), taken: null })
+      assert.strictEqual(outcome._tag, expected)
+      assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
+    }).pipe(Effect.provide(platform)),
+  )
 
   it.effect("polls for reports if no key signs them", () =>
     Effect.gen(function* () {

@@ -5,56 +5,46 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as SslWireless from "../src/SslWireless.ts"
-import { json, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, json, refused, row, unknown } from "./fixtures/answers.ts"
 import { failure, info, success } from "./fixtures/sslWireless.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const apiToken = "1279-a-token-of-the-contract"
 const options = { apiToken: Redacted.make(apiToken), sid: "ENGINEERING" } as const
 
-const row = (title: string, words: string, reason: Parameters<typeof refused>[0]) => ({
-  title,
-  answer: failure(words),
-  expected: refused(reason),
-})
+const refusal = (title: string, words: string, reason: Parameters<typeof refused>[0]) =>
+  row(title, failure(words), refused(reason))
 
 /** Words that leave it open whether the message was sent. */
-const doubtful = (words: string) => ({
-  title: `"${words}", which does not say that nothing was sent,`,
-  answer: failure(words),
-  expected: unknown,
-})
+const doubtful = (words: string) =>
+  row(`"${words}", which does not say that nothing was sent,`, failure(words), unknown)
 
 GatewaySuite.suite("SSL Wireless", {
   make: (baseUrl) => SslWireless.make({ ...options, baseUrl }),
   secrets: [apiToken],
   refusal: failure,
-  accepted: {
-    title: "a message with a reference",
-    answer: success(info),
-    expected: { _tag: "Accepted", gatewayId: info.reference_id },
-  },
+  accepted: row("a message with a reference", success(info), accepted(info.reference_id)),
   undocumented: ["throttled"],
   answers: [
-    {
-      title: "another number for success",
-      answer: json({ status: "SUCCESS", status_code: 1000, smsinfo: [info] }),
-      expected: { _tag: "Accepted", gatewayId: info.reference_id },
-    },
-    {
-      title: "a message without a reference",
-      answer: success({ ...info, reference_id: null }),
-      expected: { _tag: "Accepted", gatewayId: info.csms_id },
-    },
-    row("a server that is not listed", "IP Blacklisted", "account"),
-    row("a wrong token", "Invalid API token", "account"),
-    row("an empty balance", "Insufficient balance", "account"),
-    row("a brand that is not the account's", "SID not found", "sender"),
-    row("a number that cannot be", "Invalid MSISDN", "recipient"),
-    row("a text that is too long", "SMS body length exceeded", "content"),
-    row("a refusal in words of its own", "Something else", "account"),
-    row("a number on a list", "MSISDN is blacklisted", "recipient"),
-    row("a number that is no longer in use", "Inactive mobile number", "recipient"),
+    row(
+      "another number for success",
+      json({ status: "SUCCESS", status_code: 1000, smsinfo: [info] }),
+      accepted(info.reference_id),
+    ),
+    row(
+      "a message without a reference",
+      success({ ...info, reference_id: null }),
+      accepted(info.csms_id),
+    ),
+    refusal("a server that is not listed", "IP Blacklisted", "account"),
+    refusal("a wrong token", "Invalid API token", "account"),
+    refusal("an empty balance", "Insufficient balance", "account"),
+    refusal("a brand that is not the account's", "SID not found", "sender"),
+    refusal("a number that cannot be", "Invalid MSISDN", "recipient"),
+    refusal("a text that is too long", "SMS body length exceeded", "content"),
+    refusal("a refusal in words of its own", "Something else", "account"),
+    refusal("a number on a list", "MSISDN is blacklisted", "recipient"),
+    refusal("a number that is no longer in use", "Inactive mobile number", "recipient"),
     ...[
       "Gateway timeout",
       "Request time out, auth server",
@@ -65,53 +55,41 @@ GatewaySuite.suite("SSL Wireless", {
       "Message already submitted for this MSISDN",
       "The id has to be unique",
     ].map(doubtful),
-    {
-      title: "an id that it has seen",
-      answer: failure("csms_id already exists"),
-      expected: { _tag: "Accepted" },
-    },
-    {
-      title: "a success whose message was refused",
-      answer: success({ ...info, sms_status: "FAILED", status_message: "Invalid MSISDN" }),
-      expected: refused("recipient"),
-    },
-    {
-      title: "a success whose message was refused without a word",
-      answer: success({ ...info, sms_status: "FAILED", status_message: null }),
-      expected: unknown,
-    },
-    {
-      title: "a success whose message was refused in words of its own",
-      answer: success({ ...info, sms_status: "FAILED", status_message: "Something else" }),
-      expected: unknown,
-    },
-    {
-      title: "a success whose message is in an undocumented state",
-      answer: success({ ...info, sms_status: "PENDING" }),
-      expected: unknown,
-    },
-    { title: "a success without a message", answer: success(), expected: unknown },
-    { title: "a success with two messages", answer: success(info, info), expected: unknown },
-    {
-      title: "an undocumented status",
-      answer: json({ status: "QUEUED", smsinfo: [info] }),
-      expected: unknown,
-    },
-    {
-      title: "a success under a status that contradicts it",
-      answer: { ...success(info), status: 400 },
-      expected: unknown,
-    },
-    {
-      title: "a refusal with an invalid status",
-      answer: { ...failure("IP Blacklisted"), status: 403 },
-      expected: refused("account"),
-    },
-    {
-      title: "a refusal from a server that fails",
-      answer: { ...failure("IP Blacklisted"), status: 500 },
-      expected: unknown,
-    },
+    row("an id that it has seen", failure("csms_id already exists"), { _tag: "Accepted" }),
+    row(
+      "a success whose message was refused",
+      success({ ...info, sms_status: "FAILED", status_message: "Invalid MSISDN" }),
+      refused("recipient"),
+    ),
+    row(
+      "a success whose message was refused without a word",
+      success({ ...info, sms_status: "FAILED", status_message: null }),
+      unknown,
+    ),
+    row(
+      "a success whose message was refused in words of its own",
+      success({ ...info, sms_status: "FAILED", status_message: "Something else" }),
+      unknown,
+    ),
+    row(
+      "a success whose message is in an undocumented state",
+      success({ ...info, sms_status: "PENDING" }),
+      unknown,
+    ),
+    row("a success without a message", success(), unknown),
+    row("a success with two messages", success(info, info), unknown),
+    row("an undocumented status", json({ status: "QUEUED", smsinfo: [info] }), unknown),
+    row("a success under a status that contradicts it", { ...success(info), status: 400 }, unknown),
+    row(
+      "a refusal with an invalid status",
+      { ...failure("IP Blacklisted"), status: 403 },
+      refused("account"),
+    ),
+    row(
+      "a refusal from a server that fails",
+      { ...failure("IP Blacklisted"), status: 500 },
+      unknown,
+    ),
   ],
 })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import * as Twilio from "../src/Twilio.ts"
-import { coded, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, coded, refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import {
   accountSid,
   authToken,
@@ -46,37 +46,31 @@ const subject: GatewaySuite.Options = {
   make: (baseUrl) => Twilio.make({ ...options, baseUrl }),
   secrets: [authToken],
   refusal: (text) => problem(21610, 400, text),
-  accepted: {
-    title: "a message in its queue",
-    answer: created(),
-    expected: { _tag: "Accepted", gatewayId: "SM00000000000000000000000000000002", segments: 1 },
-  },
+  accepted: row("a message in its queue", created(), {
+    _tag: "Accepted",
+    gatewayId: "SM00000000000000000000000000000002",
+    segments: 1,
+  }),
   answers: [
-    {
-      title: "a message whose parts are not known yet",
-      answer: created({ status: "accepted", num_segments: "0" }),
-      expected: { _tag: "Accepted", gatewayId: "SM00000000000000000000000000000002" },
-    },
-    {
-      title: "a message that has failed already",
-      answer: created({ status: "failed", error_code: 30007, error_message: "Filtered" }),
-      expected: refused("content"),
-    },
-    {
-      title: "a failure that gives no reason",
-      answer: created({ status: "undelivered" }),
-      expected: unknown,
-    },
-    ...[30003, 30008, 29999].map((code) => ({
-      title: `a message that has failed with ${code}`,
-      answer: created({ status: "failed", error_code: code }),
-      expected: { _tag: "Unknown" } as const,
-    })),
-    {
-      title: "a success without an id",
-      answer: created({ sid: "" }),
-      expected: unknown,
-    },
+    row(
+      "a message whose parts are not known yet",
+      created({ status: "accepted", num_segments: "0" }),
+      accepted("SM00000000000000000000000000000002"),
+    ),
+    row(
+      "a message that has failed already",
+      created({ status: "failed", error_code: 30007, error_message: "Filtered" }),
+      refused("content"),
+    ),
+    row("a failure that gives no reason", created({ status: "undelivered" }), unknown),
+    ...[30003, 30008, 29999].map((code) =>
+      row(
+        `a message that has failed with ${code}`,
+        created({ status: "failed", error_code: code }),
+        unknown,
+      ),
+    ),
+    row("a success without an id", created({ sid: "" }), unknown),
     ...coded(
       [21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024],
       problem,
@@ -85,21 +79,17 @@ const subject: GatewaySuite.Options = {
     ...coded([21212, 21408, 21606, 21608, 21612, 30034, 63007], problem, refused("sender")),
     ...coded([21617, 30007, 63013, 63016, 63049], problem, refused("content")),
     ...coded([10001, 20003, 20005, 30002], (code) => problem(code, 401), refused("account")),
-    ...coded([20429, 21611, 30001, 63018], problem, { _tag: "Throttled" } as const),
+    ...coded([20429, 21611, 30001, 63018], problem, throttled),
     ...coded([30003, 30008, 63012], problem, unknown),
-    {
-      title: "a code that is not in the table",
-      answer: problem(29999),
-      expected: refused("content"),
-    },
-    {
-      title: "a code that is not in the table, for a lack of rights",
-      answer: problem(29999, 403),
-      expected: refused("account"),
-    },
-    {
-      title: "a problem in the form of RFC 9457",
-      answer: {
+    row("a code that is not in the table", problem(29999), refused("content")),
+    row(
+      "a code that is not in the table, for a lack of rights",
+      problem(29999, 403),
+      refused("account"),
+    ),
+    row(
+      "a problem in the form of RFC 9457",
+      {
         status: 400,
         headers: { "content-type": "application/problem+json" },
         body: JSON.stringify({
@@ -110,33 +100,21 @@ const subject: GatewaySuite.Options = {
           detail: "It is no number",
         }),
       },
-      expected: refused("recipient"),
-    },
-    {
-      title: "429 with a wait",
-      answer: { ...problem(20429, 429), headers: { ...json, "retry-after": "7" } },
-      expected: { _tag: "Throttled", retryAfterMillis: 7_000 },
-    },
-    {
-      title: "429 without a word",
-      answer: { status: 429, body: "" },
-      expected: { _tag: "Throttled" },
-    },
-    {
-      title: "an error of its own",
-      answer: problem(20500, 500),
-      expected: unknown,
-    },
-    {
-      title: "an error of its own that names a code of the table",
-      answer: problem(21211, 503),
-      expected: unknown,
-    },
-    {
-      title: "a refusal of a proxy",
-      answer: { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Forbidden</h1>" },
-      expected: unknown,
-    },
+      refused("recipient"),
+    ),
+    row(
+      "429 with a wait",
+      { ...problem(20429, 429), headers: { ...json, "retry-after": "7" } },
+      { _tag: "Throttled", retryAfterMillis: 7_000 },
+    ),
+    row("429 without a word", { status: 429, body: "" }, throttled),
+    row("an error of its own", problem(20500, 500), unknown),
+    row("an error of its own that names a code of the table", problem(21211, 503), unknown),
+    row(
+      "a refusal of a proxy",
+      { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Forbidden</h1>" },
+      unknown,
+    ),
   ],
   callbacks: {
     statuses: ["accepted", "delivered", "undelivered", "failed"],

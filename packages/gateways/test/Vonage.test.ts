@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createSign } from "node:crypto"
 import * as Vonage from "../src/Vonage.ts"
-import { coded, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, coded, refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import {
   callbackUrl,
   options,
@@ -58,22 +58,14 @@ const subject: GatewaySuite.Options = {
   make: (baseUrl) => Vonage.make({ ...options, baseUrl }),
   secrets: [signatureSecret, pem, pemLine],
   refusal: (detail) => problem(1120, 422, detail),
-  accepted: {
-    title: "a message with an id",
-    answer: taken(),
-    expected: { _tag: "Accepted", gatewayId: uuid },
-  },
+  accepted: row("a message with an id", taken(), accepted(uuid)),
   answers: [
-    {
-      title: "a message with more than an id",
-      answer: taken({ workflow_id: "3TcNjguHxr2vcCZ9Ddsnq6tw8yQUpZ9rMHv9QXSxLan5ibMxqSzLdx9" }),
-      expected: { _tag: "Accepted", gatewayId: uuid },
-    },
-    {
-      title: "a success without an id",
-      answer: taken({ message_uuid: "" }),
-      expected: unknown,
-    },
+    row(
+      "a message with more than an id",
+      taken({ workflow_id: "3TcNjguHxr2vcCZ9Ddsnq6tw8yQUpZ9rMHv9QXSxLan5ibMxqSzLdx9" }),
+      accepted(uuid),
+    ),
+    row("a success without an id", taken({ message_uuid: "" }), unknown),
     ...coded([1050, 1170, 1190, 1240, 1260], (code) => problem(code, 422), refused("recipient")),
     ...coded(
       [1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430],
@@ -82,67 +74,35 @@ const subject: GatewaySuite.Options = {
     ),
     ...coded([1120, 1420], (code) => problem(code, 422), refused("sender")),
     ...coded([1060, 1070, 1080, 1160], (code) => problem(code, 422), refused("account")),
-    {
-      title: "error 1000",
-      answer: problem(1000, 422),
-      expected: { _tag: "Throttled" },
-    },
+    row("error 1000", problem(1000, 422), throttled),
     ...coded([1030, 1100, 1180, 1330], (code) => problem(code, 422), unknown),
-    {
-      title: "a code in the place of a title",
-      answer: problem("1120", 422),
-      expected: refused("sender"),
-    },
-    ...[401, 402, 403].map((status) => ({
-      title: `a problem with the account, ${status}`,
-      answer: problem("Unauthorized", status),
-      expected: refused("account"),
-    })),
-    ...[400, 404, 422].map((status) => ({
-      title: `a code that is not in the table, with ${status},`,
-      answer: problem(1999, status),
-      expected: { _tag: "Unknown" } as const,
-    })),
-    ...[400, 404].map((status) => ({
-      title: `a bare ${status}`,
-      answer: problem("Not found", status),
-      expected: { _tag: "Unknown" } as const,
-    })),
-    {
-      title: "a code that is not in the table, for a lack of rights",
-      answer: problem(1999, 403),
-      expected: refused("account"),
-    },
-    {
-      title: "a request that it cannot read",
-      answer: problem("Invalid params", 422),
-      expected: refused("content"),
-    },
-    {
-      title: "429 with a wait",
-      answer: { ...problem("Rate Limit Hit", 429), headers: { "retry-after": "2" } },
-      expected: { _tag: "Throttled", retryAfterMillis: 2_000 },
-    },
-    {
-      title: "429 without a word",
-      answer: { status: 429, body: "" },
-      expected: { _tag: "Throttled" },
-    },
-    {
-      title: "an error of its own",
-      answer: problem("Internal error", 500),
-      expected: unknown,
-    },
-    {
-      title: "an error of its own that names a code of the table",
-      answer: problem(1120, 500),
-      expected: unknown,
-    },
-    {
-      title: "an undocumented status",
-      answer: problem("Strange", 418),
-      expected: unknown,
-    },
+    row("a code in the place of a title", problem("1120", 422), refused("sender")),
+    ...[401, 402, 403].map((status) =>
+      row(
+        `a problem with the account, ${status}`,
+        problem("Unauthorized", status),
+        refused("account"),
+      ),
+    ),
+    ...[400, 404, 422].map((status) =>
+      row(`a code that is not in the table, with ${status},`, problem(1999, status), unknown),
+    ),
+    ...[400, 404].map((status) => row(`a bare ${status}`, problem("Not found", status), unknown)),
+    row(
+      "a code that is not in the table, for a lack of rights",
+      problem(1999, 403),
+      refused("account"),
+    ),
+    row("a request that it cannot read", problem("Invalid params", 422), refused("content")),
+    row(
+      "429 with a wait",
+      { ...problem("Rate Limit Hit", 429), headers: { "retry-after": "2" } },
+      { _tag: "Throttled", retryAfterMillis: 2_000 },
+    ),
+    row("429 without a word", { status: 429, body: "" }, throttled),
+    row("an error of its own", problem("Internal error", 500), unknown),
+    row("an error of its own that names a code of the table", problem(1120, 500), unknown),
+    row("an undocumented status", problem("Strange", 418), unknown),
   ],
   callbacks: {
     statuses: ["accepted", "delivered", "undelivered"],

@@ -2,7 +2,7 @@ import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Effect from "effect/Effect"
 import { createHmac } from "node:crypto"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
-import { coded, refused, unknown } from "./fixtures/answers.ts"
+import { accepted, coded, refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import {
   accessToken,
   appSecret,
@@ -39,19 +39,15 @@ GatewaySuite.suite("WhatsApp Cloud", {
   message,
   secrets: [accessToken, appSecret, verifyToken],
   refusal: (details) => problem(131_047, { details }),
-  accepted: {
-    title: "a message with an id",
-    answer: taken(),
-    expected: { _tag: "Accepted", gatewayId: wamid },
-  },
+  accepted: row("a message with an id", taken(), accepted(wamid)),
   undocumented: ["sender"],
   answers: [
-    {
-      title: "a message that is looked at first",
-      answer: taken({ message_status: "held_for_quality_assessment" }),
-      expected: { _tag: "Accepted", gatewayId: wamid },
-    },
-    { title: "a success without an id", answer: taken({ id: "" }), expected: { _tag: "Unknown" } },
+    row(
+      "a message that is looked at first",
+      taken({ message_status: "held_for_quality_assessment" }),
+      accepted(wamid),
+    ),
+    row("a success without an id", taken({ id: "" }), unknown),
     ...coded(
       [0, 3, 10, 33, 190, 200, 299, 368, 131_031, 131_042],
       (code) => problem(code, { status: 401 }),
@@ -66,43 +62,30 @@ GatewaySuite.suite("WhatsApp Cloud", {
       problem,
       refused("content"),
     ),
-    ...coded([4, 80_007, 130_429, 131_048, 133_016], problem, { _tag: "Throttled" } as const),
-    {
-      title: "too many messages to one recipient",
-      answer: problem(131_056),
-      expected: { _tag: "Throttled", retryAfterMillis: 6_000 },
-    },
+    ...coded([4, 80_007, 130_429, 131_048, 133_016], problem, throttled),
+    row("too many messages to one recipient", problem(131_056), {
+      _tag: "Throttled",
+      retryAfterMillis: 6_000,
+    }),
     ...coded([1, 2, 131_000, 131_016], (code) => problem(code, { status: 500 }), unknown),
-    {
-      title: "a phone number that has gone",
-      answer: problem(100, { subcode: 33 }),
-      expected: refused("account"),
-    },
-    {
-      title: "a refusal under the status of success",
-      answer: problem(131_026, { status: 200 }),
-      expected: refused("recipient"),
-    },
-    {
-      title: "a code that is not in the table",
-      answer: problem(199_999),
-      expected: unknown,
-    },
-    {
-      title: "a code that is not in the table, for a lack of rights",
-      answer: problem(199_999, { status: 403 }),
-      expected: unknown,
-    },
-    {
-      title: "a code that is not in the table, from a server in trouble",
-      answer: problem(199_999, { status: 500 }),
-      expected: unknown,
-    },
-    {
-      title: "429 under a code that is not in the table",
-      answer: problem(199_999, { status: 429 }),
-      expected: { _tag: "Throttled" },
-    },
+    row("a phone number that has gone", problem(100, { subcode: 33 }), refused("account")),
+    row(
+      "a refusal under the status of success",
+      problem(131_026, { status: 200 }),
+      refused("recipient"),
+    ),
+    row("a code that is not in the table", problem(199_999), unknown),
+    row(
+      "a code that is not in the table, for a lack of rights",
+      problem(199_999, { status: 403 }),
+      unknown,
+    ),
+    row(
+      "a code that is not in the table, from a server in trouble",
+      problem(199_999, { status: 500 }),
+      unknown,
+    ),
+    row("429 under a code that is not in the table", problem(199_999, { status: 429 }), throttled),
   ],
   callbacks: {
     // A refusal that comes late is tested below.
