@@ -1,12 +1,11 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
 import { accepted, coded, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { failure, success } from "./fixtures/bulkSmsBd.ts"
-import { startVendor } from "./support/vendor.ts"
+import { formOf, sent } from "./support/vendor.ts"
 
 const apiKey = "k3y-of-an-account"
 const options = { apiKey: Redacted.make(apiKey) } as const
@@ -47,36 +46,30 @@ GatewaySuite.suite("BulkSMSBD", {
 describe("BulkSmsBd", () => {
   it.effect("sends a form, and nothing in the URL", () =>
     Effect.gen(function* () {
-      const vendor = yield* startVendor(() => json(success))
-      const { gateway } = yield* BulkSmsBd.make({
-        ...options,
-        senderId: "8809612345678",
-        baseUrl: vendor.baseUrl,
-      })
-      yield* gateway.send(GatewaySuite.message())
-      const [request] = vendor.requests
+      const senderId = "8809612345678"
+      const { request } = yield* sent(
+        (baseUrl) => BulkSmsBd.make({ ...options, senderId, baseUrl }),
+        json(success),
+      )
       assert.strictEqual(request?.method, "POST")
       assert.strictEqual(request?.url, "/api/smsapi")
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(request?.body)), {
+      assert.deepStrictEqual(formOf(request), {
         api_key: apiKey,
         type: "text",
         number: GatewaySuite.message().phoneNumber.slice(1),
-        senderid: "8809612345678",
+        senderid: senderId,
         message: GatewaySuite.text,
       })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+    }),
   )
 
   it.effect("uses the host's meaning of a code", () =>
     Effect.gen(function* () {
-      const vendor = yield* startVendor(() => failure(1099))
-      const { gateway } = yield* BulkSmsBd.make({
-        ...options,
-        codes: { 1099: "throttled" },
-        baseUrl: vendor.baseUrl,
-      })
-      const outcome = yield* gateway.send(GatewaySuite.message())
+      const { outcome } = yield* sent(
+        (baseUrl) => BulkSmsBd.make({ ...options, codes: { 1099: "throttled" }, baseUrl }),
+        failure(1099),
+      )
       assert.strictEqual(outcome._tag, "Throttled")
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+    }),
   )
 })

@@ -2,12 +2,7 @@
 import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
-import * as Mac from "effect/crypto/Mac"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import type * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Adapter } from "../src/Adapter.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
@@ -19,18 +14,11 @@ import * as SmsGateAnswers from "./fixtures/smsGate.ts"
 import { described, secrets } from "./support/described.ts"
 import { startVendor } from "./support/vendor.ts"
 
-const platform = Layer.merge(
-  FetchHttpClient.layer,
-  Layer.provide(Mac.layerWebCrypto, SecureRandom.layerWebCrypto),
-)
-
 const credentials = { username: "SMSGATE", password: Redacted.make("a password") }
 
 interface Case {
   readonly gateway: string
-  readonly make: (
-    baseUrl: string,
-  ) => Effect.Effect<Adapter, unknown, HttpClient.HttpClient | Mac.Mac>
+  readonly make: (baseUrl: string) => Effect.Effect<Adapter, unknown, GatewaySuite.Platform>
   readonly asks: string
   readonly arrived: GatewaySuite.VendorAnswer
   readonly lost: GatewaySuite.VendorAnswer
@@ -115,7 +103,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
             vendor.requests.map(({ url }) => url),
             [asks],
           )
-        }).pipe(Effect.provide(platform)),
+        }).pipe(Effect.provide(GatewaySuite.platform)),
       )
     }
 
@@ -125,7 +113,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
         const { gateway } = yield* make(vendor.baseUrl)
         assert.strictEqual((yield* gateway.lookup(request("another")))._tag, "Unknown")
         assert.strictEqual(vendor.requests.length, 0)
-      }).pipe(Effect.provide(platform)),
+      }).pipe(Effect.provide(GatewaySuite.platform)),
     )
   })
 }
@@ -141,6 +129,6 @@ describe("a gateway that looks messages up by its own ids only", () => {
       const found = yield* gateway.lookup({ ...request("alpha-sms"), taken: null })
       assert.strictEqual(found._tag, "Unknown")
       assert.strictEqual(vendor.requests.length, 0)
-    }).pipe(Effect.provide(platform)),
+    }).pipe(Effect.provide(GatewaySuite.platform)),
   )
 })

@@ -2,7 +2,6 @@ import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Banglalink from "../src/Banglalink.ts"
 import * as Grameenphone from "../src/Grameenphone.ts"
@@ -11,7 +10,7 @@ import * as MimSms from "../src/MimSms.ts"
 import * as Robi from "../src/Robi.ts"
 import { accepted, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { banglalink, gp, mimFailure, mimSuccess, robi } from "./fixtures/operators.ts"
-import { startVendor } from "./support/vendor.ts"
+import { formOf, jsonOf, sent } from "./support/vendor.ts"
 
 const secret = "p4ssword & <more>"
 const password = Redacted.make(secret)
@@ -157,126 +156,99 @@ GatewaySuite.suite("Banglalink", {
   ],
 })
 
-describe("the operators' answers", () => {
+describe("the operators", () => {
+  const bangla = Redacted.make("আপনার কোড ৭৩৯১৮৪")
+  const number = GatewaySuite.message().phoneNumber
+  const account = { username: "user", userId: "user", password }
+
   it.effect("mean what the host's contract says if it adds a row", () =>
     Effect.gen(function* () {
       const none = "Success Count : 0 and Fail Count : 1"
-      const vendor = yield* startVendor(() => banglalink(none))
-      const { request } = to(Banglalink.description, vendor.baseUrl).description
-      const { gateway } = yield* Banglalink.make({
-        userId: "user",
-        password,
-        description: {
-          request,
-          outcomes: [
-            ...Banglalink.description.outcomes,
-            { when: { matches: none }, means: "notSent" },
-          ],
-        },
-      })
-      const outcome = yield* gateway.send(GatewaySuite.message())
-      assert.strictEqual(outcome._tag, "NotSent")
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+      const { outcome } = yield* sent((baseUrl) => {
+        const { description } = withRefusal(Banglalink.description, baseUrl, { matches: none })
+        return Banglalink.make({ ...account, description })
+      }, banglalink(none))
+      assert.deepInclude(outcome, refused("account"))
+    }),
   )
-})
 
-describe("the operators' requests", () => {
-  const bangla = Redacted.make("আপনার কোড ৭৩৯১৮৪")
-
-  it.effect("carry JSON to MimSMS", () =>
+  it.effect("get JSON: MimSMS", () =>
     Effect.gen(function* () {
-      const vendor = yield* startVendor(() => mimSuccess)
-      const { gateway } = yield* mim(vendor.baseUrl)
-      yield* gateway.send(GatewaySuite.message({ sender: "ACME" }))
-      assert.deepStrictEqual(JSON.parse(vendor.requests[0]?.body ?? ""), {
+      const { request } = yield* sent(mim, mimSuccess, { sender: "ACME" })
+      assert.deepStrictEqual(jsonOf(request), {
         UserName: "me@example.com",
         Apikey: secret,
-        MobileNumber: GatewaySuite.message().phoneNumber.slice(1),
+        MobileNumber: number.slice(1),
         CampaignId: "null",
         SenderName: "ACME",
         TransactionType: "T",
         Message: GatewaySuite.text,
       })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+    }),
   )
 
-  it.effect("carry a number in national form, and the encoding of the text, to Grameenphone", () =>
+  const toGrameenphone = (message: Parameters<typeof GatewaySuite.message>[0]) =>
+    sent(
+      (baseUrl) =>
+        Grameenphone.make({
+          ...account,
+          sender: "ACME",
+          ...to(Grameenphone.description, baseUrl),
+        }),
+      gp("200", "SUCCESS"),
+      message,
+    )
+
+  it.effect("get a number in national form, and the encoding of the text: Grameenphone", () =>
     Effect.gen(function* () {
-      const vendor = yield* startVendor(() => gp("200", "SUCCESS"))
-      const { gateway } = yield* Grameenphone.make({
-        username: "user",
-        password,
-        sender: "ACME",
-        ...to(Grameenphone.description, vendor.baseUrl),
-      })
-      yield* gateway.send(GatewaySuite.message())
-      yield* gateway.send(GatewaySuite.message({ text: bangla }))
-      const [latin, unicode] = vendor.requests.map(({ body }) => JSON.parse(body))
-      assert.deepStrictEqual(latin, {
+      const latin = yield* toGrameenphone({})
+      assert.deepStrictEqual(jsonOf(latin.request), {
         username: "user",
         password: secret,
         apicode: "1",
-        msisdn: `0${GatewaySuite.message().phoneNumber.slice(4)}`,
+        msisdn: `0${number.slice(4)}`,
         countrycode: "880",
         cli: "ACME",
         messagetype: "1",
         message: GatewaySuite.text,
         messageid: "0",
       })
-      assert.deepInclude(unicode, { messagetype: "3", message: Redacted.value(bangla) })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+      const unicode = yield* toGrameenphone({ text: bangla })
+      assert.deepInclude(jsonOf(unicode.request), {
+        messagetype: "3",
+        message: Redacted.value(bangla),
+      })
+    }),
   )
 
   it.effect("leave numbers of other countries to other gateways", () =>
     Effect.gen(function* () {
-      const vendor = yield* startVendor(() => gp("200", "SUCCESS"))
-      const { gateway } = yield* Grameenphone.make({
-        username: "user",
-        password,
-        ...to(Grameenphone.description, vendor.baseUrl),
-      })
-      const outcome = yield* gateway.send(
-        GatewaySuite.message({ phoneNumber: PhoneNumber.fromE164("+14155552671") }),
-      )
-      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
-      assert.strictEqual(vendor.requests.length, 0)
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
+      const phoneNumber = PhoneNumber.fromE164("+14155552671")
+      const { outcome, request } = yield* toGrameenphone({ phoneNumber })
+      assert.deepInclude(outcome, refused("sender"))
+      assert.isUndefined(request)
+    }),
   )
 
-  const forms = [
-    {
-      title: "Robi",
-      answer: robi(),
-      names: ["Username", "Password", "From", "To", "Message"],
-      make: (baseUrl: string) =>
-        Robi.make({ username: "user", password, ...to(Robi.description, baseUrl) }),
-    },
-    {
-      title: "Banglalink",
-      answer: banglalink("Success Count : 1 and Fail Count : 0"),
-      names: ["userID", "passwd", "sender", "msisdn", "message"],
-      make: (baseUrl: string) =>
-        Banglalink.make({ userId: "user", password, ...to(Banglalink.description, baseUrl) }),
-    },
-  ] as const
-  for (const { answer, make, names, title } of forms) {
-    it.effect(`carry a form to ${title}`, () =>
-      Effect.gen(function* () {
-        const vendor = yield* startVendor(() => answer)
-        const { gateway } = yield* make(vendor.baseUrl)
-        yield* gateway.send(GatewaySuite.message({ text: bangla }))
-        const form = new URLSearchParams(vendor.requests[0]?.body)
-        assert.deepStrictEqual(
-          names.map((name) => form.get(name)),
-          [
-            "user",
-            secret,
-            "8809600000000",
-            GatewaySuite.message().phoneNumber.slice(1),
-            Redacted.value(bangla),
-          ],
-        )
-      }).pipe(Effect.provide(FetchHttpClient.layer)),
-    )
-  }
+  it.effect.each([
+    [
+      "Robi",
+      (baseUrl: string) => Robi.make({ ...account, ...to(Robi.description, baseUrl) }),
+      ["Username", "Password", "From", "To", "Message"],
+    ],
+    [
+      "Banglalink",
+      (baseUrl: string) => Banglalink.make({ ...account, ...to(Banglalink.description, baseUrl) }),
+      ["userID", "passwd", "sender", "msisdn", "message"],
+    ],
+  ] as const)("get a form: %s", ([, make, names]) =>
+    Effect.gen(function* () {
+      const { request } = yield* sent(make, robi(), { text: bangla })
+      const values = ["user", secret, "8809600000000", number.slice(1), Redacted.value(bangla)]
+      assert.deepStrictEqual(
+        Object.entries(formOf(request)),
+        names.map((name, index) => [name, values[index] ?? ""]),
+      )
+    }),
+  )
 })

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+import { jsonOf, readBy, sent } from "./support/vendor.ts"
 import {
   accessToken,
   callbackUrl,
@@ -23,15 +24,13 @@ const requestFor = (
   overrides: Parameters<typeof GatewaySuite.message>[0] = {},
   answer = taken(),
 ) =>
-  Effect.gen(function* () {
-    const vendor = yield* GatewaySuite.startVendor()
-    vendor.conduct({ _tag: "Answer", ...answer })
-    const { gateway } = yield* WhatsAppCloud.make({ ...options, ...own, baseUrl: vendor.baseUrl })
-    const outcome = yield* gateway.send(GatewaySuite.message({ ...message, ...overrides }))
-    const [request] = vendor.requests
-    const body: unknown = request === undefined ? undefined : JSON.parse(request.body)
-    return { body, outcome, request }
-  }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
+  Effect.map(
+    sent((baseUrl) => WhatsAppCloud.make({ ...options, ...own, baseUrl }), answer, {
+      ...message,
+      ...overrides,
+    }),
+    ({ outcome, request }) => ({ body: jsonOf(request), outcome, request }),
+  )
 
 const filled = [{ type: "text", text: GatewaySuite.code }]
 
@@ -141,11 +140,7 @@ describe("WhatsApp Cloud's request", () => {
 const outcomeOf = (
   request: GatewaySuite.CallbackRequest,
   own: Partial<WhatsAppCloud.Options> = {},
-) =>
-  Effect.gen(function* () {
-    const { callback } = yield* WhatsAppCloud.make({ ...options, ...own })
-    return yield* callback?.(request) ?? Effect.die("no callback")
-  }).pipe(Effect.provide(GatewaySuite.platform))
+) => readBy(WhatsAppCloud.make({ ...options, ...own }), request)
 
 describe("WhatsApp Cloud's report", () => {
   it.effect("of a number that is not on WhatsApp is a refusal of the recipient", () =>

@@ -1,11 +1,8 @@
-import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "../../src/HttpDescription.ts"
 import * as HttpGateway from "../../src/HttpGateway.ts"
 import { json } from "../fixtures/answers.ts"
-import { startVendor } from "./vendor.ts"
+import { sent } from "./vendor.ts"
 
 export const apiKey = 'k3y "of" an & account'
 export const secrets = { api_key: Redacted.make(apiKey) }
@@ -42,17 +39,14 @@ export const described = (
 
 /** Its answer to a message that it takes. */
 export const taken = json({ result: "ok", data: { ids: [4711], parts: "2" } })
+
 /** Hands one message over. */
 export const send = (
   description: (baseUrl: string) => HttpDescription,
-  message: Parameters<typeof GatewaySuite.message>[0] = {},
+  message: Parameters<typeof sent>[2] = {},
 ) =>
-  Effect.gen(function* () {
-    const vendor = yield* startVendor(() => taken)
-    const { gateway } = yield* HttpGateway.make({
-      description: description(vendor.baseUrl),
-      secrets,
-    })
-    const outcome = yield* gateway.send(GatewaySuite.message(message))
-    return { outcome, request: vendor.requests[0] }
-  }).pipe(Effect.provide(FetchHttpClient.layer))
+  sent(
+    (baseUrl) => HttpGateway.make({ description: description(baseUrl), secrets }),
+    taken,
+    message,
+  )
