@@ -1,7 +1,9 @@
 /** The options that each vendor reads from the environment. */
+import { Gateway } from "@countersign/core/ports/Gateway"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -13,6 +15,7 @@ import * as Grameenphone from "../src/Grameenphone.ts"
 import * as Kannel from "../src/Kannel.ts"
 import * as MimSms from "../src/MimSms.ts"
 import * as Robi from "../src/Robi.ts"
+import * as Smpp from "../src/Smpp.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import * as SslWireless from "../src/SslWireless.ts"
 import * as Twilio from "../src/Twilio.ts"
@@ -132,6 +135,50 @@ const rows: ReadonlyArray<
       callbackSecret: "secret",
     },
   ],
+  [
+    "SMPP",
+    Smpp.config,
+    {
+      SMPP_HOST: "127.0.0.1",
+      SMPP_PORT: "2776",
+      SMPP_SYSTEM_ID: "acme",
+      SMPP_PASSWORD: "secret",
+      SMPP_TLS: "false",
+      SMPP_PER_SECOND: "50",
+    },
+    {
+      host: "127.0.0.1",
+      port: 2776,
+      tls: false,
+      systemId: "acme",
+      password: "secret",
+      perSecond: 50,
+    },
+  ],
+  [
+    "MimSMS",
+    MimSms.config,
+    { MIMSMS_USER_NAME: "me", MIMSMS_API_KEY: "key", MIMSMS_TRANSACTION_TYPE: "P" },
+    { userName: "me", apiKey: "key", transactionType: "P" },
+  ],
+  [
+    "Grameenphone",
+    Grameenphone.config,
+    { GRAMEENPHONE_USERNAME: "user", GRAMEENPHONE_PASSWORD: "word" },
+    { username: "user", password: "word" },
+  ],
+  [
+    "Robi",
+    Robi.config,
+    { ROBI_USERNAME: "user", ROBI_PASSWORD: "word", ROBI_SENDER: "ACME" },
+    { username: "user", password: "word", sender: "ACME" },
+  ],
+  [
+    "Banglalink",
+    Banglalink.config,
+    { BANGLALINK_USER_ID: "user", BANGLALINK_PASSWORD: "word" },
+    { userId: "user", password: "word" },
+  ],
 ]
 
 describe("the options of a vendor", () => {
@@ -142,43 +189,17 @@ describe("the options of a vendor", () => {
     }),
   )
 
-  it.effect.each([
-    [
-      "MimSMS",
-      MimSms,
-      { MIMSMS_USER_NAME: "me", MIMSMS_API_KEY: "key", MIMSMS_TRANSACTION_TYPE: "P" },
-      { userName: "me", apiKey: "key", transactionType: "P" },
-    ],
-    [
-      "Grameenphone",
-      Grameenphone,
-      { GRAMEENPHONE_USERNAME: "user", GRAMEENPHONE_PASSWORD: "word" },
-      { username: "user", password: "word" },
-    ],
-    [
-      "Robi",
-      Robi,
-      { ROBI_USERNAME: "user", ROBI_PASSWORD: "word", ROBI_SENDER: "ACME" },
-      { username: "user", password: "word", sender: "ACME" },
-    ],
-    [
-      "Banglalink",
-      Banglalink,
-      { BANGLALINK_USER_ID: "user", BANGLALINK_PASSWORD: "word" },
-      { userId: "user", password: "word" },
-    ],
-  ] as const)(
-    "are read from the environment, and make a gateway: %s",
-    ([, vendor, environment, expected]) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual<unknown>(plain(yield* vendor.config), expected)
-        yield* Layer.build(Layer.provide(vendor.layerConfig(), FetchHttpClient.layer))
-      }).pipe(
-        Effect.provideService(
-          ConfigProvider.ConfigProvider,
-          ConfigProvider.fromEnv({ env: environment }),
-        ),
+  it.effect("from the environment make a gateway, and those of the host override them", () =>
+    Effect.gen(function* () {
+      const layer = Robi.layerConfig({ name: "operator" })
+      const context = yield* Layer.build(Layer.provide(layer, FetchHttpClient.layer))
+      assert.strictEqual(Context.get(context, Gateway).name, "operator")
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnv({ env: { ROBI_USERNAME: "user", ROBI_PASSWORD: "word" } }),
       ),
+    ),
   )
 
   it.effect("of Kannel have a callback URL and its secret, or neither", () =>

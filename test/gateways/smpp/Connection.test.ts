@@ -2,48 +2,19 @@
  * How the SMPP adapter is bound to a message centre, and the pace at which it hands messages over.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Gateway } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
-import * as Smpp from "@countersign/gateways/Smpp"
 import * as Clock from "effect/Clock"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { selfSigned } from "../../../packages/testing/src/internal/gateway-suite/certificate.ts"
 import { startSmsc } from "@countersign/testing/Smsc"
-import { gatewayOn, messageOf, patient, turns, whileTimePasses } from "./support.ts"
-
-const rejected = (reason: "recipient" | "content" | "sender" | "account", message: string) =>
-  ({ _tag: "Rejected", reason, message }) as const
+import { bound, gatewayOn, messageOf, patient, turns, whileTimePasses } from "./support.ts"
 
 describe("the connection", () => {
-  it.effect.each<readonly [number, GatewayOutcome]>([
-    [0x0e, rejected("account", "The gateway refused the bind: ESME_RINVPASWD (0x0000000e)")],
-    [0x0d, rejected("account", "The gateway refused the bind: ESME_RBINDFAIL (0x0000000d)")],
-    [
-      0x58,
-      {
-        _tag: "Throttled",
-        message: "The gateway refused the bind: ESME_RTHROTTLED (0x00000058)",
-      },
-    ],
-    [0x08, { _tag: "NotSent", message: "The gateway refused the bind: ESME_RSYSERR (0x00000008)" }],
-  ])("that is refused with status %d sends nothing", ([status, outcome]) =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onBind = () => status
-      const gateway = yield* gatewayOn(smsc.port)
-      assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
-    }),
-  )
-
   it.effect("that breaks leaves submitted messages unknown, and sends no others", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { window: 1 })
+      const { gateway, smsc } = yield* bound({ window: 1 }, () => "silence")
       const first = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       const second = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))
@@ -60,8 +31,7 @@ describe("the connection", () => {
 
   it.effect("is opened again with growing pauses while that fails", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryDelay: "10 seconds" })
+      const { gateway, smsc } = yield* bound({ ...patient, maxRetryDelay: "10 seconds" })
       assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
       yield* smsc.next("bound")
       smsc.onBind = () => 0x0d
@@ -88,8 +58,7 @@ describe("the connection", () => {
 
   it.effect("is opened with growing pauses if the centre binds and hangs up", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryDelay: "10 seconds" })
+      const { gateway, smsc } = yield* bound({ ...patient, maxRetryDelay: "10 seconds" })
       assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
       yield* smsc.next("bound")
       const start = yield* Clock.currentTimeMillis
@@ -104,8 +73,7 @@ describe("the connection", () => {
 
   it.effect("is probed every half minute, and closed without an answer", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port)
+      const { gateway, smsc } = yield* bound()
       yield* gateway.send(messageOf())
       yield* smsc.next("bound")
       for (let round = 0; round < 3; round++) {
@@ -119,15 +87,10 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("answers the centre's requests, and rejects those that a centre may not send", () =>
+  it.effect("ends at a length that no PDU can have, with a nack", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port)
+      const { gateway, smsc } = yield* bound()
       yield* gateway.send(messageOf())
-      yield* smsc.tell({ command: "unbind_resp" })
-      yield* smsc.write(Uint8Array.of(0, 0, 0, 16, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 42))
-      const nack = yield* smsc.next("generic_nack")
-      assert.deepInclude(nack, { status: 0x03, sequence: 42 })
       yield* smsc.write(Uint8Array.of(0, 0, 0, 15))
       assert.deepInclude(yield* smsc.next("generic_nack"), { status: 0x02 })
       yield* smsc.next("closed")
@@ -159,9 +122,7 @@ describe("the connection", () => {
 describe("the rate", () => {
   it.effect("has at most the window of open messages", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { window: 3 })
+      const { gateway, smsc } = yield* bound({ window: 3 }, () => "silence")
       const sending = yield* Effect.forkChild(
         Effect.forEach([1, 2, 3, 4, 5, 6], (sequence) => gateway.send(messageOf({ sequence })), {
           concurrency: "unbounded",
@@ -190,8 +151,7 @@ describe("the rate", () => {
 
   it.effect("stays within the messages per second", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, perSecond: 5 })
+      const { gateway } = yield* bound({ ...patient, perSecond: 5 })
       const sending = yield* Effect.forkChild(
         Effect.forEach(
           Array.from({ length: 11 }, (_, index) => index + 1),
@@ -208,13 +168,14 @@ describe("the rate", () => {
 
   it.effect("rejects messages that would wait for too long, or exceed the queue", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, {
-        window: 1,
-        maxQueued: 2,
-        queueTimeout: "2 seconds",
-      })
+      const { gateway, smsc } = yield* bound(
+        {
+          window: 1,
+          maxQueued: 2,
+          queueTimeout: "2 seconds",
+        },
+        () => "silence",
+      )
       yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       const waiting = yield* Effect.forkChild(
@@ -235,9 +196,9 @@ describe("the rate", () => {
 
   it.effect("never sends a message whose caller was interrupted", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = (_, count) => (count === 1 ? "silence" : { id: String(count) })
-      const gateway = yield* gatewayOn(smsc.port, { window: 1 })
+      const { gateway, smsc } = yield* bound({ window: 1 }, (_, count) =>
+        count === 1 ? "silence" : { id: String(count) },
+      )
       yield* Effect.forkChild(gateway.send(messageOf({ text: "first" })))
       yield* smsc.next("submit_sm")
       const second = yield* Effect.forkChild(gateway.send(messageOf({ text: "second" })))
@@ -251,36 +212,6 @@ describe("the rate", () => {
         smsc.received.map(({ text }) => text),
         ["first", "third"],
       )
-    }),
-  )
-})
-
-describe("the options", () => {
-  it.effect("are read from the environment", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const env = ConfigProvider.fromUnknown({
-        SMPP_HOST: "127.0.0.1",
-        SMPP_PORT: String(smsc.port),
-        SMPP_SYSTEM_ID: "acme",
-        SMPP_PASSWORD: "secret",
-        SMPP_SYSTEM_TYPE: "OTP",
-        SMPP_FROM: "16247",
-        SMPP_TLS: "false",
-        SMPP_WINDOW: "2",
-        SMPP_PER_SECOND: "50",
-      })
-      yield* Effect.gen(function* () {
-        const gateway = yield* Gateway
-        assert.strictEqual(gateway.name, "operator")
-        assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
-      }).pipe(
-        Effect.provide(Smpp.layerConfig({ name: "operator" })),
-        Effect.provideService(ConfigProvider.ConfigProvider, env),
-      )
-      assert.deepInclude(smsc.binds[0], { systemId: "acme", systemType: "OTP" })
-      assert.strictEqual(smsc.received[0]?.pdu.source.address, "16247")
-      yield* smsc.next("unbind")
     }),
   )
 })

@@ -1,29 +1,22 @@
 /**
  * What becomes of a text of several parts, of which not all leave, or not at once.
  */
-import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
 import { type Reply, startSmsc } from "@countersign/testing/Smsc"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import {
+  bound,
+  delivered,
   english,
   gatewayOn,
   messageOf,
-  ofMessage,
   patient,
+  report,
   reportsOf,
   whileTimePasses,
 } from "./support.ts"
-
-const delivered = { id: "1", state: "DELIVRD" }
-
-const report = (status: DeliveryReport["status"], detail: string): DeliveryReport => ({
-  of: ofMessage(1),
-  status,
-  detail,
-})
 
 /** A `submit_sm_resp` with ESME_RINVDSTADR. */
 const refusalOf = (sequence: number): Uint8Array => {
@@ -46,9 +39,10 @@ describe("a text whose later parts were not sent", () => {
     "is never delivered after a late answer to its first part: $bind, $receipts",
     (way) =>
       Effect.gen(function* () {
-        const smsc = yield* startSmsc()
-        smsc.onSubmit = () => "silence"
-        const gateway = yield* gatewayOn(smsc.port, { ...way, answerTimeout: "1 second" })
+        const { gateway, smsc } = yield* bound(
+          { ...way, answerTimeout: "1 second" },
+          () => "silence",
+        )
         const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
         const { sequence } = yield* smsc.next("submit_sm")
         yield* TestClock.adjust(2_000)
@@ -64,9 +58,7 @@ describe("a text whose later parts were not sent", () => {
     "is never delivered after an interrupt during its first part: $bind, $receipts",
     (way) =>
       Effect.gen(function* () {
-        const smsc = yield* startSmsc()
-        smsc.onSubmit = () => "silence"
-        const gateway = yield* gatewayOn(smsc.port, { ...way, ...patient })
+        const { gateway, smsc } = yield* bound({ ...way, ...patient }, () => "silence")
         const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
         const { sequence } = yield* smsc.next("submit_sm")
         yield* Fiber.interrupt(sending)
@@ -79,9 +71,9 @@ describe("a text whose later parts were not sent", () => {
 
   it.effect("is never delivered after the loss of a part", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = (_, count) => (count === 1 ? { id: "1" } : "hang up")
-      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part", window: 1 })
+      const { gateway, smsc } = yield* bound({ receipts: "first part", window: 1 }, (_, count) =>
+        count === 1 ? { id: "1" } : "hang up",
+      )
       assert.strictEqual((yield* gateway.send(messageOf({ text })))._tag, "Unknown")
       assert.strictEqual(smsc.received.length, 2)
       yield* smsc.next("bound")
@@ -93,10 +85,9 @@ describe("a text whose later parts were not sent", () => {
 
   it.effect("is never delivered if a refusal follows the first part's receipt", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = (_, count) =>
-        count === 1 ? { id: "1", early: [delivered] } : { status: 0x0b }
-      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
+      const { gateway } = yield* bound({ receipts: "first part" }, (_, count) =>
+        count === 1 ? { id: "1", early: [delivered] } : { status: 0x0b },
+      )
       assert.strictEqual((yield* gateway.send(messageOf({ text })))._tag, "Unknown")
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
         report("undelivered", "Another part was refused"),
@@ -106,12 +97,13 @@ describe("a text whose later parts were not sent", () => {
 
   it.effect("is never delivered if a refusal comes late", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = (_, count) => (count === 2 ? "silence" : { id: String(count) })
-      const gateway = yield* gatewayOn(smsc.port, {
-        receipts: "first part",
-        answerTimeout: "5 seconds",
-      })
+      const { gateway, smsc } = yield* bound(
+        {
+          receipts: "first part",
+          answerTimeout: "5 seconds",
+        },
+        (_, count) => (count === 2 ? "silence" : { id: String(count) }),
+      )
       const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
       yield* smsc.next("submit_sm")
       const { sequence } = yield* smsc.next("submit_sm")

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { within } from "../../../packages/testing/src/internal/within.ts"
 import {
+  bound,
   english,
   gatewayOn,
   messageOf,
@@ -21,9 +22,10 @@ import {
 describe("a pair of binds", () => {
   it.effect("binds the receiver before the transmitter, and gets receipts over the receiver", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
-      const gateway = yield* gatewayOn(smsc.port, { bind: "pair" })
+      const { gateway, smsc } = yield* bound({ bind: "pair" }, () => ({
+        id: "1",
+        receipts: [{ id: "1", state: "DELIVRD" }],
+      }))
       assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
       assert.deepStrictEqual(
         smsc.binds.map(({ command }) => command),
@@ -32,17 +34,6 @@ describe("a pair of binds", () => {
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
         { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
       ])
-    }),
-  )
-
-  it.effect("works with a centre that refuses transceivers", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onBind = ({ command }) => (command === "bind_transceiver" ? 0x04 : 0)
-      const alone = yield* gatewayOn(smsc.port)
-      assert.deepInclude(yield* alone.send(messageOf()), { _tag: "Rejected", reason: "account" })
-      const pair = yield* gatewayOn(smsc.port, { bind: "pair" })
-      assert.strictEqual((yield* pair.send(messageOf()))._tag, "Accepted")
     }),
   )
 
@@ -67,9 +58,10 @@ describe("a pair of binds", () => {
 
   it.effect("of which one is lost waits for open answers, and then binds both again", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, bind: "pair", window: 1 })
+      const { gateway, smsc } = yield* bound(
+        { ...patient, bind: "pair", window: 1 },
+        () => "silence",
+      )
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       const { sequence } = yield* smsc.next("submit_sm")
       const waiting = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))

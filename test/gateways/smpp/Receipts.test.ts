@@ -7,19 +7,19 @@ import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { type Receipt, startSmsc } from "@countersign/testing/Smsc"
+import type { Receipt } from "@countersign/testing/Smsc"
 import {
+  bound,
+  delivered,
   english,
-  gatewayOn,
   messageOf,
   ofMessage,
   patient,
+  report,
   reportsOf,
   turns,
   whileTimePasses,
 } from "./support.ts"
-
-const delivered = { id: "1", state: "DELIVRD" }
 
 const binds = ["transceiver", "pair"] as const
 
@@ -30,8 +30,7 @@ const reportsAfter = (
 ): Effect.Effect<ReadonlyArray<DeliveryReport>> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, options)
+      const { gateway, smsc } = yield* bound(options)
       yield* gateway.send(messageOf(text === undefined ? {} : { text }))
       for (const receipt of [...receipts, { id: "last", state: "DELIVRD" }]) {
         yield* smsc.report(receipt)
@@ -48,59 +47,26 @@ const reportsAfter = (
     }),
   )
 
-const report = (status: DeliveryReport["status"], detail: string): DeliveryReport => ({
-  of: ofMessage(1),
-  status,
-  detail,
-})
-
 describe("a receipt", () => {
-  it.effect.each<readonly [string, Receipt, DeliveryReport]>([
-    ["ENROUTE", { id: "1", state: "ENROUTE" }, report("accepted", "ENROUTE")],
-    ["DELIVRD", { id: "1", state: "DELIVRD" }, report("delivered", "DELIVRD")],
-    [
-      "EXPIRED",
-      { id: "1", state: "EXPIRED", error: "027" },
-      report("undelivered", "EXPIRED, error 027"),
-    ],
-    ["DELETED", { id: "1", state: "DELETED" }, report("undelivered", "DELETED")],
-    [
-      "UNDELIV",
-      { id: "1", state: "UNDELIV", error: "011" },
-      report("undelivered", "UNDELIV, error 011"),
-    ],
-    ["ACCEPTD", { id: "1", state: "ACCEPTD" }, report("accepted", "ACCEPTD")],
-    ["UNKNOWN", { id: "1", state: "UNKNOWN" }, report("accepted", "UNKNOWN")],
-    ["REJECTD", { id: "1", state: "REJECTD" }, report("rejected", "REJECTD")],
-    ["delivrd in small letters", { id: "1", state: "delivrd" }, report("delivered", "DELIVRD")],
-    [
-      "fields beside a text that says something else",
-      { id: "1", state: "UNDELIV", tlv: true },
-      report("undelivered", "UNDELIV"),
-    ],
-    [
-      "an intermediate notification",
-      { id: "1", state: "ENROUTE", esmClass: 0x20 },
-      report("accepted", "ENROUTE"),
-    ],
-    [
-      "a quotation that looks like a receipt",
-      { id: "1", state: "DELIVRD", text: "x id:2 stat:UNDELIV err:001 482913" },
-      report("delivered", "DELIVRD"),
-    ],
-  ])("of %s is read correctly", ([_, receipt, expected]) =>
+  it.effect.each<readonly [Receipt["state"], DeliveryReport["status"], string, Partial<Receipt>?]>([
+    ["ENROUTE", "accepted", "ENROUTE"],
+    ["DELIVRD", "delivered", "DELIVRD"],
+    ["EXPIRED", "undelivered", "EXPIRED, error 027", { error: "027" }],
+    ["DELETED", "undelivered", "DELETED"],
+    ["UNDELIV", "undelivered", "UNDELIV, error 011", { error: "011" }],
+    ["ACCEPTD", "accepted", "ACCEPTD"],
+    ["UNKNOWN", "accepted", "UNKNOWN"],
+    ["REJECTD", "rejected", "REJECTD"],
+    ["delivrd", "delivered", "DELIVRD"],
+    // Fields beside a text that says something else.
+    ["UNDELIV", "undelivered", "UNDELIV", { tlv: true }],
+    // An intermediate notification.
+    ["ENROUTE", "accepted", "ENROUTE", { esmClass: 0x20 }],
+    ["DELIVRD", "delivered", "DELIVRD", { text: "x id:2 stat:UNDELIV err:001 482913" }],
+  ])("of %s is read as %s, with %s", ([state, status, detail, more]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 1 }), [expected])
-    }),
-  )
-
-  it.effect.each<readonly [string, Receipt]>([
-    ["a message from a phone", { id: "1", state: "DELIVRD", esmClass: 0 }],
-    ["a state that is unknown", { id: "1", state: "SKIPPED" }],
-    ["no id", { id: "", state: "DELIVRD" }],
-  ])("with %s is answered, and not reported", ([_, receipt]) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 0 }), [])
+      const reports = yield* reportsAfter([{ id: "1", state, ...more }], { count: 1 })
+      assert.deepStrictEqual(reports, [report(status, detail)])
     }),
   )
 
@@ -116,37 +82,16 @@ describe("a receipt", () => {
     ["decimal with zeros", "77", "0000000077", { answers: "decimal", receipts: "decimal" }],
   ])("finds its message by ids in %s", ([_, id, receipted, ids]) =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => ({ id })
-      const gateway = yield* gatewayOn(smsc.port, { ids })
+      const { gateway, smsc } = yield* bound({ ids }, () => ({ id }))
       yield* gateway.send(messageOf())
       yield* smsc.report({ id: receipted, state: "DELIVRD" })
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
     }),
   )
 
-  it.effect("on a message of an earlier process has the centre's id", () =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      yield* Effect.scoped(
-        Effect.flatMap(gatewayOn(smsc.port), (gateway) => gateway.send(messageOf())),
-      )
-      const gateway = yield* gatewayOn(smsc.port, { name: "mine" })
-      yield* smsc.next("bound")
-      yield* smsc.next("bound")
-      yield* smsc.report(delivered)
-      const of = { _tag: "GatewayId", gateway: "mine", gatewayId: "1" } as const
-      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
-        { of, status: "delivered", detail: "DELIVRD" },
-      ])
-    }),
-  )
-
   it.effect("finds its message if the caller was interrupted before the answer", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port)
+      const { gateway, smsc } = yield* bound({}, () => "silence")
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* Fiber.interrupt(sending)
@@ -158,9 +103,7 @@ describe("a receipt", () => {
 
   it.effect.each(binds)("finds its message if it overtakes a late answer, as %s", (bind) =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "1 second", bind })
+      const { gateway, smsc } = yield* bound({ answerTimeout: "1 second", bind }, () => "silence")
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       const { sequence } = yield* smsc.next("submit_sm")
       yield* TestClock.adjust(2_000)
@@ -174,22 +117,20 @@ describe("a receipt", () => {
 
   it.effect("has the centre's id if its message is no longer tracked", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { maxTracked: 2 })
+      const { gateway, smsc } = yield* bound({ maxTracked: 2, name: "mine" })
       for (const sequence of [1, 2, 3]) yield* gateway.send(messageOf({ sequence }))
       for (const id of ["1", "2", "3"]) yield* smsc.report({ id, state: "DELIVRD" })
       const reports = yield* reportsOf(gateway, 3)
       assert.deepStrictEqual(
         reports.map(({ of }) => of),
-        [{ _tag: "GatewayId", gateway: "smpp", gatewayId: "1" }, ofMessage(2), ofMessage(3)],
+        [{ _tag: "GatewayId", gateway: "mine", gatewayId: "1" }, ofMessage(2), ofMessage(3)],
       )
     }),
   )
 
   it.effect("beyond the queue is answered with an error, so that the centre repeats it", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port)
+      const { gateway, smsc } = yield* bound()
       yield* gateway.send(messageOf())
       for (let count = 0; count < 10_000; count++) yield* smsc.report({ id: "1", state: "ENROUTE" })
       for (let count = 0; count < 10_000; count++) {
@@ -234,8 +175,7 @@ describe("the receipts of three parts", () => {
 
   it.effect("counts for the whole text if only the first part requests one", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
+      const { gateway, smsc } = yield* bound({ receipts: "first part" })
       yield* gateway.send(messageOf({ text }))
       assert.deepStrictEqual(
         smsc.received.map(({ pdu }) => pdu.registeredDelivery),
@@ -248,9 +188,9 @@ describe("the receipts of three parts", () => {
 
   it.effect("never make a text with a refused part delivered", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = (_, count) => (count === 2 ? { status: 0x0b } : { id: String(count) })
-      const gateway = yield* gatewayOn(smsc.port, patient)
+      const { gateway, smsc } = yield* bound(patient, (_, count) =>
+        count === 2 ? { status: 0x0b } : { id: String(count) },
+      )
       const outcome = yield* gateway.send(messageOf({ text }))
       assert.strictEqual(outcome._tag, "Unknown")
       yield* smsc.report(delivered)
@@ -264,9 +204,7 @@ describe("the receipts of three parts", () => {
 describe("a receipt with an unknown id", () => {
   it.effect("is reported when the possible answers have come or are overdue", () =>
     Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "4 seconds" })
+      const { gateway, smsc } = yield* bound({ answerTimeout: "4 seconds" }, () => "silence")
       yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* smsc.report({ id: "elsewhere", state: "DELIVRD" })

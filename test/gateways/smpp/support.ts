@@ -1,6 +1,7 @@
 /**
  * What the tests of SMPP share: messages to send, and an adapter on a centre.
  */
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
@@ -13,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { within } from "../../../packages/testing/src/internal/within.ts"
 
 // For the examples, which have no dependency that their users would not have.
@@ -66,6 +68,23 @@ export const gatewayOn = (
     }),
     ({ gateway }) => gateway,
   )
+
+/** An adapter on a centre of its own. @param onSubmit The centre's replies */
+export const bound = (options: Partial<Smpp.Options> = {}, onSubmit?: Smsc["onSubmit"]) =>
+  Effect.gen(function* () {
+    const smsc = yield* startSmsc()
+    if (onSubmit !== undefined) smsc.onSubmit = onSubmit
+    return { smsc, gateway: yield* gatewayOn(smsc.port, options) }
+  })
+
+export const delivered = { id: "1", state: "DELIVRD" }
+
+/** A report on the first message. */
+export const report = (status: DeliveryReport["status"], detail: string): DeliveryReport => ({
+  of: ofMessage(1),
+  status,
+  detail,
+})
 
 /** The next reports. Ask once: what comes later is for the next call. */
 export const reportsOf = (gateway: Gateway["Service"], count: number) =>
