@@ -1,8 +1,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { BindReply, Reply, Smsc } from "../../Smsc.ts"
-import { encode, frame, type Pdu } from "../smsc/pdu.ts"
+import type { BindReply, Raw, Reply, Smsc } from "../../Smsc.ts"
+import { encode, frame } from "../smsc/pdu.ts"
 import type { Play, Stage } from "./plan.ts"
 import type { Setting, Staged } from "./smppStage.ts"
 import type { Expected } from "./subject.ts"
@@ -55,191 +55,121 @@ const refusedOrNotSent: ReadonlyArray<Expected> = [
   { _tag: "NotSent" },
 ]
 
-interface Row {
+type Bytes = Raw["raw"]
+
+interface Row<R> {
   readonly title: string
   readonly expected: ReadonlyArray<Expected>
+  /** A reaction, or the bytes of one. */
+  readonly reply: R
   /** Whether only the timeout ends the wait. */
   readonly waits?: boolean
 }
 
-interface BindRow extends Row {
-  readonly reply: BindReply
-}
+const row = <R>(title: string, expected: Row<R>["expected"], reply: R): Row<R> => ({
+  title,
+  expected,
+  reply,
+})
 
-const raw = (make: (sequence: number) => ReadonlyArray<Uint8Array>, end?: "hang up" | "reset") => ({
-  raw: make,
-  end,
+const waiting = <R>(title: string, expected: Row<R>["expected"], reply: R) => ({
+  ...row<R>(title, expected, reply),
+  waits: true,
 })
 
 const nack = (status: number) => (sequence: number) => [
-  encode({ command: "generic_nack", status, sequence } satisfies Pdu),
+  encode({ command: "generic_nack", status, sequence }),
 ]
 
 /** Outcomes of a message without a bind. Nothing of it was sent. */
-const binds: ReadonlyArray<BindRow> = [
-  { title: "a bind that is reset", expected: notSent, reply: "reset" },
-  { title: "a bind that is hung up on", expected: notSent, reply: "hang up" },
-  { title: "a bind without an answer", expected: notSent, reply: "silence", waits: true },
-  {
-    title: "most of an answer to the bind, and a reset",
-    expected: notSent,
-    reply: raw((sequence) => begun(bindAnswer(sequence)), "reset"),
-  },
-  {
-    title: "most of an answer to the bind, and nothing more",
-    expected: notSent,
-    reply: raw((sequence) => begun(bindAnswer(sequence))),
-    waits: true,
-  },
-  { title: "garbage for an answer to the bind", expected: notSent, reply: raw(() => [garbage]) },
-  {
-    title: "the answer to another bind",
-    expected: notSent,
-    reply: raw((sequence) => [bindAnswer(sequence + 1)]),
-    waits: true,
-  },
-  { title: "a nack of the bind", expected: refusedOrNotSent, reply: raw(nack(0x03)) },
-  { title: "a nack of the bind without a reason", expected: notSent, reply: raw(nack(0)) },
-  { title: "a wrong password", expected: [{ _tag: "Rejected", reason: "account" }], reply: 0x0e },
-  {
-    title: "an unknown system_id",
-    expected: [{ _tag: "Rejected", reason: "account" }],
-    reply: 0x0f,
-  },
-  { title: "a bind that failed", expected: refusedOrNotSent, reply: 0x0d },
-  { title: "a bind that is one too many", expected: refusedOrNotSent, reply: 0x05 },
-  {
-    title: "a bind that is throttled",
-    expected: [{ _tag: "Throttled" }, { _tag: "NotSent" }],
-    reply: 0x58,
-  },
-  { title: "a bind that fails for no reason", expected: notSent, reply: 0x08 },
+const binds: ReadonlyArray<Row<BindReply | Bytes>> = [
+  row("a bind that is reset", notSent, "reset"),
+  row("a bind that is hung up on", notSent, "hang up"),
+  waiting("a bind without an answer", notSent, "silence"),
+  row("most of an answer to the bind, and a reset", notSent, {
+    raw: (sequence) => begun(bindAnswer(sequence)),
+    end: "reset",
+  }),
+  waiting("most of an answer to the bind, and nothing more", notSent, (sequence) =>
+    begun(bindAnswer(sequence)),
+  ),
+  row("garbage for an answer to the bind", notSent, () => [garbage]),
+  waiting("the answer to another bind", notSent, (sequence) => [bindAnswer(sequence + 1)]),
+  row("a nack of the bind", refusedOrNotSent, nack(0x03)),
+  row("a nack of the bind without a reason", notSent, nack(0)),
+  row("a wrong password", [{ _tag: "Rejected", reason: "account" }], 0x0e),
+  row("an unknown system_id", [{ _tag: "Rejected", reason: "account" }], 0x0f),
+  row("a bind that failed", refusedOrNotSent, 0x0d),
+  row("a bind that is one too many", refusedOrNotSent, 0x05),
+  row("a bind that is throttled", [{ _tag: "Throttled" }, { _tag: "NotSent" }], 0x58),
+  row("a bind that fails for no reason", notSent, 0x08),
 ]
-
-interface SubmitRow extends Row {
-  readonly reply: Reply
-}
 
 /** Outcomes of a message after it was sent. */
-const submits: ReadonlyArray<SubmitRow> = [
-  { title: "a reset before the answer", expected: unknown, reply: "reset" },
-  { title: "a connection that ends before the answer", expected: unknown, reply: "hang up" },
-  {
-    title: "an answer that breaks off",
-    expected: unknown,
-    reply: raw((sequence) => begun(answer(sequence)), "reset"),
-  },
-  {
-    title: "an answer that never ends",
-    expected: unknown,
-    reply: raw((sequence) => begun(answer(sequence))),
-    waits: true,
-  },
-  {
-    title: "an unbind instead of an answer",
-    expected: unknown,
-    reply: raw((sequence) => [bare("unbind", sequence)]),
-  },
-  { title: "success without an id", expected: unknown, reply: { id: "" } },
-  {
-    title: "success without a body",
-    expected: unknown,
-    reply: raw((sequence) => [frame(submitAnswerId, 0, sequence)]),
-  },
-  {
-    title: "a refusal that names an id",
-    expected: [{ _tag: "Rejected", reason: "recipient" }],
-    reply: { status: 0x0b, refusedId: "1" },
-  },
-  {
-    title: "a refusal without a body",
-    expected: [{ _tag: "Rejected", reason: "recipient" }],
-    reply: raw((sequence) => [frame(submitAnswerId, 0x0b, sequence)]),
-  },
-  {
-    title: "an answer whose id has no end",
-    expected: unknown,
-    reply: raw((sequence) => [frame(submitAnswerId, 0, sequence, Buffer.from("1"))]),
-    waits: true,
-  },
-  {
-    title: "an answer that says to be longer than it is",
-    expected: unknown,
-    reply: raw((sequence) => [ofLength(answer(sequence), 40)]),
-    waits: true,
-  },
-  {
-    title: "an answer that says to be shorter than it is",
-    expected: unknown,
-    reply: raw((sequence) => [ofLength(answer(sequence), 17)]),
-    waits: true,
-  },
-  ...[0, 15, 0x7fffffff, 0xffffffff].map((length) => ({
-    title: `an answer that says to be of ${length} octets`,
-    expected: unknown,
-    reply: raw((sequence) => [ofLength(answer(sequence), length)]),
-    waits: true,
-  })),
-  { title: "garbage for an answer", expected: unknown, reply: raw(() => [garbage]), waits: true },
-  {
-    title: "an answer of an unknown kind",
-    expected: unknown,
-    reply: raw((sequence) => [frame(unknownAnswerId, 0, sequence, Buffer.from("1\0"))]),
-    waits: true,
-  },
-  {
-    title: "the answer to a request of another kind",
-    expected: unknown,
-    reply: raw((sequence) => [encode({ command: "enquire_link_resp", status: 0, sequence })]),
-    waits: true,
-  },
-  {
-    title: "the answer to another message",
-    expected: unknown,
-    reply: raw((sequence) => [answer(sequence + 1)]),
-    waits: true,
-  },
-  { title: "a nack with a reason", expected: refusedOrUnknown, reply: raw(nack(0x03)) },
-  { title: "a nack without a reason", expected: unknown, reply: raw(nack(0)), waits: true },
-  {
-    title: "a nack of nothing that was asked",
-    expected: unknown,
-    reply: raw(() => nack(0x02)(0)),
-    waits: true,
-  },
-  {
-    title: "an answer that dribbles in",
-    expected: taken,
-    reply: raw((sequence) => octets(answer(sequence))),
-  },
-  {
-    title: "an answer behind a question",
-    expected: taken,
-    reply: raw((sequence) => [Buffer.concat([bare("enquire_link", 7), answer(sequence)])]),
-  },
-  {
-    title: "an answer behind an unknown request",
-    expected: taken,
-    reply: raw((sequence) => [
-      Buffer.concat([frame(unknownRequestId, 0, 7, Buffer.alloc(40, 1)), answer(sequence)]),
+const submits: ReadonlyArray<Row<Reply | Bytes>> = [
+  row("a reset before the answer", unknown, "reset"),
+  row("a connection that ends before the answer", unknown, "hang up"),
+  row("an answer that breaks off", unknown, {
+    raw: (sequence) => begun(answer(sequence)),
+    end: "reset",
+  }),
+  waiting("an answer that never ends", unknown, (sequence) => begun(answer(sequence))),
+  row("an unbind instead of an answer", unknown, (sequence) => [bare("unbind", sequence)]),
+  row("success without an id", unknown, { id: "" }),
+  row("success without a body", unknown, (sequence) => [frame(submitAnswerId, 0, sequence)]),
+  row("a refusal that names an id", [{ _tag: "Rejected", reason: "recipient" }], {
+    status: 0x0b,
+    refusedId: "1",
+  }),
+  row("a refusal without a body", [{ _tag: "Rejected", reason: "recipient" }], (sequence) => [
+    frame(submitAnswerId, 0x0b, sequence),
+  ]),
+  waiting("an answer whose id has no end", unknown, (sequence) => [
+    frame(submitAnswerId, 0, sequence, Buffer.from("1")),
+  ]),
+  waiting("an answer that says to be longer than it is", unknown, (sequence) => [
+    ofLength(answer(sequence), 40),
+  ]),
+  waiting("an answer that says to be shorter than it is", unknown, (sequence) => [
+    ofLength(answer(sequence), 17),
+  ]),
+  ...[0, 15, 0x7fffffff, 0xffffffff].map((length) =>
+    waiting(`an answer that says to be of ${length} octets`, unknown, (sequence: number) => [
+      ofLength(answer(sequence), length),
     ]),
-  },
-  {
-    title: "an answer with garbage behind it",
-    expected: taken,
-    reply: raw((sequence) => [Buffer.concat([answer(sequence), ofLength(garbage, 3)])]),
-  },
-  {
-    title: "an answer and a reset behind it",
-    expected: [...taken, ...unknown],
-    reply: raw((sequence) => [answer(sequence)], "reset"),
-  },
-  {
-    title: "an answer and its opposite",
-    expected: taken,
-    reply: raw((sequence) => [Buffer.concat([answer(sequence), answer(sequence, "2", 0x0b)])]),
-  },
+  ),
+  waiting("garbage for an answer", unknown, () => [garbage]),
+  waiting("an answer of an unknown kind", unknown, (sequence) => [
+    frame(unknownAnswerId, 0, sequence, Buffer.from("1\0")),
+  ]),
+  waiting("the answer to a request of another kind", unknown, (sequence) => [
+    encode({ command: "enquire_link_resp", status: 0, sequence }),
+  ]),
+  waiting("the answer to another message", unknown, (sequence) => [answer(sequence + 1)]),
+  row("a nack with a reason", refusedOrUnknown, nack(0x03)),
+  waiting("a nack without a reason", unknown, nack(0)),
+  waiting("a nack of nothing that was asked", unknown, () => nack(0x02)(0)),
+  row("an answer that dribbles in", taken, (sequence) => octets(answer(sequence))),
+  row("an answer behind a question", taken, (sequence) => [
+    Buffer.concat([bare("enquire_link", 7), answer(sequence)]),
+  ]),
+  row("an answer behind an unknown request", taken, (sequence) => [
+    Buffer.concat([frame(unknownRequestId, 0, 7, Buffer.alloc(40, 1)), answer(sequence)]),
+  ]),
+  row("an answer with garbage behind it", taken, (sequence) => [
+    Buffer.concat([answer(sequence), ofLength(garbage, 3)]),
+  ]),
+  row("an answer and a reset behind it", [...taken, ...unknown], {
+    raw: (sequence) => [answer(sequence)],
+    end: "reset",
+  }),
+  row("an answer and its opposite", taken, (sequence) => [
+    Buffer.concat([answer(sequence), answer(sequence, "2", 0x0b)]),
+  ]),
 ]
+
+const madeOf = <R extends BindReply | Reply>(reply: R | Bytes): R | Raw =>
+  typeof reply === "function" ? { raw: reply } : reply
 
 const words = (expected: ReadonlyArray<Expected>): string =>
   expected.map(({ _tag }) => _tag).join(" or ")
@@ -251,9 +181,9 @@ export const centreFailures = (
   hasTls: boolean,
 ): ReadonlyArray<Play> => {
   const play = (
-    { expected, title, waits }: Row,
+    { expected, title, waits }: Omit<Row<never>, "reply">,
     reached: number,
-    conduct: (smsc: Smsc) => void,
+    conduct: (smsc: Smsc) => unknown,
     setting: Setting = {},
   ): Play => ({
     ...accepted,
@@ -263,7 +193,7 @@ export const centreFailures = (
     stage: staged(conduct, setting),
     meanwhile: waits === true ? untilTimeOut : undefined,
   })
-  const nothing = (): void => {}
+  const nothing = () => {}
   return [
     play({ title: "a connection that is refused", expected: notSent }, 0, nothing, {
       isGone: true,
@@ -279,32 +209,19 @@ export const centreFailures = (
             { title: "a certificate that no authority vouches for", expected: notSent },
             0,
             nothing,
-            {
-              tls: true,
-            },
+            { tls: true },
           ),
         ]
       : []),
     ...binds.map((row) =>
-      play(
-        row,
-        0,
-        (smsc) => {
-          smsc.onBind = () => row.reply
-        },
-        { arrivesAs: "bind" },
-      ),
+      play(row, 0, (smsc) => (smsc.onBind = () => madeOf(row.reply)), { arrivesAs: "bind" }),
     ),
-    ...submits.map((row) =>
-      play(row, 1, (smsc) => {
-        smsc.onSubmit = () => row.reply
-      }),
-    ),
+    ...submits.map((row) => play(row, 1, (smsc) => (smsc.onSubmit = () => madeOf(row.reply)))),
     play({ title: "a bind whose answer dribbles in", expected: taken }, 1, (smsc) => {
-      smsc.onBind = ({ command }) =>
-        raw((sequence) =>
+      smsc.onBind = ({ command }) => ({
+        raw: (sequence) =>
           octets(encode({ command: `${command}_resp`, systemId: "centre", status: 0, sequence })),
-        )
+      })
     }),
   ]
 }

@@ -62,7 +62,7 @@ export interface SmppStage extends Stage {
 
 /** Makes a stage after the centre was configured. */
 export type Staged = (
-  conduct: (smsc: Smsc) => void,
+  conduct: (smsc: Smsc) => unknown,
   setting?: Setting,
 ) => Effect.Effect<SmppStage, never, Needs>
 
