@@ -19,7 +19,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
-import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
+import type { Adapter, Callback } from "./Adapter.ts"
 
 export interface Options {
   /**
@@ -81,11 +81,12 @@ export const make = Effect.fnUntraced(function* (
     const { headers, method } = request
     const body = yield* bodyOf(request, maxBodyBytes)
     if (body === undefined) return tooLarge
-    const received = { method, url: new URL(`${urlOf(url, name)}${rest}`), headers, body }
-    return yield* answerTo(name, yield* callback(received))
-  })
-
-  const answerTo = Effect.fnUntraced(function* (name: string, outcome: CallbackOutcome) {
+    const outcome = yield* callback({
+      method,
+      url: new URL(`${urlOf(url, name)}${rest}`),
+      headers,
+      body,
+    })
     switch (outcome._tag) {
       case "Refused":
         yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })

@@ -5,7 +5,6 @@
  * https://docs.sms-gate.app
  */
 import { maxMillis } from "@countersign/core/domain/values/Duration"
-import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import type {
   GatewayOutcome,
   RejectionReason,
@@ -47,21 +46,19 @@ export const make = Effect.fnUntraced(function* (
       ? HttpClientRequest.bearerToken(credentials.token)
       : HttpClientRequest.basicAuth(credentials.username, credentials.password)
   const secrets = ["token" in credentials ? credentials.token : credentials.password, signingKey]
-  const readState = (id: string): Effect.Effect<MessageState | undefined> =>
+  const lookUpBy = <A>(id: string, read: (answer: Answer) => A | undefined) =>
     lookUp(
       client,
       authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
-      stateIn,
+      read,
     )
-  const report = ({ gatewayId }: Poller.PolledMessage) =>
-    Effect.map(readState(gatewayId), (state) => state && statusOf(state))
+  const report = ({ gatewayId }: Poller.PolledMessage) => lookUpBy(gatewayId, statusIn)
   const byName = Poller.lookupBy(name, report, Poller.byGatewayId)
   const lookup = (message: LookupRequest) =>
     message.taken === null
-      ? Effect.map(readState(idWithin(maxIdLength, message)), (state) =>
-          state === undefined
-            ? Outcomes.unknown("The gateway knows no such message")
-            : taken(state),
+      ? Effect.map(
+          lookUpBy(idWithin(maxIdLength, message), takenIn),
+          (taken) => taken ?? Outcomes.unknown("The gateway knows no such message"),
         )
       : byName(message)
   const verify = signingKey && (yield* verifier(Mac.hmacSha256, signingKey))
@@ -125,32 +122,25 @@ const bodyOf = (
   priority,
 })
 
-const State = Schema.Struct({
-  id: Schema.NonEmptyString,
-  state: Schema.Literals(["Pending", "Processed", "Sent", "Delivered", "Failed"]),
-  recipients: Schema.optional(
-    Schema.Array(Schema.Struct({ error: Schema.optional(Schema.NullOr(Schema.String)) })),
-  ),
-})
-type State = typeof State.Type
-const readState = decoder(State)
-
-type MessageState = State & { readonly evidence: Evidence }
+const readState = decoder(
+  Schema.Struct({
+    id: Schema.NonEmptyString,
+    state: Schema.Literals(["Pending", "Processed", "Sent", "Delivered", "Failed"]),
+    recipients: Schema.optional(
+      Schema.Array(Schema.Struct({ error: Schema.optional(Schema.NullOr(Schema.String)) })),
+    ),
+  }),
+)
 
 const keptFields = ["id", "state", "states.Processed", "states.Sent", "states.Delivered"]
-
-const stateIn = ({ json, status }: Answer): MessageState | undefined => {
-  const state = Outcomes.isSuccess(status) ? readState(json) : undefined
-  return state && { ...state, evidence: fieldsAt(json, keptFields) }
-}
 
 const readProblem = decoder(Schema.Struct({ message: Schema.String }))
 
 /** A failure on the phone does not prove that no part was sent. The report decides, and moves the money. */
-const taken = ({ id, state }: State): GatewayOutcome => ({
-  _tag: state === "Delivered" ? "Delivered" : "Accepted",
-  gatewayId: id,
-})
+const takenIn = ({ json, status }: Answer): GatewayOutcome | undefined => {
+  const read = Outcomes.isSuccess(status) ? readState(json) : undefined
+  return read && { _tag: read.state === "Delivered" ? "Delivered" : "Accepted", gatewayId: read.id }
+}
 
 const alreadyThere = 409
 const queueIsFull = 503
@@ -163,10 +153,7 @@ const faultIn = (said: string): RejectionReason => {
 
 const outcomeOf: Vendor["outcomeOf"] = (answer, message, words) => {
   const { status } = answer
-  if (Outcomes.isSuccess(status)) {
-    const state = readState(answer.json)
-    return state === undefined ? Outcomes.unreadable(status) : taken(state)
-  }
+  if (Outcomes.isSuccess(status)) return takenIn(answer) ?? Outcomes.unreadable(status)
   const problem = readProblem(answer.json)
   // The phone answers a wrong password without a body.
   if (status === 401) return Outcomes.rejected("account", words(problem?.message ?? "Unauthorized"))
@@ -186,7 +173,11 @@ const outcomeOf: Vendor["outcomeOf"] = (answer, message, words) => {
   }
 }
 
-const statusOf = ({ evidence, recipients, state }: MessageState): Poller.VendorStatus => {
+const statusIn = ({ json, status }: Answer): Poller.VendorStatus | undefined => {
+  const read = Outcomes.isSuccess(status) ? readState(json) : undefined
+  if (read === undefined) return undefined
+  const { recipients, state } = read
+  const evidence = fieldsAt(json, keptFields)
   if (state === "Delivered") return { status: "delivered", detail: state, isFinal: true, evidence }
   if (state !== "Failed") return { status: "accepted", detail: state, isFinal: false, evidence }
   const detail = recipients?.[0]?.error || state

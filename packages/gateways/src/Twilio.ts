@@ -3,7 +3,6 @@
  *
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
-import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
@@ -288,7 +287,16 @@ const callback = (
     // Incoming messages and unknown statuses are not about sent messages.
     if (status === undefined) return { _tag: "Reports", reports: [] }
     const of = messageOf(name, id, url.searchParams.get(refParameter))
-    return { _tag: "Reports", reports: [reportOf(reasons, of, status, form)] }
+    const code = form.get("ErrorCode") ?? ""
+    const words = form.get("ErrorMessage") ?? form.get("ChannelStatusMessage") ?? ""
+    const detail = [code, words].filter((part) => part !== "").join(": ")
+    const reason = reasonOf(reasons, Number(code))
+    const evidence = {
+      ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
+      RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),
+    }
+    const report = { of, status, detail: detail === "" ? null : detail, evidence }
+    return { _tag: "Reports", reports: [{ ...report, ...(reason && { reason }) }] }
   })
 
 const keptFields = [
@@ -302,25 +310,3 @@ const keptFields = [
   "ChannelStatusCode",
   "EventType",
 ]
-
-const reportOf = (
-  reasons: Options["reasons"],
-  of: DeliveryReport["of"],
-  status: ReportStatus,
-  form: URLSearchParams,
-): DeliveryReport => {
-  const code = form.get("ErrorCode") ?? ""
-  const words = form.get("ErrorMessage") ?? form.get("ChannelStatusMessage") ?? ""
-  const detail = [code, words].filter((part) => part !== "").join(": ")
-  const reason = reasonOf(reasons, Number(code))
-  return {
-    of,
-    status,
-    detail: detail === "" ? null : detail,
-    evidence: {
-      ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
-      RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),
-    },
-    ...(reason === undefined ? undefined : { reason }),
-  }
-}

@@ -4,7 +4,6 @@
  * https://developer.vonage.com/en/api/messages
  */
 import { maxMillis } from "@countersign/core/domain/values/Duration"
-import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type {
   RejectionReason,
   ReportStatus,
@@ -234,26 +233,24 @@ const readClaims = jsonDecoder(
   }),
 )
 
-const StatusReport = Schema.Struct({
-  message_uuid: Schema.NonEmptyString,
-  status: Schema.optional(Schema.String),
-  client_ref: Schema.optional(Schema.NullOr(Schema.String)),
-  timestamp: Schema.optional(Schema.Unknown),
-  channel: Schema.optional(Schema.Unknown),
-  usage: Schema.optional(Schema.Unknown),
-  sms: Schema.optional(Schema.Unknown),
-  destination: Schema.optional(Schema.Unknown),
-  error: Schema.optional(
-    Schema.NullOr(
-      Schema.Struct({
-        title: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
-        type: Schema.optional(Schema.String),
-        detail: Schema.optional(Schema.String),
-      }),
+const readJson = jsonDecoder(Schema.Unknown)
+
+const readStatusReport = decoder(
+  Schema.Struct({
+    message_uuid: Schema.NonEmptyString,
+    status: Schema.optional(Schema.String),
+    client_ref: Schema.optional(Schema.NullOr(Schema.String)),
+    error: Schema.optional(
+      Schema.NullOr(
+        Schema.Struct({
+          title: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
+          type: Schema.optional(Schema.String),
+          detail: Schema.optional(Schema.String),
+        }),
+      ),
     ),
-  ),
-})
-const readStatusReport = jsonDecoder(StatusReport)
+  }),
+)
 
 const statuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["submitted", "accepted"],
@@ -281,9 +278,29 @@ const callback = (
     if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
     const now = (yield* Clock.currentTimeMillis) / 1_000
     if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-    const report = readStatusReport(new TextDecoder().decode(body))
+    const json = readJson(new TextDecoder().decode(body))
+    const report = readStatusReport(json)
     if (report === undefined) return malformed("A signed body that is no report")
-    return { _tag: "Reports", reports: reportsOf(name, reasons, report), once: claims.jti }
+    const { client_ref, error, message_uuid } = report
+    const status = statuses.get(report.status ?? "")
+    // Incoming messages and unknown statuses are not about sent messages.
+    if (status === undefined) return { _tag: "Reports", reports: [], once: claims.jti }
+    const title = String(error?.title ?? "")
+    const reason = reasonOf(reasons, codeOf(title, error?.type))
+    const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
+    return {
+      _tag: "Reports",
+      reports: [
+        {
+          of: messageOf(name, message_uuid, client_ref),
+          status,
+          detail: detail === "" ? null : detail,
+          evidence: fieldsAt(json, keptFields),
+          ...(reason && { reason }),
+        },
+      ],
+      once: claims.jti,
+    }
   })
 
 const keptFields = [
@@ -298,27 +315,3 @@ const keptFields = [
   "sms.count_total",
   "destination.network_code",
 ]
-
-const reportsOf = (
-  name: string,
-  reasons: Options["reasons"],
-  report: typeof StatusReport.Type,
-): ReadonlyArray<DeliveryReport> => {
-  const { client_ref, error, message_uuid, status: word } = report
-  const status = statuses.get(word ?? "")
-  // Incoming messages and unknown statuses are not about sent messages.
-  if (status === undefined) return []
-  const title = String(error?.title ?? "")
-  const code = codeOf(title, error?.type)
-  const reason = reasonOf(reasons, code)
-  const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
-  return [
-    {
-      of: messageOf(name, message_uuid, client_ref),
-      status,
-      detail: detail === "" ? null : detail,
-      evidence: fieldsAt(report, keptFields),
-      ...(reason === undefined ? undefined : { reason }),
-    },
-  ]
-}

@@ -214,21 +214,22 @@ const readNotification = jsonDecoder(
   }),
 )
 
-const Status = Schema.Struct({
-  id: Schema.NonEmptyString,
-  status: Schema.String,
-  biz_opaque_callback_data: Schema.optional(Schema.String),
-  errors: Schema.optional(
-    Schema.Array(
-      Schema.Struct({
-        code: Schema.Number,
-        title: Schema.optional(Schema.String),
-        error_data: Schema.optional(Schema.Struct({ details: Schema.optional(Schema.String) })),
-      }),
+const readStatus = decoder(
+  Schema.Struct({
+    id: Schema.NonEmptyString,
+    status: Schema.String,
+    biz_opaque_callback_data: Schema.optional(Schema.String),
+    errors: Schema.optional(
+      Schema.Array(
+        Schema.Struct({
+          code: Schema.Number,
+          title: Schema.optional(Schema.String),
+          error_data: Schema.optional(Schema.Struct({ details: Schema.optional(Schema.String) })),
+        }),
+      ),
     ),
-  ),
-})
-const readStatus = decoder(Status)
+  }),
+)
 
 /** Reads message statuses. A notification can contain several, or be about another topic. */
 const reportsIn = (name: string, text: string): CallbackOutcome => {
@@ -239,14 +240,7 @@ const reportsIn = (name: string, text: string): CallbackOutcome => {
     .flatMap(({ value }): ReadonlyArray<unknown> =>
       Array.isArray(value.statuses) ? value.statuses : [],
     )
-  return {
-    _tag: "Reports",
-    // An unreadable status does not discard the others.
-    reports: statuses.flatMap((received) => {
-      const status = readStatus(received)
-      return status === undefined ? [] : reportOf(name, status, received)
-    }),
-  }
+  return { _tag: "Reports", reports: statuses.flatMap((status) => reportOf(name, status)) }
 }
 
 const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
@@ -267,19 +261,17 @@ const keptFields = [
   "errors[0].code",
 ]
 
-const reportOf = (
-  name: string,
-  statusReport: typeof Status.Type,
-  received: unknown,
-): ReadonlyArray<DeliveryReport> => {
-  const status = reportStatuses.get(statusReport.status)
-  if (status === undefined) return []
-  const error = statusReport.errors?.[0]
+/** Empty for an unreadable status, which does not discard the others. */
+const reportOf = (name: string, received: unknown): ReadonlyArray<DeliveryReport> => {
+  const read = readStatus(received)
+  const status = reportStatuses.get(read?.status ?? "")
+  if (read === undefined || status === undefined) return []
+  const error = read.errors?.[0]
   const reason = error && Outcomes.reasonIn(meaningOf(error.code))
   const detail = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
-      of: messageOf(name, statusReport.id, statusReport.biz_opaque_callback_data),
+      of: messageOf(name, read.id, read.biz_opaque_callback_data),
       // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
       detail: detail ?? null,
@@ -287,7 +279,7 @@ const reportOf = (
         ...fieldsAt(received, keptFields),
         timestamp: epochTime(at(received, "timestamp")),
       },
-      ...(reason === undefined ? undefined : { reason }),
+      ...(reason && { reason }),
       ...(error?.code === notOnWhatsApp ? { unreachable: true } : undefined),
     },
   ]

@@ -55,11 +55,6 @@ export const jitter = 0.2
 
 const atLeastOne = { min: 1, max: maxMillis }
 
-interface State {
-  readonly waitMillis: number
-  readonly before: ReportStatus | undefined
-}
-
 /** Makes a poller. If `ask` returns `undefined`, it learned nothing, and the poller tries again on schedule. */
 export const make = <A extends PolledMessage>(
   options: PollOptions | undefined,
@@ -83,21 +78,28 @@ export const make = <A extends PolledMessage>(
         ),
       )
 
-    /** Waits once and polls. Returns a changed status and the next state; `none` after the final status. */
-    const step = Effect.fnUntraced(function* (message: A, since: number, state: State) {
-      const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
-      yield* Effect.sleep(Duration.millis(state.waitMillis * share))
-      const now = yield* Clock.currentTimeMillis
-      if (now - since > endMillis) return noReports(Option.none())
-      const said = yield* questions.withPermits(1)(askSafely(message))
-      const waitMillis = Math.min(state.waitMillis * 2, longestMillis)
-      if (said === undefined) return noReports(Option.some({ ...state, waitMillis }))
-      const { isFinal, ...report } = said
-      const following: Option.Option<State> = isFinal
-        ? Option.none()
-        : Option.some({ waitMillis, before: report.status })
-      if (report.status === state.before) return noReports(following)
-      return [[{ of: { _tag: "Message", ...message.ref }, ...report }], following] as const
+    /** Polls until the final status, and emits each change. */
+    const follow = Effect.fnUntraced(function* (
+      message: A,
+      since: number,
+      emit: (report: DeliveryReport) => Effect.Effect<unknown>,
+    ) {
+      let waitMillis = firstMillis
+      let before: ReportStatus | undefined
+      while (true) {
+        const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
+        yield* Effect.sleep(Duration.millis(waitMillis * share))
+        waitMillis = Math.min(waitMillis * 2, longestMillis)
+        if ((yield* Clock.currentTimeMillis) - since > endMillis) return
+        const said = yield* questions.withPermits(1)(askSafely(message))
+        if (said === undefined) continue
+        const { isFinal, ...report } = said
+        if (report.status !== before) {
+          yield* emit({ of: { _tag: "Message", ...message.ref }, ...report })
+        }
+        before = report.status
+        if (isFinal) return
+      }
     })
 
     return {
@@ -107,16 +109,16 @@ export const make = <A extends PolledMessage>(
       reports: Stream.flatMap(
         Stream.fromQueue(entries),
         ([message, since]) =>
-          Stream.paginate<State, DeliveryReport>(
-            { waitMillis: firstMillis, before: undefined },
-            (state) => step(message, since, state),
+          Stream.callback<DeliveryReport>((reports) =>
+            Effect.andThen(
+              follow(message, since, (report) => Queue.offer(reports, report)),
+              Queue.end(reports),
+            ),
           ),
         { concurrency: maxPolled },
       ),
     }
   })
-
-const noReports = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
 /** Returns the poll key of an accepted message; `undefined` if there is no id to poll for. */
 export type PolledMessageOf<A> = (

@@ -10,7 +10,7 @@ import type {
   HttpSource,
   HttpWhen,
 } from "../../HttpDescription.ts"
-import { isTorn, mapTexts, namesIn } from "./template.ts"
+import { isTorn, namesIn, textsIn } from "./template.ts"
 
 /** Placeholders of every request, of the first request, and of poll requests. */
 const commonNames = ["to", "toNational", "token", "token20", "ref"]
@@ -22,23 +22,19 @@ type Problems = ReadonlyArray<string>
 const unless = (holds: boolean, problem: string): Problems => (holds ? [] : [problem])
 
 /** Every template of a request, with its position. */
-const templatesOf = ({ basic, body, headers = {}, url }: HttpRequestDescription) => {
-  const templates: Array<readonly [where: string, template: string]> = [["url", url]]
-  const add = (under: string, texts: Readonly<Record<string, string>>): void => {
-    for (const [key, text] of Object.entries(texts)) templates.push([`${under}.${key}`, text])
-  }
-  add("headers", headers)
-  if (basic !== undefined) add("basic", basic)
-  if (body === undefined) return templates
-  if ("form" in body) add("body.form", body.form)
-  else if ("text" in body) templates.push(["body.text", body.text])
-  else {
-    mapTexts(body.json, (text) => {
-      templates.push(["body.json", text])
-      return text
-    })
-  }
-  return templates
+const templatesOf = ({ basic, body, headers, url }: HttpRequestDescription) => {
+  const under = (where: string, texts: Readonly<Record<string, string>> = {}) =>
+    Object.entries(texts).map(([key, text]) => [`${where}.${key}`, text] as const)
+  return [
+    ["url", url] as const,
+    ...under("headers", headers),
+    ...under("basic", basic),
+    ...(body && "form" in body ? under("body.form", body.form) : []),
+    ...(body && "text" in body ? [["body.text", body.text] as const] : []),
+    ...(body && "json" in body ? textsIn(body.json) : []).map(
+      (text) => ["body.json", text] as const,
+    ),
+  ]
 }
 
 /** The placeholders of a request. */

@@ -70,3 +70,9 @@ export const mapTexts = (value: unknown, change: (text: string) => string): unkn
     Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]),
   )
 }
+
+/** Every string in a JSON value, except keys. */
+export const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
