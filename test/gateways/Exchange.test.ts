@@ -13,6 +13,7 @@ import {
   setDefaultCACertificates,
   type TlsOptions,
 } from "node:tls"
+import { test } from "../support/gatewayTest.ts"
 import { selfSigned } from "../../packages/testing/src/internal/gateway-suite/certificate.ts"
 import { exchange } from "../../packages/gateways/src/internal/exchange.ts"
 
@@ -171,16 +172,14 @@ describe("a connection error", () => {
     ["EPROTO", "write", "Unknown"],
     ["EPIPE", "write", "Unknown"],
   ] as const
-  it.effect.each(table)("%s at %s → %s", ([code, syscall, outcome]) =>
-    Effect.gen(function* () {
-      const socket = Object.assign(new Error("secret"), { code, syscall })
-      const failing: typeof globalThis.fetch = () =>
-        Promise.reject(
-          new TypeError("fetch failed", { cause: new AggregateError([socket], "all failed") }),
-        )
-      const silence = yield* Effect.provideService(post(1), FetchHttpClient.Fetch, failing)
-      assert.strictEqual(silence._tag, outcome)
-      assert.notInclude(JSON.stringify(silence), "secret")
-    }),
-  )
+  test.each(table)("%s at %s → %s", function* ([code, syscall, outcome]) {
+    const socket = Object.assign(new Error("secret"), { code, syscall })
+    const failing: typeof globalThis.fetch = () =>
+      Promise.reject(
+        new TypeError("fetch failed", { cause: new AggregateError([socket], "all failed") }),
+      )
+    const silence = yield* Effect.provideService(post(1), FetchHttpClient.Fetch, failing)
+    assert.strictEqual(silence._tag, outcome)
+    assert.notInclude(JSON.stringify(silence), "secret")
+  })
 })

@@ -7,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import { failure, report, success } from "./fixtures/alphaSms.ts"
 import { accepted, coded, json, refused, row, unknown } from "./fixtures/answers.ts"
@@ -38,67 +39,59 @@ GatewaySuite.suite("Alpha SMS", {
 })
 
 describe("AlphaSms", () => {
-  it.effect.each([
+  test.each([
     ["the message's own sender", undefined, "8809600000000"],
     ["the host's sender", "ACME", "ACME"],
     ["no sender, for the account's own", null, undefined],
-  ] as const)("sends a form with %s", ([, senderId, sender_id]) =>
-    Effect.gen(function* () {
-      const { request } = yield* sent(
-        (baseUrl) => AlphaSms.make({ ...options, senderId, baseUrl }),
-        success,
-      )
-      assert.strictEqual(request?.url, "/sendsms")
-      assert.deepStrictEqual(formOf(request), {
-        api_key: apiKey,
-        msg: GatewaySuite.text,
-        to: GatewaySuite.message().phoneNumber.slice(1),
-        ...(sender_id && { sender_id }),
-      })
-    }),
-  )
+  ] as const)("sends a form with %s", function* ([, senderId, sender_id]) {
+    const { request } = yield* sent(
+      (baseUrl) => AlphaSms.make({ ...options, senderId, baseUrl }),
+      success,
+    )
+    assert.strictEqual(request?.url, "/sendsms")
+    assert.deepStrictEqual(formOf(request), {
+      api_key: apiKey,
+      msg: GatewaySuite.text,
+      to: GatewaySuite.message().phoneNumber.slice(1),
+      ...(sender_id && { sender_id }),
+    })
+  })
 
-  it.effect.each([
+  test.each([
     ["Sent, when all is complete", report("Sent"), "delivered"],
     ["Delivered", report("Delivered", "Processing"), "delivered"],
     ["Undelivered", report("Undelivered"), "undelivered"],
     ["Failed", report("Failed"), "failed"],
     ["Sent, while it goes on", report("Sent", "Processing"), "accepted"],
     ["an undocumented word", report("Queued"), "accepted"],
-  ] as const)("asks for a report, and takes %s as it is", ([, answer, status]) =>
-    Effect.gen(function* () {
-      const vendor = yield* startVendor(({ method }) => (method === "POST" ? success : answer))
-      const { gateway } = yield* AlphaSms.make({ ...options, baseUrl: vendor.baseUrl })
-      const { next, pass } = yield* listen(gateway)
-      yield* gateway.send(GatewaySuite.message())
-      yield* vendor.nextRequest
-      yield* pass("7 seconds")
-      const { url } = yield* vendor.nextRequest
-      assert.strictEqual(url, `/report/request/123456/?api_key=${apiKey}`)
-      assert.deepInclude(yield* next, { of: reported, status })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  ] as const)("asks for a report, and takes %s as it is", function* ([, answer, status]) {
+    const vendor = yield* startVendor(({ method }) => (method === "POST" ? success : answer))
+    const { gateway } = yield* AlphaSms.make({ ...options, baseUrl: vendor.baseUrl })
+    const { next, pass } = yield* listen(gateway)
+    yield* gateway.send(GatewaySuite.message())
+    yield* vendor.nextRequest
+    yield* pass("7 seconds")
+    const { url } = yield* vendor.nextRequest
+    assert.strictEqual(url, `/report/request/123456/?api_key=${apiKey}`)
+    assert.deepInclude(yield* next, { of: reported, status })
+  })
 
-  it.effect("keeps polling if Sent is not final for the host", () =>
-    Effect.gen(function* () {
-      let word = "Sent"
-      const vendor = yield* startVendor(({ method }) =>
-        method === "POST" ? success : report(word),
-      )
-      const { gateway } = yield* AlphaSms.make({
-        ...options,
-        sentIsDelivered: false,
-        baseUrl: vendor.baseUrl,
-      })
-      const { next, pass } = yield* listen(gateway)
-      yield* gateway.send(GatewaySuite.message())
-      yield* pass("7 seconds")
-      assert.strictEqual((yield* next).status, "accepted")
-      word = "Delivered"
-      yield* pass("13 seconds")
-      assert.strictEqual((yield* next).status, "delivered")
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  test("keeps polling if Sent is not final for the host", function* () {
+    let word = "Sent"
+    const vendor = yield* startVendor(({ method }) => (method === "POST" ? success : report(word)))
+    const { gateway } = yield* AlphaSms.make({
+      ...options,
+      sentIsDelivered: false,
+      baseUrl: vendor.baseUrl,
+    })
+    const { next, pass } = yield* listen(gateway)
+    yield* gateway.send(GatewaySuite.message())
+    yield* pass("7 seconds")
+    assert.strictEqual((yield* next).status, "accepted")
+    word = "Delivered"
+    yield* pass("13 seconds")
+    assert.strictEqual((yield* next).status, "delivered")
+  })
 
   it.effect("keeps its key, which is in the URL, out of logs and spans", () => {
     const seen: Array<string> = []

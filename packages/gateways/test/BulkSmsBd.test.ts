@@ -1,7 +1,7 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
 import { accepted, coded, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { failure, success } from "./fixtures/bulkSmsBd.ts"
@@ -44,32 +44,28 @@ GatewaySuite.suite("BulkSMSBD", {
 })
 
 describe("BulkSmsBd", () => {
-  it.effect("sends a form, and nothing in the URL", () =>
-    Effect.gen(function* () {
-      const senderId = "8809612345678"
-      const { request } = yield* sent(
-        (baseUrl) => BulkSmsBd.make({ ...options, senderId, baseUrl }),
-        json(success),
-      )
-      assert.strictEqual(request?.method, "POST")
-      assert.strictEqual(request?.url, "/api/smsapi")
-      assert.deepStrictEqual(formOf(request), {
-        api_key: apiKey,
-        type: "text",
-        number: GatewaySuite.message().phoneNumber.slice(1),
-        senderid: senderId,
-        message: GatewaySuite.text,
-      })
-    }),
-  )
+  test("sends a form, and nothing in the URL", function* () {
+    const senderId = "8809612345678"
+    const { request } = yield* sent(
+      (baseUrl) => BulkSmsBd.make({ ...options, senderId, baseUrl }),
+      json(success),
+    )
+    assert.strictEqual(request?.method, "POST")
+    assert.strictEqual(request?.url, "/api/smsapi")
+    assert.deepStrictEqual(formOf(request), {
+      api_key: apiKey,
+      type: "text",
+      number: GatewaySuite.message().phoneNumber.slice(1),
+      senderid: senderId,
+      message: GatewaySuite.text,
+    })
+  })
 
-  it.effect("uses the host's meaning of a code", () =>
-    Effect.gen(function* () {
-      const { outcome } = yield* sent(
-        (baseUrl) => BulkSmsBd.make({ ...options, codes: { 1099: "throttled" }, baseUrl }),
-        failure(1099),
-      )
-      assert.strictEqual(outcome._tag, "Throttled")
-    }),
-  )
+  test("uses the host's meaning of a code", function* () {
+    const { outcome } = yield* sent(
+      (baseUrl) => BulkSmsBd.make({ ...options, codes: { 1099: "throttled" }, baseUrl }),
+      failure(1099),
+    )
+    assert.strictEqual(outcome._tag, "Throttled")
+  })
 })

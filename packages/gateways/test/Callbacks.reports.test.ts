@@ -10,10 +10,11 @@ import { Store } from "@countersign/core/ports/Store"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../test/support/gatewayTest.ts"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
 import type { CallbackRequest } from "../src/Adapter.ts"
 import * as Callbacks from "../src/Callbacks.ts"
@@ -80,23 +81,21 @@ const stage = Effect.gen(function* () {
   return { state, call, evidence, received: vendor.requests[0]?.body ?? "" }
 })
 
-it.effect("a report over HTTP settles its message once, and a forged report has no effect", () =>
-  Effect.gen(function* () {
-    const { call, evidence, received, state } = yield* stage
-    const url = new URL(new URLSearchParams(received).get("StatusCallback") ?? "")
-    const report = ForTwilio.signedRequest(url, {
-      MessageSid: "SM1",
-      MessageStatus: "delivered",
-      To: "+8801712345678",
-      Body: "Your code is 482913",
-    })
-    const forged = { ...report, headers: { ...report.headers, "x-twilio-signature": "AAAA" } }
-    assert.strictEqual(yield* call(forged), 403)
-    assert.strictEqual(yield* state, "accepted, 0.50 held")
-    assert.deepStrictEqual(yield* evidence, [])
-    for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
-    assert.strictEqual(yield* state, "delivered, 0.00 held")
-    const kept = 'twilio: {"MessageSid":"SM1","MessageStatus":"delivered"}'
-    assert.deepStrictEqual(yield* evidence, [kept, kept])
-  }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
-)
+test("a report over HTTP settles its message once, and a forged report has no effect", function* () {
+  const { call, evidence, received, state } = yield* stage
+  const url = new URL(new URLSearchParams(received).get("StatusCallback") ?? "")
+  const report = ForTwilio.signedRequest(url, {
+    MessageSid: "SM1",
+    MessageStatus: "delivered",
+    To: "+8801712345678",
+    Body: "Your code is 482913",
+  })
+  const forged = { ...report, headers: { ...report.headers, "x-twilio-signature": "AAAA" } }
+  assert.strictEqual(yield* call(forged), 403)
+  assert.strictEqual(yield* state, "accepted, 0.50 held")
+  assert.deepStrictEqual(yield* evidence, [])
+  for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
+  assert.strictEqual(yield* state, "delivered, 0.00 held")
+  const kept = 'twilio: {"MessageSid":"SM1","MessageStatus":"delivered"}'
+  assert.deepStrictEqual(yield* evidence, [kept, kept])
+})

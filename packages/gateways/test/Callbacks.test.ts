@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../test/support/gatewayTest.ts"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
 import type { Adapter, CallbackOutcome, CallbackRequest } from "../src/Adapter.ts"
 import * as Callbacks from "../src/Callbacks.ts"
@@ -77,53 +78,47 @@ const statusOf = (url: string, init: RequestInit = {}) =>
 const two: CallbackOutcome = { _tag: "Reports", reports: [reportOn(1), reportOn(2)] }
 
 describe("Callbacks", () => {
-  it.effect("passes every report on before it answers", () =>
-    Effect.gen(function* () {
-      const { layer, received } = receiving()
-      const base = yield* served({ adapters: [always(two)] }, layer)
-      const { headers, status, text } = yield* posted(`${base}/carrier`)
-      assert.deepStrictEqual([status, text], [200, ""])
-      assert.strictEqual(headers.get("cache-control"), "no-store")
-      // The payload has reports on both messages.
-      assert.deepStrictEqual<unknown>(
-        received,
-        two.reports.map((report) => ({ ...report, gateway: "carrier" })),
-      )
-    }),
-  )
+  test("passes every report on before it answers", function* () {
+    const { layer, received } = receiving()
+    const base = yield* served({ adapters: [always(two)] }, layer)
+    const { headers, status, text } = yield* posted(`${base}/carrier`)
+    assert.deepStrictEqual([status, text], [200, ""])
+    assert.strictEqual(headers.get("cache-control"), "no-store")
+    // The payload has reports on both messages.
+    assert.deepStrictEqual<unknown>(
+      received,
+      two.reports.map((report) => ({ ...report, gateway: "carrier" })),
+    )
+  })
 
-  it.effect("passes a report on with its evidence, and with nothing else of the request", () =>
-    Effect.gen(function* () {
-      const evidence = { status: "sent" }
-      const { layer, received } = receiving()
-      const adapter = always({ _tag: "Reports", reports: [{ ...reportOn(1), evidence }] })
-      const base = yield* served({ adapters: [adapter] }, layer)
-      yield* posted(`${base}/carrier?a=b`, { body: "text=Your+code+is+482913" })
-      assert.deepStrictEqual(received, [{ ...reportOn(1), evidence, gateway: "carrier" }])
-    }),
-  )
+  test("passes a report on with its evidence, and with nothing else of the request", function* () {
+    const evidence = { status: "sent" }
+    const { layer, received } = receiving()
+    const adapter = always({ _tag: "Reports", reports: [{ ...reportOn(1), evidence }] })
+    const base = yield* served({ adapters: [adapter] }, layer)
+    yield* posted(`${base}/carrier?a=b`, { body: "text=Your+code+is+482913" })
+    assert.deepStrictEqual(received, [{ ...reportOn(1), evidence, gateway: "carrier" }])
+  })
 
-  it.effect("passes the bytes and the configured URL to the reader, for any Host header", () =>
-    Effect.gen(function* () {
-      const requests: Array<CallbackRequest> = []
-      const adapter = scripted((request) => {
-        requests.push(request)
-        return Effect.succeed({ _tag: "Reports", reports: [] })
-      }, "my carrier")
-      const base = yield* served({ adapters: [adapter] }, receiving().layer)
-      const body = Uint8Array.from([0xff, 0x00, 0x0a])
-      const url = `${base}/my%20carrier/acme.1/tag?x=1%27&y=a+b`
-      yield* statusOf(url, { body, headers: { "X-Signature": "s" } })
-      const [request] = requests
-      assert.strictEqual(
-        request?.url.href,
-        "https://sms.example.com/hooks/callbacks/my%20carrier/acme.1/tag?x=1%27&y=a+b",
-      )
-      assert.strictEqual(request?.headers["x-signature"], "s")
-      assert.deepStrictEqual([...(request?.body ?? [])], [...body])
-      assert.strictEqual(request?.method, "POST")
-    }),
-  )
+  test("passes the bytes and the configured URL to the reader, for any Host header", function* () {
+    const requests: Array<CallbackRequest> = []
+    const adapter = scripted((request) => {
+      requests.push(request)
+      return Effect.succeed({ _tag: "Reports", reports: [] })
+    }, "my carrier")
+    const base = yield* served({ adapters: [adapter] }, receiving().layer)
+    const body = Uint8Array.from([0xff, 0x00, 0x0a])
+    const url = `${base}/my%20carrier/acme.1/tag?x=1%27&y=a+b`
+    yield* statusOf(url, { body, headers: { "X-Signature": "s" } })
+    const [request] = requests
+    assert.strictEqual(
+      request?.url.href,
+      "https://sms.example.com/hooks/callbacks/my%20carrier/acme.1/tag?x=1%27&y=a+b",
+    )
+    assert.strictEqual(request?.headers["x-signature"], "s")
+    assert.deepStrictEqual([...(request?.body ?? [])], [...body])
+    assert.strictEqual(request?.method, "POST")
+  })
 
   it.effect("returns the callback URL", () =>
     Effect.sync(() => {
@@ -150,176 +145,153 @@ describe("Callbacks", () => {
     }).pipe(Effect.provide(receiving().layer)),
   )
 
-  it.effect("answers with the text that the vendor expects", () =>
-    Effect.gen(function* () {
-      const answer = { contentType: "text/plain", text: "1158201444" }
-      const adapter = always({ _tag: "Reports", reports: [], answer })
-      const base = yield* served({ adapters: [adapter] }, receiving().layer)
-      const { headers, status, text } = yield* posted(`${base}/carrier`, {
-        method: "GET",
-        body: null,
-      })
-      assert.deepStrictEqual([status, text], [200, "1158201444"])
-      assert.match(headers.get("content-type") ?? "", /^text\/plain/)
-      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
-    }),
-  )
+  test("answers with the text that the vendor expects", function* () {
+    const answer = { contentType: "text/plain", text: "1158201444" }
+    const adapter = always({ _tag: "Reports", reports: [], answer })
+    const base = yield* served({ adapters: [adapter] }, receiving().layer)
+    const { headers, status, text } = yield* posted(`${base}/carrier`, {
+      method: "GET",
+      body: null,
+    })
+    assert.deepStrictEqual([status, text], [200, "1158201444"])
+    assert.match(headers.get("content-type") ?? "", /^text\/plain/)
+    assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+  })
 
   const answers: ReadonlyArray<readonly [string, CallbackOutcome, number]> = [
     ["403 to what is refused", { _tag: "Refused", reason: "Wrong signature" }, 403],
     ["400 to what cannot be read", { _tag: "Malformed", reason: "No id" }, 400],
   ]
-  it.effect.each(answers)(
+  test.each(answers)(
     "answers %s without the content of the request",
-    ([, outcome, expected]) =>
-      Effect.gen(function* () {
-        const lines: Array<string> = []
-        const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
-        const { layer, received } = receiving()
-        const base = yield* Effect.provide(
-          served({ adapters: [always(outcome)] }, layer),
-          Logger.layer([logger]),
-        )
-        const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
-          body: "secretInTheBody",
-          headers: { "x-signature": "secretInTheHeader" },
-        })
-        assert.deepStrictEqual([status, text], [expected, ""])
-        assert.deepStrictEqual(received, [])
-        assert.lengthOf(lines, 1)
-        assert.include(lines[0], "carrier")
-        assert.notMatch(lines.join(""), /secretInThe|inTheQuery/)
+    function* ([, outcome, expected]) {
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
+      const { layer, received } = receiving()
+      const base = yield* Effect.provide(
+        served({ adapters: [always(outcome)] }, layer),
+        Logger.layer([logger]),
+      )
+      const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
+        body: "secretInTheBody",
+        headers: { "x-signature": "secretInTheHeader" },
+      })
+      assert.deepStrictEqual([status, text], [expected, ""])
+      assert.deepStrictEqual(received, [])
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "carrier")
+      assert.notMatch(lines.join(""), /secretInThe|inTheQuery/)
+    },
+  )
+
+  test("answers 404 to unknown names, and 405 to other methods", function* () {
+    const base = yield* served({ adapters: [always(two)] }, receiving().layer)
+    for (const path of ["", "/", "/other", "/carrie", "/%E0%A4%A", "/carrier%2f"]) {
+      assert.strictEqual(yield* statusOf(`${base}${path}`), 404, path)
+    }
+    for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      const { headers, status } = yield* posted(`${base}/carrier`, { method })
+      assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, POST"])
+    }
+  })
+
+  test("reads a bounded part of a body", function* () {
+    const base = yield* served({ adapters: [always(two)], maxBodyBytes: 8 }, receiving().layer)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "12345678" }), 200)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "123456789" }), 413)
+  })
+
+  test("retries while the store is unavailable", function* () {
+    const { layer, received } = receiving(2)
+    const base = yield* served({ adapters: [always(two)] }, layer)
+    const status = yield* Effect.forkChild(statusOf(`${base}/carrier`))
+    yield* Effect.forkChild(passing)
+    assert.strictEqual(yield* Fiber.join(status), 200)
+    assert.lengthOf(received, 2)
+  })
+
+  test("answers 503 if the store stays unavailable, so that the vendor repeats the report", function* () {
+    const { fail, layer, received } = receiving(1_000)
+    const adapter = always({ ...two, once: "a name" })
+    const base = yield* served({ adapters: [adapter] }, layer)
+    const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
+    yield* Effect.forkChild(passing)
+    const { headers, status } = yield* Fiber.join(answering)
+    assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
+    assert.deepStrictEqual(received, [])
+    fail(0)
+    // Under the same name: it was not taken in.
+    assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+    assert.lengthOf(received, 2)
+  })
+
+  test("accepts a request with a given replay name once, while it remembers the name", function* () {
+    const adapter = scripted(({ url }) =>
+      Effect.succeed({
+        _tag: "Reports",
+        reports: [reportOn(1)],
+        once: url.searchParams.get("id") ?? "",
       }),
-  )
+    )
+    const { layer, received } = receiving()
+    const base = yield* served({ adapters: [adapter], maxRemembered: 2 }, layer)
+    const counts: Array<number> = []
+    for (const id of ["a", "a", "b", "a", "c", "a"]) {
+      assert.strictEqual(yield* statusOf(`${base}/carrier?id=${id}`), 200)
+      counts.push(received.length)
+    }
+    // "c" has pushed "a" out.
+    assert.deepStrictEqual(counts, [1, 1, 2, 2, 3, 4])
+  })
 
-  it.effect("answers 404 to unknown names, and 405 to other methods", () =>
-    Effect.gen(function* () {
-      const base = yield* served({ adapters: [always(two)] }, receiving().layer)
-      for (const path of ["", "/", "/other", "/carrie", "/%E0%A4%A", "/carrier%2f"]) {
-        assert.strictEqual(yield* statusOf(`${base}${path}`), 404, path)
-      }
-      for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
-        const { headers, status } = yield* posted(`${base}/carrier`, { method })
-        assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, POST"])
-      }
-    }),
-  )
+  test("keeps the replay names of two gateways separate", function* () {
+    const named = (name: string) => scripted(() => Effect.succeed({ ...two, once: "a" }), name)
+    const { layer, received } = receiving()
+    const base = yield* served({ adapters: [named("one"), named("two")] }, layer)
+    yield* statusOf(`${base}/one`)
+    yield* statusOf(`${base}/two`)
+    assert.lengthOf(received, 4)
+  })
 
-  it.effect("reads a bounded part of a body", () =>
-    Effect.gen(function* () {
-      const base = yield* served({ adapters: [always(two)], maxBodyBytes: 8 }, receiving().layer)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "12345678" }), 200)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "123456789" }), 413)
-    }),
-  )
+  test("rejects requests beyond its bound", function* () {
+    const arrived = yield* Queue.unbounded<void>()
+    const gate = yield* Deferred.make<void>()
+    const adapter = scripted(() =>
+      Queue.offer(arrived, undefined).pipe(
+        Effect.andThen(Deferred.await(gate)),
+        Effect.as<CallbackOutcome>(two),
+      ),
+    )
+    const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
+    const first = yield* Effect.forkChild(statusOf(`${base}/carrier`))
+    yield* Queue.take(arrived)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`), 503)
+    yield* Deferred.succeed(gate, undefined)
+    assert.strictEqual(yield* Fiber.join(first), 200)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+  })
 
-  it.effect("retries while the store is unavailable", () =>
-    Effect.gen(function* () {
-      const { layer, received } = receiving(2)
-      const base = yield* served({ adapters: [always(two)] }, layer)
-      const status = yield* Effect.forkChild(statusOf(`${base}/carrier`))
-      yield* Effect.forkChild(passing)
-      assert.strictEqual(yield* Fiber.join(status), 200)
-      assert.lengthOf(received, 2)
-    }),
-  )
+  test("answers 500 after a defect of a reader, and continues", function* () {
+    const adapter = scripted(({ method }) =>
+      method === "GET" ? Effect.die(new Error("broken")) : Effect.succeed(two),
+    )
+    const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`, { method: "GET", body: null }), 500)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+  })
 
-  it.effect(
-    "answers 503 if the store stays unavailable, so that the vendor repeats the report",
-    () =>
-      Effect.gen(function* () {
-        const { fail, layer, received } = receiving(1_000)
-        const adapter = always({ ...two, once: "a name" })
-        const base = yield* served({ adapters: [adapter] }, layer)
-        const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
-        yield* Effect.forkChild(passing)
-        const { headers, status } = yield* Fiber.join(answering)
-        assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
-        assert.deepStrictEqual(received, [])
-        fail(0)
-        // Under the same name: it was not taken in.
-        assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
-        assert.lengthOf(received, 2)
-      }),
-  )
-
-  it.effect("accepts a request with a given replay name once, while it remembers the name", () =>
-    Effect.gen(function* () {
-      const adapter = scripted(({ url }) =>
-        Effect.succeed({
-          _tag: "Reports",
-          reports: [reportOn(1)],
-          once: url.searchParams.get("id") ?? "",
-        }),
-      )
-      const { layer, received } = receiving()
-      const base = yield* served({ adapters: [adapter], maxRemembered: 2 }, layer)
-      const counts: Array<number> = []
-      for (const id of ["a", "a", "b", "a", "c", "a"]) {
-        assert.strictEqual(yield* statusOf(`${base}/carrier?id=${id}`), 200)
-        counts.push(received.length)
-      }
-      // "c" has pushed "a" out.
-      assert.deepStrictEqual(counts, [1, 1, 2, 2, 3, 4])
-    }),
-  )
-
-  it.effect("keeps the replay names of two gateways separate", () =>
-    Effect.gen(function* () {
-      const named = (name: string) => scripted(() => Effect.succeed({ ...two, once: "a" }), name)
-      const { layer, received } = receiving()
-      const base = yield* served({ adapters: [named("one"), named("two")] }, layer)
-      yield* statusOf(`${base}/one`)
-      yield* statusOf(`${base}/two`)
-      assert.lengthOf(received, 4)
-    }),
-  )
-
-  it.effect("rejects requests beyond its bound", () =>
-    Effect.gen(function* () {
-      const arrived = yield* Queue.unbounded<void>()
-      const gate = yield* Deferred.make<void>()
-      const adapter = scripted(() =>
-        Queue.offer(arrived, undefined).pipe(
-          Effect.andThen(Deferred.await(gate)),
-          Effect.as<CallbackOutcome>(two),
-        ),
-      )
-      const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
-      const first = yield* Effect.forkChild(statusOf(`${base}/carrier`))
-      yield* Queue.take(arrived)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`), 503)
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual(yield* Fiber.join(first), 200)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
-    }),
-  )
-
-  it.effect("answers 500 after a defect of a reader, and continues", () =>
-    Effect.gen(function* () {
-      const adapter = scripted(({ method }) =>
-        method === "GET" ? Effect.die(new Error("broken")) : Effect.succeed(two),
-      )
-      const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`, { method: "GET", body: null }), 500)
-      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
-    }),
-  )
-
-  it.effect("can be mounted on a router next to other routes", () =>
-    Effect.gen(function* () {
-      const { layer, received } = receiving()
-      const routes = Callbacks.layer({ publicUrl, adapters: [always(two)] }).pipe(
-        Layer.provide(layer),
-      )
-      const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
-      yield* Effect.addFinalizer(() => Effect.promise(() => dispose()))
-      const origin = yield* serveFetch((request) => handler(request))
-      assert.strictEqual(yield* statusOf(`${origin}/hooks/callbacks/carrier/more?x=1`), 200)
-      assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 404)
-      assert.lengthOf(received, 2)
-    }),
-  )
+  test("can be mounted on a router next to other routes", function* () {
+    const { layer, received } = receiving()
+    const routes = Callbacks.layer({ publicUrl, adapters: [always(two)] }).pipe(
+      Layer.provide(layer),
+    )
+    const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+    yield* Effect.addFinalizer(() => Effect.promise(() => dispose()))
+    const origin = yield* serveFetch((request) => handler(request))
+    assert.strictEqual(yield* statusOf(`${origin}/hooks/callbacks/carrier/more?x=1`), 200)
+    assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 404)
+    assert.lengthOf(received, 2)
+  })
 
   it.effect("rejects two gateways with one name, and ignores gateways without reports", () =>
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import * as Banglalink from "../src/Banglalink.ts"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
@@ -182,11 +183,12 @@ const rows: ReadonlyArray<
 ]
 
 describe("the options of a vendor", () => {
-  it.effect.each(rows)("are read from the environment: %s", ([, config, environment, expected]) =>
-    Effect.gen(function* () {
+  test.each(rows)(
+    "are read from the environment: %s",
+    function* ([, config, environment, expected]) {
       const options = yield* read(config, environment)
       assert.deepStrictEqual(plain(options), expected)
-    }),
+    },
   )
 
   it.effect("from the environment make a gateway, and those of the host override them", () =>
@@ -202,13 +204,11 @@ describe("the options of a vendor", () => {
     ),
   )
 
-  it.effect("of Kannel have a callback URL and its secret, or neither", () =>
-    Effect.gen(function* () {
-      for (const half of [{ KANNEL_CALLBACK_URL: callbackUrl }, { KANNEL_CALLBACK_SECRET: "s3" }]) {
-        const exit = yield* Effect.exit(read(Kannel.config, { ...kannel, ...half }))
-        assert.match(String(exit), /go together/)
-        assert.notInclude(String(exit), "s3")
-      }
-    }),
-  )
+  test("of Kannel have a callback URL and its secret, or neither", function* () {
+    for (const half of [{ KANNEL_CALLBACK_URL: callbackUrl }, { KANNEL_CALLBACK_SECRET: "s3" }]) {
+      const exit = yield* Effect.exit(read(Kannel.config, { ...kannel, ...half }))
+      assert.match(String(exit), /go together/)
+      assert.notInclude(String(exit), "s3")
+    }
+  })
 })

@@ -4,12 +4,13 @@ import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as Arbitraries from "@countersign/testing/Arbitraries"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { createHmac } from "node:crypto"
+import { test } from "../../../test/support/gatewayTest.ts"
 import type { Adapter, CallbackRequest } from "../src/Adapter.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
@@ -212,45 +213,41 @@ const adapters = {
 
 describe("The evidence of a report", () => {
   for (const [name, made] of Object.entries(adapters)) {
-    it.effect(`of ${name} has no secret, no code and no whole number`, () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(Samples.now)
-        const reports: Reports = yield* made
-        for (const { hidden, text } of plants) {
-          const found = yield* reports(text)
-          assert.strictEqual(found.length, 1, text)
-          const kept = found.map(({ evidence }) => Evidence.text(evidence)).join("")
-          assert.notInclude(kept.replace(/[^\w ]/g, ""), hidden, text)
-        }
-      }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
-    )
+    test(`of ${name} has no secret, no code and no whole number`, function* () {
+      yield* TestClock.setTime(Samples.now)
+      const reports: Reports = yield* made
+      for (const { hidden, text } of plants) {
+        const found = yield* reports(text)
+        assert.strictEqual(found.length, 1, text)
+        const kept = found.map(({ evidence }) => Evidence.text(evidence)).join("")
+        assert.notInclude(kept.replace(/[^\w ]/g, ""), hidden, text)
+      }
+    })
   }
 
-  it.effect("has the fields that the vendor documents", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Samples.now)
-      const adapter = yield* Vonage.make(ForVonage.options)
-      const body = {
-        status: "rejected",
-        message_uuid: ForVonage.uuid,
-        timestamp: "2026-11-21T17:57:37Z",
-        channel: "sms",
-        usage: { price: "0.0333", currency: "EUR" },
-        error: { title: 1120, detail: "Illegal sender" },
-        destination: { network_code: "47001" },
-      }
-      const request = ForVonage.signedRequest(JSON.stringify(body), Samples.now)
-      const [report] = yield* called(adapter, request)
-      assert.deepStrictEqual(JSON.parse(Evidence.text(report?.evidence) ?? ""), {
-        message_uuid: ForVonage.uuid,
-        status: "rejected",
-        timestamp: "2026-11-21T17:57:37Z",
-        channel: "sms",
-        "error.title": "1120",
-        "usage.price": "0.0333",
-        "usage.currency": "EUR",
-        "destination.network_code": "47001",
-      })
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  test("has the fields that the vendor documents", function* () {
+    yield* TestClock.setTime(Samples.now)
+    const adapter = yield* Vonage.make(ForVonage.options)
+    const body = {
+      status: "rejected",
+      message_uuid: ForVonage.uuid,
+      timestamp: "2026-11-21T17:57:37Z",
+      channel: "sms",
+      usage: { price: "0.0333", currency: "EUR" },
+      error: { title: 1120, detail: "Illegal sender" },
+      destination: { network_code: "47001" },
+    }
+    const request = ForVonage.signedRequest(JSON.stringify(body), Samples.now)
+    const [report] = yield* called(adapter, request)
+    assert.deepStrictEqual(JSON.parse(Evidence.text(report?.evidence) ?? ""), {
+      message_uuid: ForVonage.uuid,
+      status: "rejected",
+      timestamp: "2026-11-21T17:57:37Z",
+      channel: "sms",
+      "error.title": "1120",
+      "usage.price": "0.0333",
+      "usage.currency": "EUR",
+      "destination.network_code": "47001",
+    })
+  })
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { test } from "../../../test/support/gatewayTest.ts"
 import type { HttpDescription, HttpPoll, HttpRequestDescription } from "../src/HttpDescription.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
 import { described, secrets } from "./support/described.ts"
@@ -115,11 +115,9 @@ describe("HttpGateway rejects at the start", () => {
     },
   ] as const
   for (const { options, problem, title } of missing) {
-    it.effect(`a host that does not give ${title}`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(HttpGateway.make(options))
-        assert.deepStrictEqual(error.problems, [problem])
-      }).pipe(Effect.provide(FetchHttpClient.layer)),
-    )
+    test(`a host that does not give ${title}`, function* () {
+      const error = yield* Effect.flip(HttpGateway.make(options))
+      assert.deepStrictEqual(error.problems, [problem])
+    })
   }
 })

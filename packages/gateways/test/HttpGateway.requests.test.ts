@@ -1,7 +1,7 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import type { HttpRequestDescription } from "../src/HttpDescription.ts"
 import { apiKey, described, send } from "./support/described.ts"
 
@@ -29,23 +29,21 @@ const jsonOf = (body: string): unknown => JSON.parse(body)
 const textOf = (body: string) => body
 
 describe("HttpGateway, a value in a request", () => {
-  it.effect("is encoded in URLs", () =>
-    Effect.gen(function* () {
-      const path = "/{sender}/send?to={to}&text={text}&key={api_key}"
-      const message = { text: Redacted.make(nasty), sender: "a/b?c" }
-      const { request } = yield* sendBy({ method: "GET" }, message, path)
-      const url = new URL(request?.url ?? "", "http://vendor")
-      assert.strictEqual(request?.method, "GET")
-      assert.strictEqual(url.pathname, "/a%2Fb%3Fc/send")
-      assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
-        to: phoneNumber,
-        text: nasty,
-        key: apiKey,
-      })
-    }),
-  )
+  test("is encoded in URLs", function* () {
+    const path = "/{sender}/send?to={to}&text={text}&key={api_key}"
+    const message = { text: Redacted.make(nasty), sender: "a/b?c" }
+    const { request } = yield* sendBy({ method: "GET" }, message, path)
+    const url = new URL(request?.url ?? "", "http://vendor")
+    assert.strictEqual(request?.method, "GET")
+    assert.strictEqual(url.pathname, "/a%2Fb%3Fc/send")
+    assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+      to: phoneNumber,
+      text: nasty,
+      key: apiKey,
+    })
+  })
 
-  it.effect.each<
+  test.each<
     readonly [
       place: string,
       body: NonNullable<HttpRequestDescription["body"]>,
@@ -99,68 +97,58 @@ describe("HttpGateway, a value in a request", () => {
       },
       /^application/,
     ],
-  ])("is encoded in %s", ([, body, read, expected, type]) =>
-    Effect.gen(function* () {
-      const { request } = yield* sendBy({ body })
-      assert.deepStrictEqual(read(request?.body ?? ""), expected)
-      assert.match(request?.headers["content-type"] ?? "", type)
-    }),
-  )
+  ])("is encoded in %s", function* ([, body, read, expected, type]) {
+    const { request } = yield* sendBy({ body })
+    assert.deepStrictEqual(read(request?.body ?? ""), expected)
+    assert.match(request?.headers["content-type"] ?? "", type)
+  })
 
-  it.effect("is encoded in XML", () =>
-    Effect.gen(function* () {
-      const { request } = yield* sendBy(
-        {
-          body: {
-            contentType: "text/xml; charset=utf-8",
-            text: `<sms key="{api_key}" to="{to}">{text}</sms>`,
-          },
+  test("is encoded in XML", function* () {
+    const { request } = yield* sendBy(
+      {
+        body: {
+          contentType: "text/xml; charset=utf-8",
+          text: `<sms key="{api_key}" to="{to}">{text}</sms>`,
         },
-        { text: Redacted.make("a\u0000<b>&'\"") },
-      )
-      assert.strictEqual(
-        request?.body,
-        `<sms key="k3y &quot;of&quot; an &amp; account" to="${phoneNumber}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
-      )
-    }),
-  )
+      },
+      { text: Redacted.make("a\u0000<b>&'\"") },
+    )
+    assert.strictEqual(
+      request?.body,
+      `<sms key="k3y &quot;of&quot; an &amp; account" to="${phoneNumber}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
+    )
+  })
 
-  it.effect("can be credentials of basic authentication, and a header", () =>
-    Effect.gen(function* () {
-      const { request } = yield* sendBy({
-        basic: { username: "me", password: "{api_key}" },
-        headers: { "x-key": "{api_key}" },
-        body: filled,
-      })
-      assert.strictEqual(
-        request?.headers["authorization"],
-        `Basic ${Buffer.from(`me:${apiKey}`).toString("base64")}`,
-      )
-      assert.strictEqual(request?.headers["x-key"], apiKey)
-    }),
-  )
+  test("can be credentials of basic authentication, and a header", function* () {
+    const { request } = yield* sendBy({
+      basic: { username: "me", password: "{api_key}" },
+      headers: { "x-key": "{api_key}" },
+      body: filled,
+    })
+    assert.strictEqual(
+      request?.headers["authorization"],
+      `Basic ${Buffer.from(`me:${apiKey}`).toString("base64")}`,
+    )
+    assert.strictEqual(request?.headers["x-key"], apiKey)
+  })
 
-  it.effect("leaves the message to other gateways if it would break a header", () =>
-    Effect.gen(function* () {
-      const headers = { "x-sender": "{sender}" }
-      const message = { sender: "evil\r\nx-other: 1" }
-      const path = "/send?key={api_key}"
-      const { outcome, request } = yield* sendBy({ headers, body: filled }, message, path)
-      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
-      assert.isUndefined(request)
-    }),
-  )
+  test("leaves the message to other gateways if it would break a header", function* () {
+    const headers = { "x-sender": "{sender}" }
+    const message = { sender: "evil\r\nx-other: 1" }
+    const path = "/send?key={api_key}"
+    const { outcome, request } = yield* sendBy({ headers, body: filled }, message, path)
+    assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+    assert.isUndefined(request)
+  })
 
-  it.effect.each([
+  test.each([
     ["plus", phoneNumber],
     ["digits", phoneNumber.slice(1)],
     ["national", `0${phoneNumber.slice(4)}`],
-  ] as const)("is the number in the form %s", ([recipient, sent]) =>
-    Effect.gen(function* () {
-      const { request } = yield* send((baseUrl) =>
-        described(baseUrl, { recipient, country: { code: "880", trunk: "0" } }),
-      )
-      assert.strictEqual(JSON.parse(request?.body ?? "").to, sent)
-    }),
-  )
+  ] as const)("is the number in the form %s", function* ([recipient, sent]) {
+    const { request } = yield* send((baseUrl) =>
+      described(baseUrl, { recipient, country: { code: "880", trunk: "0" } }),
+    )
+    assert.strictEqual(JSON.parse(request?.body ?? "").to, sent)
+  })
 })

@@ -4,6 +4,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
 import { accepted, json, refused, row, unknown, words } from "./fixtures/answers.ts"
 import { apiKey, described, secrets, send, taken } from "./support/described.ts"
@@ -47,103 +48,95 @@ GatewaySuite.suite("any vendor", {
 })
 
 describe("HttpGateway", () => {
-  it.effect("has the capabilities of its description", () =>
-    Effect.gen(function* () {
-      const { callback, gateway } = yield* HttpGateway.make({
-        description: described("https://sms.example.com", {
-          name: "acme",
-          tokenLifetime: "1 hour",
-          idLifetime: "1 day",
-          timeout: "20 seconds",
-        }),
-        secrets,
-      })
-      assert.isUndefined(callback)
-      assert.strictEqual(gateway.name, "acme")
-      assert.deepInclude(gateway.capabilities, {
-        tokenMillis: 3_600_000,
-        idMillis: 86_400_000,
-        reports: "none",
-        segments: true,
-        timeoutMillis: 20_000,
-      })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  test("has the capabilities of its description", function* () {
+    const { callback, gateway } = yield* HttpGateway.make({
+      description: described("https://sms.example.com", {
+        name: "acme",
+        tokenLifetime: "1 hour",
+        idLifetime: "1 day",
+        timeout: "20 seconds",
+      }),
+      secrets,
+    })
+    assert.isUndefined(callback)
+    assert.strictEqual(gateway.name, "acme")
+    assert.deepInclude(gateway.capabilities, {
+      tokenMillis: 3_600_000,
+      idMillis: 86_400_000,
+      reports: "none",
+      segments: true,
+      timeoutMillis: 20_000,
+    })
+  })
 
-  it.effect("supports WhatsApp if its description says so", () =>
-    Effect.gen(function* () {
-      const { outcome } = yield* send(
-        (baseUrl) => described(baseUrl, { channels: ["sms", "whatsapp"] }),
-        { channel: "whatsapp" },
-      )
-      assert.strictEqual(outcome._tag, "Accepted")
-    }),
-  )
+  test("supports WhatsApp if its description says so", function* () {
+    const { outcome } = yield* send(
+      (baseUrl) => described(baseUrl, { channels: ["sms", "whatsapp"] }),
+      { channel: "whatsapp" },
+    )
+    assert.strictEqual(outcome._tag, "Accepted")
+  })
 
-  it.effect("looks a message up by the vendor's id", () =>
-    Effect.gen(function* () {
-      let answer = json({ state: "going" })
-      const vendor = yield* startVendor(({ method }) => (method === "POST" ? taken : answer))
-      const { gateway } = yield* HttpGateway.make({
-        description: described(vendor.baseUrl, {
-          poll: {
-            request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
-            statuses: [
-              { when: { path: "state", equals: "going" }, status: "accepted" },
-              { when: { path: "state", equals: "there" }, status: "delivered" },
-            ],
-            message: { path: "words" },
-            evidence: { state: { path: "state" }, words: { path: "words" }, key: { path: "key" } },
-            first: "10 seconds",
-          },
-        }),
-        secrets,
-      })
-      assert.strictEqual(gateway.capabilities.reports, "polled")
-      const { next, pass } = yield* listen(gateway)
-      yield* gateway.send(GatewaySuite.message())
-      yield* vendor.nextRequest
-      yield* pass("13 seconds")
-      assert.strictEqual((yield* next).status, "accepted")
-      const { url } = yield* vendor.nextRequest
-      assert.strictEqual(url, `/status/4711?key=${encodeURIComponent(apiKey)}`)
-      answer = json({
-        state: "there",
-        words: `${GatewaySuite.message().phoneNumber} has it (${apiKey})`,
-        key: apiKey,
-      })
-      yield* pass("25 seconds")
-      const words = `${GatewaySuite.message().phoneNumber} has it (${apiKey})`
-      const { evidence, ...report } = yield* next
-      assert.deepStrictEqual(report, {
-        of: reported,
-        status: "delivered",
-        detail: "+8801712345678 has it ([secret])",
-      })
-      assert.notInclude(JSON.stringify(evidence), words)
-      assert.deepStrictEqual(evidence, { state: "there" })
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  test("looks a message up by the vendor's id", function* () {
+    let answer = json({ state: "going" })
+    const vendor = yield* startVendor(({ method }) => (method === "POST" ? taken : answer))
+    const { gateway } = yield* HttpGateway.make({
+      description: described(vendor.baseUrl, {
+        poll: {
+          request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
+          statuses: [
+            { when: { path: "state", equals: "going" }, status: "accepted" },
+            { when: { path: "state", equals: "there" }, status: "delivered" },
+          ],
+          message: { path: "words" },
+          evidence: { state: { path: "state" }, words: { path: "words" }, key: { path: "key" } },
+          first: "10 seconds",
+        },
+      }),
+      secrets,
+    })
+    assert.strictEqual(gateway.capabilities.reports, "polled")
+    const { next, pass } = yield* listen(gateway)
+    yield* gateway.send(GatewaySuite.message())
+    yield* vendor.nextRequest
+    yield* pass("13 seconds")
+    assert.strictEqual((yield* next).status, "accepted")
+    const { url } = yield* vendor.nextRequest
+    assert.strictEqual(url, `/status/4711?key=${encodeURIComponent(apiKey)}`)
+    answer = json({
+      state: "there",
+      words: `${GatewaySuite.message().phoneNumber} has it (${apiKey})`,
+      key: apiKey,
+    })
+    yield* pass("25 seconds")
+    const words = `${GatewaySuite.message().phoneNumber} has it (${apiKey})`
+    const { evidence, ...report } = yield* next
+    assert.deepStrictEqual(report, {
+      of: reported,
+      status: "delivered",
+      detail: "+8801712345678 has it ([secret])",
+    })
+    assert.notInclude(JSON.stringify(evidence), words)
+    assert.deepStrictEqual(evidence, { state: "there" })
+  })
 
-  it.effect("does not look up a message without the vendor's id", () =>
-    Effect.gen(function* () {
-      const vendor = yield* startVendor(() => json({ result: "ok" }))
-      const { gateway } = yield* HttpGateway.make({
-        description: described(vendor.baseUrl, {
-          poll: {
-            request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
-            statuses: [{ when: { path: "state", equals: "there" }, status: "delivered" }],
-          },
-        }),
-        secrets,
-      })
-      const { pass, waiting } = yield* listen(gateway)
-      yield* gateway.send(GatewaySuite.message())
-      yield* pass("1 hour")
-      assert.strictEqual(yield* waiting, 0)
-      assert.strictEqual(vendor.requests.length, 1)
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  test("does not look up a message without the vendor's id", function* () {
+    const vendor = yield* startVendor(() => json({ result: "ok" }))
+    const { gateway } = yield* HttpGateway.make({
+      description: described(vendor.baseUrl, {
+        poll: {
+          request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
+          statuses: [{ when: { path: "state", equals: "there" }, status: "delivered" }],
+        },
+      }),
+      secrets,
+    })
+    const { pass, waiting } = yield* listen(gateway)
+    yield* gateway.send(GatewaySuite.message())
+    yield* pass("1 hour")
+    assert.strictEqual(yield* waiting, 0)
+    assert.strictEqual(vendor.requests.length, 1)
+  })
 
   const environment = (values: Readonly<Record<string, string>>) =>
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(values))

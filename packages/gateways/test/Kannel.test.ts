@@ -3,11 +3,11 @@
  */
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { test } from "../../../test/support/gatewayTest.ts"
 import type { CallbackOutcome } from "../src/Adapter.ts"
 import * as Kannel from "../src/Kannel.ts"
 import { refused, row, throttled, unknown } from "./fixtures/answers.ts"
@@ -99,47 +99,36 @@ const requestOf = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
     return { body, callback, headers, method, report, template, url }
   })
 
-const test = (
-  title: string,
-  body: Effect.Effect<void, unknown, GatewaySuite.Platform | Scope.Scope>,
-) => it.effect(title, () => Effect.provide(body, GatewaySuite.platform))
-
 describe("the request to Kannel", () => {
-  test(
-    "has the text in its body, the rest in headers, and nothing in its URL",
-    Effect.gen(function* () {
-      const { body, headers, method, template, url } = yield* requestOf({
-        purpose: "message",
-        text: Redacted.make("Hello €"),
-      })
-      assert.deepStrictEqual([method, url, body], ["POST", "/cgi-bin/sendsms", "Hello €"])
-      assert.deepInclude(headers, {
-        "content-type": "text/plain; charset=UTF-8",
-        "x-kannel-username": "countersign",
-        "x-kannel-password": "kannel-password",
-        "x-kannel-coding": "0",
-        "x-kannel-smsc": "centre",
-        "x-kannel-account": "acme",
-        "x-kannel-validity": "5",
-        "x-kannel-dlr-mask": "31",
-      })
-      assert.match(
-        template,
-        /^https:\/\/sms\.example\.com\/a%%20b\/callbacks\/kannel\/[\w-]+\.1\.\w{12}\/[\w-]{43}\?type=%d&answer=%A$/,
-      )
-    }),
-  )
+  test("has the text in its body, the rest in headers, and nothing in its URL", function* () {
+    const { body, headers, method, template, url } = yield* requestOf({
+      purpose: "message",
+      text: Redacted.make("Hello €"),
+    })
+    assert.deepStrictEqual([method, url, body], ["POST", "/cgi-bin/sendsms", "Hello €"])
+    assert.deepInclude(headers, {
+      "content-type": "text/plain; charset=UTF-8",
+      "x-kannel-username": "countersign",
+      "x-kannel-password": "kannel-password",
+      "x-kannel-coding": "0",
+      "x-kannel-smsc": "centre",
+      "x-kannel-account": "acme",
+      "x-kannel-validity": "5",
+      "x-kannel-dlr-mask": "31",
+    })
+    assert.match(
+      template,
+      /^https:\/\/sms\.example\.com\/a%%20b\/callbacks\/kannel\/[\w-]+\.1\.\w{12}\/[\w-]{43}\?type=%d&answer=%A$/,
+    )
+  })
 
-  test(
-    "uses UCS-2 for text beyond GSM-7, and hides the centre's answer to a code",
-    Effect.gen(function* () {
-      const { headers, template } = yield* requestOf({ text: Redacted.make("কোড 482913") })
-      assert.strictEqual(headers["x-kannel-coding"], "2")
-      assert.isTrue(template.endsWith("?type=%d"))
-    }),
-  )
+  test("uses UCS-2 for text beyond GSM-7, and hides the centre's answer to a code", function* () {
+    const { headers, template } = yield* requestOf({ text: Redacted.make("কোড 482913") })
+    assert.strictEqual(headers["x-kannel-coding"], "2")
+    assert.isTrue(template.endsWith("?type=%d"))
+  })
 
-  it.effect.each<readonly [string, Partial<Kannel.Options>]>([
+  test.each<readonly [string, Partial<Kannel.Options>]>([
     ["a username with a line break", { username: "a\r\nX-Kannel-SMSC: other" }],
     ["an invalid address", { url: "kannel" }],
     [
@@ -148,12 +137,10 @@ describe("the request to Kannel", () => {
     ],
     ["a secret without an address for reports", { callbackSecret: Redacted.make(secret) }],
     ["an address for reports without a secret", { callbackUrl: "https://sms.example.com/" }],
-  ])("is not possible with %s", ([_, options]) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(Kannel.make({ ...optionsOf("http://127.0.0.1"), ...options }))
-      assert.isTrue(Exit.hasDies(exit))
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  ])("is not possible with %s", function* ([_, options]) {
+    const exit = yield* Effect.exit(Kannel.make({ ...optionsOf("http://127.0.0.1"), ...options }))
+    assert.isTrue(Exit.hasDies(exit))
+  })
 })
 
 type Reported = readonly [
@@ -163,7 +150,7 @@ type Reported = readonly [
 ]
 
 describe("a report", () => {
-  it.effect.each<readonly [string, string, Reported | undefined]>([
+  test.each<readonly [string, string, Reported | undefined]>([
     ["1", "id:7 sub:001 stat:DELIVRD err:000 text:482913", ["delivered", "DELIVRD"]],
     ["2", "id:7 stat:UNDELIV err:011 text:482913 stat:X", ["undelivered", "UNDELIV, error 011"]],
     ["2", "", ["undelivered", null]],
@@ -184,64 +171,53 @@ describe("a report", () => {
     ["34", "", ["undelivered", null]],
     ["66", "", ["accepted", null]],
     ["0", "", undefined],
-  ])("of type %s with %s is read correctly", ([type, said, expected]) =>
-    Effect.gen(function* () {
-      const { report } = yield* requestOf({ purpose: "message" })
-      const outcome = yield* report(type, said)
-      const { ref, token } = GatewaySuite.message()
-      const of = { _tag: "Message" as const, ...ref, token: token.slice(-12) }
-      const reportOf = ([status, detail, reason]: Reported) => ({
-        of,
-        status,
-        detail,
-        ...(reason === undefined ? undefined : { reason }),
-      })
-      const reports = expected === undefined ? [] : [reportOf(expected)]
-      assert.deepStrictEqual(withoutEvidence(outcome), { _tag: "Reports", reports })
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  ])("of type %s with %s is read correctly", function* ([type, said, expected]) {
+    const { report } = yield* requestOf({ purpose: "message" })
+    const outcome = yield* report(type, said)
+    const { ref, token } = GatewaySuite.message()
+    const of = { _tag: "Message" as const, ...ref, token: token.slice(-12) }
+    const reportOf = ([status, detail, reason]: Reported) => ({
+      of,
+      status,
+      detail,
+      ...(reason === undefined ? undefined : { reason }),
+    })
+    const reports = expected === undefined ? [] : [reportOf(expected)]
+    assert.deepStrictEqual(withoutEvidence(outcome), { _tag: "Reports", reports })
+  })
 
-  test(
-    "is the same when repeated",
-    Effect.gen(function* () {
-      const { report } = yield* requestOf()
-      assert.deepStrictEqual(yield* report("1"), yield* report("1"))
-    }),
-  )
+  test("is the same when repeated", function* () {
+    const { report } = yield* requestOf()
+    assert.deepStrictEqual(yield* report("1"), yield* report("1"))
+  })
 
-  test(
-    "is malformed if unknown, and refused if sent by POST",
-    Effect.gen(function* () {
-      const { report } = yield* requestOf()
-      for (const type of ["", "x", "-1", "1e1", "1000"]) {
-        assert.strictEqual((yield* report(type))._tag, "Malformed", type)
-      }
-      assert.strictEqual((yield* report("1", "", "POST"))._tag, "Refused")
-    }),
-  )
+  test("is malformed if unknown, and refused if sent by POST", function* () {
+    const { report } = yield* requestOf()
+    for (const type of ["", "x", "-1", "1e1", "1000"]) {
+      assert.strictEqual((yield* report(type))._tag, "Malformed", type)
+    }
+    assert.strictEqual((yield* report("1", "", "POST"))._tag, "Refused")
+  })
 
-  test(
-    "with another signature, or none, is refused",
-    Effect.gen(function* () {
-      const { callback, template } = yield* requestOf()
-      const other = yield* requestOf({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
-      const right = new URL(template.replaceAll("%%", "%").replace("%d", "1"))
-      const foreign = new URL(other.template.replaceAll("%%", "%").replace("%d", "1"))
-      const [ref = "", tag = ""] = right.pathname.split("/").slice(-2)
-      const wrong = [
-        right.href.replace(tag, foreign.pathname.split("/").at(-1) ?? ""),
-        right.href.replace(ref, `${ref}1`),
-        right.href.replace(`/${tag}`, ""),
-        right.href.replace(tag, tag.slice(0, -1)),
-        right.href.replace(tag, ""),
-        right.href.replace(`${ref}/${tag}`, ""),
-        `${right.origin}/`,
-      ]
-      for (const href of wrong) {
-        const request = { method: "GET", url: new URL(href), headers: {}, body: new Uint8Array() }
-        const outcome = callback === undefined ? undefined : yield* callback(request)
-        assert.deepStrictEqual(outcome, { _tag: "Refused", reason: "Wrong signature" }, href)
-      }
-    }),
-  )
+  test("with another signature, or none, is refused", function* () {
+    const { callback, template } = yield* requestOf()
+    const other = yield* requestOf({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
+    const right = new URL(template.replaceAll("%%", "%").replace("%d", "1"))
+    const foreign = new URL(other.template.replaceAll("%%", "%").replace("%d", "1"))
+    const [ref = "", tag = ""] = right.pathname.split("/").slice(-2)
+    const wrong = [
+      right.href.replace(tag, foreign.pathname.split("/").at(-1) ?? ""),
+      right.href.replace(ref, `${ref}1`),
+      right.href.replace(`/${tag}`, ""),
+      right.href.replace(tag, tag.slice(0, -1)),
+      right.href.replace(tag, ""),
+      right.href.replace(`${ref}/${tag}`, ""),
+      `${right.origin}/`,
+    ]
+    for (const href of wrong) {
+      const request = { method: "GET", url: new URL(href), headers: {}, body: new Uint8Array() }
+      const outcome = callback === undefined ? undefined : yield* callback(request)
+      assert.deepStrictEqual(outcome, { _tag: "Refused", reason: "Wrong signature" }, href)
+    }
+  })
 })

@@ -1,9 +1,10 @@
 /** A gateway with polling looks up the outcome of accepted messages, also after a restart. */
 import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
+import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import type { Adapter } from "../src/Adapter.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
@@ -91,44 +92,38 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
       ["it does not know", json({ message: "Not found" }, 404), "Unknown"],
     ] as const
     for (const [title, answer, expected] of answers) {
-      it.effect(`that ${title} → ${expected}`, () =>
-        Effect.gen(function* () {
-          const vendor = yield* startVendor(() => answer)
-          const { gateway } = yield* make(vendor.baseUrl)
-          assert.isTrue(gateway.capabilities.lookup)
-          const found = yield* gateway.lookup(request(name))
-          const outcome = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
-          assert.strictEqual(outcome, expected)
-          assert.deepStrictEqual(
-            vendor.requests.map(({ url }) => url),
-            [asks],
-          )
-        }).pipe(Effect.provide(GatewaySuite.platform)),
-      )
+      test(`that ${title} → ${expected}`, function* () {
+        const vendor = yield* startVendor(() => answer)
+        const { gateway } = yield* make(vendor.baseUrl)
+        assert.isTrue(gateway.capabilities.lookup)
+        const found = yield* gateway.lookup(request(name))
+        const outcome = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
+        assert.strictEqual(outcome, expected)
+        assert.deepStrictEqual(
+          vendor.requests.map(({ url }) => url),
+          [asks],
+        )
+      })
     }
 
-    it.effect("answers unknown for a message of another gateway, without a request", () =>
-      Effect.gen(function* () {
-        const vendor = yield* startVendor(() => arrived)
-        const { gateway } = yield* make(vendor.baseUrl)
-        assert.strictEqual((yield* gateway.lookup(request("another")))._tag, "Unknown")
-        assert.strictEqual(vendor.requests.length, 0)
-      }).pipe(Effect.provide(GatewaySuite.platform)),
-    )
+    test("answers unknown for a message of another gateway, without a request", function* () {
+      const vendor = yield* startVendor(() => arrived)
+      const { gateway } = yield* make(vendor.baseUrl)
+      assert.strictEqual((yield* gateway.lookup(request("another")))._tag, "Unknown")
+      assert.strictEqual(vendor.requests.length, 0)
+    })
   })
 }
 
 describe("a gateway that looks messages up by its own ids only", () => {
-  it.effect("answers unknown for a token", () =>
-    Effect.gen(function* () {
-      const vendor = yield* startVendor(() => json({}))
-      const { gateway } = yield* AlphaSms.make({
-        apiKey: Redacted.make("key"),
-        baseUrl: vendor.baseUrl,
-      })
-      const found = yield* gateway.lookup({ ...request("alpha-sms"), taken: null })
-      assert.strictEqual(found._tag, "Unknown")
-      assert.strictEqual(vendor.requests.length, 0)
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  test("answers unknown for a token", function* () {
+    const vendor = yield* startVendor(() => json({}))
+    const { gateway } = yield* AlphaSms.make({
+      apiKey: Redacted.make("key"),
+      baseUrl: vendor.baseUrl,
+    })
+    const found = yield* gateway.lookup({ ...request("alpha-sms"), taken: null })
+    assert.strictEqual(found._tag, "Unknown")
+    assert.strictEqual(vendor.requests.length, 0)
+  })
 })

@@ -1,8 +1,8 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as Banglalink from "../src/Banglalink.ts"
 import * as Grameenphone from "../src/Grameenphone.ts"
 import type { HttpDescription, HttpWhen } from "../src/HttpDescription.ts"
@@ -161,31 +161,27 @@ describe("the operators", () => {
   const number = GatewaySuite.message().phoneNumber
   const account = { username: "user", userId: "user", password }
 
-  it.effect("mean what the host's contract says if it adds a row", () =>
-    Effect.gen(function* () {
-      const none = "Success Count : 0 and Fail Count : 1"
-      const { outcome } = yield* sent((baseUrl) => {
-        const { description } = withRefusal(Banglalink.description, baseUrl, { matches: none })
-        return Banglalink.make({ ...account, description })
-      }, banglalink(none))
-      assert.deepInclude(outcome, refused("account"))
-    }),
-  )
+  test("mean what the host's contract says if it adds a row", function* () {
+    const none = "Success Count : 0 and Fail Count : 1"
+    const { outcome } = yield* sent((baseUrl) => {
+      const { description } = withRefusal(Banglalink.description, baseUrl, { matches: none })
+      return Banglalink.make({ ...account, description })
+    }, banglalink(none))
+    assert.deepInclude(outcome, refused("account"))
+  })
 
-  it.effect("get JSON: MimSMS", () =>
-    Effect.gen(function* () {
-      const { request } = yield* sent(mim, mimSuccess, { sender: "ACME" })
-      assert.deepStrictEqual(jsonOf(request), {
-        UserName: "me@example.com",
-        Apikey: secret,
-        MobileNumber: number.slice(1),
-        CampaignId: "null",
-        SenderName: "ACME",
-        TransactionType: "T",
-        Message: GatewaySuite.text,
-      })
-    }),
-  )
+  test("get JSON: MimSMS", function* () {
+    const { request } = yield* sent(mim, mimSuccess, { sender: "ACME" })
+    assert.deepStrictEqual(jsonOf(request), {
+      UserName: "me@example.com",
+      Apikey: secret,
+      MobileNumber: number.slice(1),
+      CampaignId: "null",
+      SenderName: "ACME",
+      TransactionType: "T",
+      Message: GatewaySuite.text,
+    })
+  })
 
   const toGrameenphone = (message: Parameters<typeof GatewaySuite.message>[0]) =>
     sent(
@@ -199,38 +195,34 @@ describe("the operators", () => {
       message,
     )
 
-  it.effect("get a number in national form, and the encoding of the text: Grameenphone", () =>
-    Effect.gen(function* () {
-      const latin = yield* toGrameenphone({})
-      assert.deepStrictEqual(jsonOf(latin.request), {
-        username: "user",
-        password: secret,
-        apicode: "1",
-        msisdn: `0${number.slice(4)}`,
-        countrycode: "880",
-        cli: "ACME",
-        messagetype: "1",
-        message: GatewaySuite.text,
-        messageid: "0",
-      })
-      const unicode = yield* toGrameenphone({ text: bangla })
-      assert.deepInclude(jsonOf(unicode.request), {
-        messagetype: "3",
-        message: Redacted.value(bangla),
-      })
-    }),
-  )
+  test("get a number in national form, and the encoding of the text: Grameenphone", function* () {
+    const latin = yield* toGrameenphone({})
+    assert.deepStrictEqual(jsonOf(latin.request), {
+      username: "user",
+      password: secret,
+      apicode: "1",
+      msisdn: `0${number.slice(4)}`,
+      countrycode: "880",
+      cli: "ACME",
+      messagetype: "1",
+      message: GatewaySuite.text,
+      messageid: "0",
+    })
+    const unicode = yield* toGrameenphone({ text: bangla })
+    assert.deepInclude(jsonOf(unicode.request), {
+      messagetype: "3",
+      message: Redacted.value(bangla),
+    })
+  })
 
-  it.effect("leave numbers of other countries to other gateways", () =>
-    Effect.gen(function* () {
-      const phoneNumber = PhoneNumber.fromE164("+14155552671")
-      const { outcome, request } = yield* toGrameenphone({ phoneNumber })
-      assert.deepInclude(outcome, refused("sender"))
-      assert.isUndefined(request)
-    }),
-  )
+  test("leave numbers of other countries to other gateways", function* () {
+    const phoneNumber = PhoneNumber.fromE164("+14155552671")
+    const { outcome, request } = yield* toGrameenphone({ phoneNumber })
+    assert.deepInclude(outcome, refused("sender"))
+    assert.isUndefined(request)
+  })
 
-  it.effect.each([
+  test.each([
     [
       "Robi",
       (baseUrl: string) => Robi.make({ ...account, ...to(Robi.description, baseUrl) }),
@@ -241,14 +233,12 @@ describe("the operators", () => {
       (baseUrl: string) => Banglalink.make({ ...account, ...to(Banglalink.description, baseUrl) }),
       ["userID", "passwd", "sender", "msisdn", "message"],
     ],
-  ] as const)("get a form: %s", ([, make, names]) =>
-    Effect.gen(function* () {
-      const { request } = yield* sent(make, robi(), { text: bangla })
-      const values = ["user", secret, "8809600000000", number.slice(1), Redacted.value(bangla)]
-      assert.deepStrictEqual(
-        Object.entries(formOf(request)),
-        names.map((name, index) => [name, values[index] ?? ""]),
-      )
-    }),
-  )
+  ] as const)("get a form: %s", function* ([, make, names]) {
+    const { request } = yield* sent(make, robi(), { text: bangla })
+    const values = ["user", secret, "8809600000000", number.slice(1), Redacted.value(bangla)]
+    assert.deepStrictEqual(
+      Object.entries(formOf(request)),
+      names.map((name, index) => [name, values[index] ?? ""]),
+    )
+  })
 })

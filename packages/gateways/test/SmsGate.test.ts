@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHmac } from "node:crypto"
+import { test } from "../../../test/support/gatewayTest.ts"
 import { idWithin, readRef } from "../src/internal/ref.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import { accepted, json, refused, row, throttled, unknown } from "./fixtures/answers.ts"
@@ -137,127 +138,113 @@ describe("SmsGate", () => {
       withoutEvidence,
     )
 
-  it.effect.each([
+  test.each([
     ["messages that come in", webhook("sms:received", { messageId: "1" })],
     ["signs of life", webhook("system:ping", { health: {} })],
-  ] as const)("ignores %s", ([, body]) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* receive(body), { _tag: "Reports", reports: [] })
-    }),
-  )
+  ] as const)("ignores %s", function* ([, body]) {
+    assert.deepStrictEqual(yield* receive(body), { _tag: "Reports", reports: [] })
+  })
 
-  it.effect.each([
+  test.each([
     ["a body that is no JSON", "{"],
     ["an event without a message", webhook("sms:sent", {})],
-  ] as const)("reports %s as malformed", ([, body]) =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* receive(body))._tag, "Malformed")
-    }),
-  )
+  ] as const)("reports %s as malformed", function* ([, body]) {
+    assert.strictEqual((yield* receive(body))._tag, "Malformed")
+  })
 
-  it.effect("names a message of another sender by the phone's id, with its reason", () =>
-    Effect.gen(function* () {
-      const reason = "RESULT_ERROR to +8801712345678"
-      const outcome = yield* receive(
-        webhook("sms:failed", { messageId: "PyDmBQZZXYmyxMwED8Fzy", reason }),
-      )
-      assert.deepStrictEqual(outcome, {
-        _tag: "Reports",
-        reports: [
-          {
-            of: { _tag: "GatewayId", gateway: "smsgate", gatewayId: "PyDmBQZZXYmyxMwED8Fzy" },
-            status: "failed",
-            detail: "RESULT_ERROR to +8801712345678",
-          },
-        ],
-      })
-    }),
-  )
+  test("names a message of another sender by the phone's id, with its reason", function* () {
+    const reason = "RESULT_ERROR to +8801712345678"
+    const outcome = yield* receive(
+      webhook("sms:failed", { messageId: "PyDmBQZZXYmyxMwED8Fzy", reason }),
+    )
+    assert.deepStrictEqual(outcome, {
+      _tag: "Reports",
+      reports: [
+        {
+          of: { _tag: "GatewayId", gateway: "smsgate", gatewayId: "PyDmBQZZXYmyxMwED8Fzy" },
+          status: "failed",
+          detail: "RESULT_ERROR to +8801712345678",
+        },
+      ],
+    })
+  })
 
-  it.effect("sends the documented request", () =>
-    Effect.gen(function* () {
-      const own = { ...options, deviceId: "device", simNumber: 2, priority: 100 }
-      const { request } = yield* sent(
-        (baseUrl) => SmsGate.make({ ...own, validity: "1 minute", baseUrl }),
-        json(state("Pending"), 202),
-      )
-      assert.strictEqual(request?.url, "/messages")
-      assert.strictEqual(
-        request?.headers["authorization"],
-        `Basic ${Buffer.from(`SMSGATE:${password}`).toString("base64")}`,
-      )
-      assert.deepStrictEqual(jsonOf(request), {
-        id,
-        textMessage: { text: GatewaySuite.text },
-        phoneNumbers: [GatewaySuite.message().phoneNumber],
-        withDeliveryReport: true,
-        deviceId: "device",
-        simNumber: 2,
-        ttl: 60,
-        priority: 100,
-      })
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  test("sends the documented request", function* () {
+    const own = { ...options, deviceId: "device", simNumber: 2, priority: 100 }
+    const { request } = yield* sent(
+      (baseUrl) => SmsGate.make({ ...own, validity: "1 minute", baseUrl }),
+      json(state("Pending"), 202),
+    )
+    assert.strictEqual(request?.url, "/messages")
+    assert.strictEqual(
+      request?.headers["authorization"],
+      `Basic ${Buffer.from(`SMSGATE:${password}`).toString("base64")}`,
+    )
+    assert.deepStrictEqual(jsonOf(request), {
+      id,
+      textMessage: { text: GatewaySuite.text },
+      phoneNumbers: [GatewaySuite.message().phoneNumber],
+      withDeliveryReport: true,
+      deviceId: "device",
+      simNumber: 2,
+      ttl: 60,
+      priority: 100,
+    })
+  })
 
-  it.effect("signs in with a token instead of the password", () =>
-    Effect.gen(function* () {
-      const credentials = { token: Redacted.make("a.jwt.token") }
-      const { request } = yield* sent(
-        (baseUrl) => SmsGate.make({ credentials, baseUrl }),
-        json(state("Pending"), 202),
-      )
-      assert.strictEqual(request?.headers["authorization"], "Bearer a.jwt.token")
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  test("signs in with a token instead of the password", function* () {
+    const credentials = { token: Redacted.make("a.jwt.token") }
+    const { request } = yield* sent(
+      (baseUrl) => SmsGate.make({ credentials, baseUrl }),
+      json(state("Pending"), 202),
+    )
+    assert.strictEqual(request?.headers["authorization"], "Bearer a.jwt.token")
+  })
 
-  it.effect.each([
+  test.each([
     ["a message on its way", json(state("Sent")), "Accepted"],
     ["a message that arrived", json(state("Delivered")), "Delivered"],
     ["a message that failed", json(state("Failed")), "Accepted"],
     ["a message that it does not know", problem("Message not found", 404), "Unknown"],
     ["a wrong password", { status: 401, body: "" }, "Unknown"],
-  ] as const)("looks a dispatch up, and takes %s as it is", ([, answer, expected]) =>
-    Effect.gen(function* () {
-      const vendor = yield* startVendor(() => answer)
-      const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
-      assert.isTrue(gateway.capabilities.lookup)
-      const outcome = yield* gateway.lookup({ ...GatewaySuite.message(), taken: null })
-      assert.strictEqual(outcome._tag, expected)
-      assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  ] as const)("looks a dispatch up, and takes %s as it is", function* ([, answer, expected]) {
+    const vendor = yield* startVendor(() => answer)
+    const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
+    assert.isTrue(gateway.capabilities.lookup)
+    const outcome = yield* gateway.lookup({ ...GatewaySuite.message(), taken: null })
+    assert.strictEqual(outcome._tag, expected)
+    assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
+  })
 
-  it.effect("polls for reports if no key signs them", () =>
-    Effect.gen(function* () {
-      const failed = json(
-        state("Failed", {
-          recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
-        }),
-      )
-      const answers = [json(state("Pending"), 202), json(state("Sent")), failed]
-      const vendor = yield* startVendor(() => answers.shift() ?? json({}))
-      const { callback, gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
-      assert.isUndefined(callback)
-      assert.strictEqual(gateway.capabilities.reports, "polled")
-      const { next, pass } = yield* listen(gateway)
-      yield* gateway.send(GatewaySuite.message())
-      yield* pass("7 seconds")
-      assert.strictEqual((yield* next).status, "accepted")
-      yield* pass("13 seconds")
-      assert.deepStrictEqual(yield* next, {
-        of: reported,
-        status: "failed",
-        detail: "No SIM",
-        evidence: {
-          id: "PyDmBQZZXYmyxMwED8Fzy",
-          state: "Failed",
-          "states.Processed": undefined,
-          "states.Sent": undefined,
-          "states.Delivered": undefined,
-        },
-      })
-    }).pipe(Effect.provide(GatewaySuite.platform)),
-  )
+  test("polls for reports if no key signs them", function* () {
+    const failed = json(
+      state("Failed", {
+        recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
+      }),
+    )
+    const answers = [json(state("Pending"), 202), json(state("Sent")), failed]
+    const vendor = yield* startVendor(() => answers.shift() ?? json({}))
+    const { callback, gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
+    assert.isUndefined(callback)
+    assert.strictEqual(gateway.capabilities.reports, "polled")
+    const { next, pass } = yield* listen(gateway)
+    yield* gateway.send(GatewaySuite.message())
+    yield* pass("7 seconds")
+    assert.strictEqual((yield* next).status, "accepted")
+    yield* pass("13 seconds")
+    assert.deepStrictEqual(yield* next, {
+      of: reported,
+      status: "failed",
+      detail: "No SIM",
+      evidence: {
+        id: "PyDmBQZZXYmyxMwED8Fzy",
+        state: "Failed",
+        "states.Processed": undefined,
+        "states.Sent": undefined,
+        "states.Delivered": undefined,
+      },
+    })
+  })
 
   it("names a message by its reference and a mark, in 36 characters", () => {
     const message = GatewaySuite.message()

@@ -1,9 +1,8 @@
 import { MessageId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as SslWireless from "../src/SslWireless.ts"
 import { accepted, json, refused, row, unknown } from "./fixtures/answers.ts"
 import { failure, info, success } from "./fixtures/sslWireless.ts"
@@ -96,50 +95,42 @@ GatewaySuite.suite("SSL Wireless", {
 })
 
 describe("SslWireless", () => {
-  it.effect("sends the documented request, with the end of the token as its id", () =>
-    Effect.gen(function* () {
-      const { request } = yield* sent(make, success(info), {
-        token: MessageId("msg_0123456789ab0123456789abcdef0123456789abcdef"),
-      })
-      assert.strictEqual(request?.url, "/api/v3/send-sms")
-      assert.deepStrictEqual(jsonOf(request), {
-        api_token: apiToken,
-        sid: "ENGINEERING",
-        msisdn: GatewaySuite.message().phoneNumber.slice(1),
-        sms: GatewaySuite.text,
-        csms_id: "cdef0123456789abcdef",
-      })
-    }),
-  )
+  test("sends the documented request, with the end of the token as its id", function* () {
+    const { request } = yield* sent(make, success(info), {
+      token: MessageId("msg_0123456789ab0123456789abcdef0123456789abcdef"),
+    })
+    assert.strictEqual(request?.url, "/api/v3/send-sms")
+    assert.deepStrictEqual(jsonOf(request), {
+      api_token: apiToken,
+      sid: "ENGINEERING",
+      msisdn: GatewaySuite.message().phoneNumber.slice(1),
+      sms: GatewaySuite.text,
+      csms_id: "cdef0123456789abcdef",
+    })
+  })
 
-  it.effect("uses the message's own sender by default", () =>
-    Effect.gen(function* () {
-      const own = { ...options, sid: undefined }
-      const { request } = yield* sent(
-        (baseUrl) => SslWireless.make({ ...own, baseUrl }),
-        success(info),
-        { sender: "ACME" },
-      )
-      assert.include(request?.body, `"sid":"ACME"`)
-    }),
-  )
+  test("uses the message's own sender by default", function* () {
+    const own = { ...options, sid: undefined }
+    const { request } = yield* sent(
+      (baseUrl) => SslWireless.make({ ...own, baseUrl }),
+      success(info),
+      { sender: "ACME" },
+    )
+    assert.include(request?.body, `"sid":"ACME"`)
+  })
 
-  it.effect("leaves WhatsApp to other gateways", () =>
-    Effect.gen(function* () {
-      const { outcome, request } = yield* sent(make, success(info), { channel: "whatsapp" })
-      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
-      assert.isUndefined(request)
-    }),
-  )
+  test("leaves WhatsApp to other gateways", function* () {
+    const { outcome, request } = yield* sent(make, success(info), { channel: "whatsapp" })
+    assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+    assert.isUndefined(request)
+  })
 
-  it.effect("relies on no token by default, because the contract sets its lifetime", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* SslWireless.make(options)
-      assert.strictEqual(gateway.capabilities.tokenMillis, 0)
-      assert.strictEqual(gateway.capabilities.reports, "none")
-      const sure = yield* SslWireless.make({ ...options, tokenLifetime: "1 hour", name: "ssl-2" })
-      assert.strictEqual(sure.gateway.capabilities.tokenMillis, 3_600_000)
-      assert.strictEqual(sure.gateway.name, "ssl-2")
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  )
+  test("relies on no token by default, because the contract sets its lifetime", function* () {
+    const { gateway } = yield* SslWireless.make(options)
+    assert.strictEqual(gateway.capabilities.tokenMillis, 0)
+    assert.strictEqual(gateway.capabilities.reports, "none")
+    const sure = yield* SslWireless.make({ ...options, tokenLifetime: "1 hour", name: "ssl-2" })
+    assert.strictEqual(sure.gateway.capabilities.tokenMillis, 3_600_000)
+    assert.strictEqual(sure.gateway.name, "ssl-2")
+  })
 })

@@ -1,8 +1,9 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
+import { test } from "../../../test/support/gatewayTest.ts"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
 import { jsonOf, readBy, sent } from "./support/vendor.ts"
 import {
@@ -35,106 +36,92 @@ const requestFor = (
 const filled = [{ type: "text", text: GatewaySuite.code }]
 
 describe("WhatsApp Cloud's request", () => {
-  it.effect("gives the code twice, for the text and for the button", () =>
-    Effect.gen(function* () {
-      const { body, request } = yield* requestFor({})
-      assert.strictEqual(request?.url, "/v25.0/77/messages")
-      assert.strictEqual(request?.headers["authorization"], `Bearer ${accessToken}`)
-      assert.deepStrictEqual(body, {
-        messaging_product: "whatsapp",
-        recipient_type: "individual",
-        to: "8801712345678",
-        biz_opaque_callback_data: `acme.1.${GatewaySuite.message().token.slice(-12)}`,
-        type: "template",
-        template: {
-          name: "otp_code",
-          language: { code: "en_US" },
-          components: [
-            { type: "body", parameters: filled },
-            { type: "button", sub_type: "url", index: "0", parameters: filled },
-          ],
-        },
-      })
-    }),
-  )
+  test("gives the code twice, for the text and for the button", function* () {
+    const { body, request } = yield* requestFor({})
+    assert.strictEqual(request?.url, "/v25.0/77/messages")
+    assert.strictEqual(request?.headers["authorization"], `Bearer ${accessToken}`)
+    assert.deepStrictEqual(body, {
+      messaging_product: "whatsapp",
+      recipient_type: "individual",
+      to: "8801712345678",
+      biz_opaque_callback_data: `acme.1.${GatewaySuite.message().token.slice(-12)}`,
+      type: "template",
+      template: {
+        name: "otp_code",
+        language: { code: "en_US" },
+        components: [
+          { type: "body", parameters: filled },
+          { type: "button", sub_type: "url", index: "0", parameters: filled },
+        ],
+      },
+    })
+  })
 
-  it.effect("has the configured template and language", () =>
-    Effect.gen(function* () {
-      const template = { name: "kod", languages: { "bn-bd": "bn_BD" } }
-      const { body } = yield* requestFor({ template, version: "v26.0" }, { locale: "bn-bd" })
-      assert.deepInclude(body, {
-        template: {
-          name: "kod",
-          language: { code: "bn_BD" },
-          components: [
-            { type: "body", parameters: filled },
-            { type: "button", sub_type: "url", index: "0", parameters: filled },
-          ],
-        },
-      })
-    }),
-  )
+  test("has the configured template and language", function* () {
+    const template = { name: "kod", languages: { "bn-bd": "bn_BD" } }
+    const { body } = yield* requestFor({ template, version: "v26.0" }, { locale: "bn-bd" })
+    assert.deepInclude(body, {
+      template: {
+        name: "kod",
+        language: { code: "bn_BD" },
+        components: [
+          { type: "body", parameters: filled },
+          { type: "button", sub_type: "url", index: "0", parameters: filled },
+        ],
+      },
+    })
+  })
 
-  it.effect(
-    "is not made for an SMS, an unknown language, an unknown code, or a payment: another gateway may send it",
-    () =>
-      Effect.gen(function* () {
-        const changes = [
-          { channel: "sms" },
-          { locale: "fr-fr" },
-          { code: undefined },
-          { payment: { amount: "BDT 500", payee: "Rahim Store" } },
-        ] as const
-        for (const change of changes) {
-          const { outcome, request } = yield* requestFor({}, change)
-          assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
-          assert.isUndefined(request)
-        }
-      }),
-  )
+  test("is not made for an SMS, an unknown language, an unknown code, or a payment: another gateway may send it", function* () {
+    const changes = [
+      { channel: "sms" },
+      { locale: "fr-fr" },
+      { code: undefined },
+      { payment: { amount: "BDT 500", payee: "Rahim Store" } },
+    ] as const
+    for (const change of changes) {
+      const { outcome, request } = yield* requestFor({}, change)
+      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+      assert.isUndefined(request)
+    }
+  })
 
-  it.effect("can be refused because the number is not on WhatsApp, unlike any other refusal", () =>
-    Effect.gen(function* () {
-      const said = [
-        [131_026, true],
-        [131_021, undefined],
-        [131_049, undefined],
-      ] as const
-      for (const [code, unreachable] of said) {
-        const { outcome } = yield* requestFor({}, {}, problem(code))
-        assert.strictEqual(outcome._tag, "Rejected")
-        assert.strictEqual(outcome._tag === "Rejected" ? outcome.unreachable : false, unreachable)
-      }
-    }),
-  )
+  test("can be refused because the number is not on WhatsApp, unlike any other refusal", function* () {
+    const said = [
+      [131_026, true],
+      [131_021, undefined],
+      [131_049, undefined],
+    ] as const
+    for (const [code, unreachable] of said) {
+      const { outcome } = yield* requestFor({}, {}, problem(code))
+      assert.strictEqual(outcome._tag, "Rejected")
+      assert.strictEqual(outcome._tag === "Rejected" ? outcome.unreachable : false, unreachable)
+    }
+  })
 
-  it.effect("carries a message as text, or with its template", () =>
-    Effect.gen(function* () {
-      const purpose = "message" as const
-      const { body } = yield* requestFor({}, { purpose })
-      assert.deepInclude(body, {
-        type: "text",
-        text: { body: GatewaySuite.text, preview_url: false },
-      })
-      const messages = { name: "notice", language: "en_US" }
-      const templated = yield* requestFor({ messages }, { purpose })
-      assert.deepInclude(templated.body, {
-        type: "template",
-        template: {
-          name: "notice",
-          language: { code: "en_US" },
-          components: [{ type: "body", parameters: [{ type: "text", text: GatewaySuite.text }] }],
-        },
-      })
-    }),
-  )
+  test("carries a message as text, or with its template", function* () {
+    const purpose = "message" as const
+    const { body } = yield* requestFor({}, { purpose })
+    assert.deepInclude(body, {
+      type: "text",
+      text: { body: GatewaySuite.text, preview_url: false },
+    })
+    const messages = { name: "notice", language: "en_US" }
+    const templated = yield* requestFor({ messages }, { purpose })
+    assert.deepInclude(templated.body, {
+      type: "template",
+      template: {
+        name: "notice",
+        language: { code: "en_US" },
+        components: [{ type: "body", parameters: [{ type: "text", text: GatewaySuite.text }] }],
+      },
+    })
+  })
 
-  it.effect("is sent from the number of its sender", () =>
-    Effect.gen(function* () {
-      const { request } = yield* requestFor({ profiles: { profile: "88" } })
-      assert.strictEqual(request?.url, "/v25.0/88/messages")
-    }),
-  )
+  test("is sent from the number of its sender", function* () {
+    const { request } = yield* requestFor({ profiles: { profile: "88" } })
+    assert.strictEqual(request?.url, "/v25.0/88/messages")
+  })
 })
 
 const outcomeOf = (
@@ -143,94 +130,84 @@ const outcomeOf = (
 ) => readBy(WhatsAppCloud.make({ ...options, ...own }), request)
 
 describe("WhatsApp Cloud's report", () => {
-  it.effect("of a number that is not on WhatsApp is a refusal of the recipient", () =>
-    Effect.gen(function* () {
-      const status = {
-        id: wamid,
-        status: "failed",
-        recipient_id: "8801712345678",
-        errors: [
-          {
-            code: 131_026,
-            title: "Message undeliverable",
-            error_data: { details: "8801712345678 is not on WhatsApp" },
-          },
-        ],
-      }
-      const body = notification(status)
-      const outcome = yield* outcomeOf(signed(body))
-      const [{ evidence = {}, ...report } = assert.fail()] =
-        outcome._tag === "Reports" ? outcome.reports : []
-      assert.deepStrictEqual(report, {
-        of: { _tag: "GatewayId", gateway: "whatsapp-cloud", gatewayId: wamid },
-        status: "rejected",
-        detail: "131026: 8801712345678 is not on WhatsApp",
-        reason: "recipient",
-        unreachable: true,
-      })
-      assert.strictEqual(
-        Evidence.text(evidence),
-        JSON.stringify({ id: wamid, status: "failed", "errors[0].code": "131026" }),
-      )
-    }),
-  )
+  test("of a number that is not on WhatsApp is a refusal of the recipient", function* () {
+    const status = {
+      id: wamid,
+      status: "failed",
+      recipient_id: "8801712345678",
+      errors: [
+        {
+          code: 131_026,
+          title: "Message undeliverable",
+          error_data: { details: "8801712345678 is not on WhatsApp" },
+        },
+      ],
+    }
+    const body = notification(status)
+    const outcome = yield* outcomeOf(signed(body))
+    const [{ evidence = {}, ...report } = assert.fail()] =
+      outcome._tag === "Reports" ? outcome.reports : []
+    assert.deepStrictEqual(report, {
+      of: { _tag: "GatewayId", gateway: "whatsapp-cloud", gatewayId: wamid },
+      status: "rejected",
+      detail: "131026: 8801712345678 is not on WhatsApp",
+      reason: "recipient",
+      unreachable: true,
+    })
+    assert.strictEqual(
+      Evidence.text(evidence),
+      JSON.stringify({ id: wamid, status: "failed", "errors[0].code": "131026" }),
+    )
+  })
 
-  it.effect("of another refusal of the recipient does not mark the number", () =>
-    Effect.gen(function* () {
-      const body = notification({ id: wamid, status: "failed", errors: [{ code: 131_049 }] })
-      const outcome = yield* outcomeOf(signed(body))
-      assert.strictEqual(outcome._tag, "Reports")
-      const [report] = outcome._tag === "Reports" ? outcome.reports : []
-      assert.deepInclude(report, { status: "rejected", reason: "recipient" })
-      assert.isUndefined(report?.unreachable)
-    }),
-  )
+  test("of another refusal of the recipient does not mark the number", function* () {
+    const body = notification({ id: wamid, status: "failed", errors: [{ code: 131_049 }] })
+    const outcome = yield* outcomeOf(signed(body))
+    assert.strictEqual(outcome._tag, "Reports")
+    const [report] = outcome._tag === "Reports" ? outcome.reports : []
+    assert.deepInclude(report, { status: "rejected", reason: "recipient" })
+    assert.isUndefined(report?.unreachable)
+  })
 
-  it.effect("may be one of many, in order, and an unreadable one does not affect others", () =>
-    Effect.gen(function* () {
-      const ref = { biz_opaque_callback_data: "acme.9" }
-      const sent = { id: "a", status: "sent", ...ref }
-      const seen = { id: "a", status: "read", ...ref }
-      const body = notification(
-        sent,
-        { status: "delivered" },
-        "nothing",
-        { id: "b", status: "warped" },
-        seen,
-      )
-      const outcome = yield* outcomeOf(signed(body))
-      const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 9 } as const
-      const reports = outcome._tag === "Reports" ? outcome.reports : []
-      assert.deepStrictEqual(
-        reports.map(({ evidence, ...report }) => ({
-          ...report,
-          evidence: Evidence.text(evidence),
-        })),
-        [
-          { of, status: "accepted", detail: null, evidence: '{"id":"a","status":"sent"}' },
-          { of, status: "delivered", detail: null, evidence: '{"id":"a","status":"read"}' },
-        ],
-      )
-    }),
-  )
+  test("may be one of many, in order, and an unreadable one does not affect others", function* () {
+    const ref = { biz_opaque_callback_data: "acme.9" }
+    const sent = { id: "a", status: "sent", ...ref }
+    const seen = { id: "a", status: "read", ...ref }
+    const body = notification(
+      sent,
+      { status: "delivered" },
+      "nothing",
+      { id: "b", status: "warped" },
+      seen,
+    )
+    const outcome = yield* outcomeOf(signed(body))
+    const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 9 } as const
+    const reports = outcome._tag === "Reports" ? outcome.reports : []
+    assert.deepStrictEqual(
+      reports.map(({ evidence, ...report }) => ({
+        ...report,
+        evidence: Evidence.text(evidence),
+      })),
+      [
+        { of, status: "accepted", detail: null, evidence: '{"id":"a","status":"sent"}' },
+        { of, status: "delivered", detail: null, evidence: '{"id":"a","status":"read"}' },
+      ],
+    )
+  })
 
-  it.effect("ignores incoming messages", () =>
-    Effect.gen(function* () {
-      const body = JSON.stringify({
-        object: "whatsapp_business_account",
-        entry: [{ id: "1", changes: [{ field: "messages", value: { messages: [{ id: "x" }] } }] }],
-      })
-      assert.deepStrictEqual(yield* outcomeOf(signed(body)), { _tag: "Reports", reports: [] })
-    }),
-  )
+  test("ignores incoming messages", function* () {
+    const body = JSON.stringify({
+      object: "whatsapp_business_account",
+      entry: [{ id: "1", changes: [{ field: "messages", value: { messages: [{ id: "x" }] } }] }],
+    })
+    assert.deepStrictEqual(yield* outcomeOf(signed(body)), { _tag: "Reports", reports: [] })
+  })
 
-  it.effect("is malformed if it is signed but not a notification", () =>
-    Effect.gen(function* () {
-      for (const body of ["", "{}", "[]", '{"object":"page","entry":[]}']) {
-        assert.strictEqual((yield* outcomeOf(signed(body)))._tag, "Malformed")
-      }
-    }),
-  )
+  test("is malformed if it is signed but not a notification", function* () {
+    for (const body of ["", "{}", "[]", '{"object":"page","entry":[]}']) {
+      assert.strictEqual((yield* outcomeOf(signed(body)))._tag, "Malformed")
+    }
+  })
 })
 
 const handshake = (query: Readonly<Record<string, string>>): GatewaySuite.CallbackRequest => ({
@@ -247,31 +224,25 @@ describe("WhatsApp Cloud's handshake", () => {
     "hub.challenge": "1158201444",
   }
 
-  it.effect("is answered with the challenge", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* outcomeOf(handshake(right)), {
-        _tag: "Reports",
-        reports: [],
-        answer: { contentType: "text/plain", text: "1158201444" },
-      })
-    }),
-  )
+  test("is answered with the challenge", function* () {
+    assert.deepStrictEqual(yield* outcomeOf(handshake(right)), {
+      _tag: "Reports",
+      reports: [],
+      answer: { contentType: "text/plain", text: "1158201444" },
+    })
+  })
 
-  it.effect(
-    "is refused with another token, another mode, a huge challenge, or without a configured token",
-    () =>
-      Effect.gen(function* () {
-        const wrong = [
-          { "hub.verify_token": "a verify tokem" },
-          { "hub.verify_token": "" },
-          { "hub.mode": "unsubscribe" },
-          { "hub.challenge": "1".repeat(10_000) },
-        ]
-        for (const change of wrong) {
-          assert.strictEqual((yield* outcomeOf(handshake({ ...right, ...change })))._tag, "Refused")
-        }
-        const outcome = yield* outcomeOf(handshake(right), { verifyToken: undefined })
-        assert.strictEqual(outcome._tag, "Refused")
-      }),
-  )
+  test("is refused with another token, another mode, a huge challenge, or without a configured token", function* () {
+    const wrong = [
+      { "hub.verify_token": "a verify tokem" },
+      { "hub.verify_token": "" },
+      { "hub.mode": "unsubscribe" },
+      { "hub.challenge": "1".repeat(10_000) },
+    ]
+    for (const change of wrong) {
+      assert.strictEqual((yield* outcomeOf(handshake({ ...right, ...change })))._tag, "Refused")
+    }
+    const outcome = yield* outcomeOf(handshake(right), { verifyToken: undefined })
+    assert.strictEqual(outcome._tag, "Refused")
+  })
 })
