@@ -130,15 +130,14 @@ export const overHttp = (options: Options): Plan => {
 
   /** The answer with the vendor's id is lost, so another value has to identify the message. */
   const lost = (test: Parameters<Plan["sections"][number][1]>[0]): void =>
-    test("finds the message of a report even if the answer to the send was lost", (tell) =>
-      Effect.gen(function* () {
-        const { gateway } = (yield* conducted({ _tag: "Silence" })).adapter
-        const stage = conducted({ _tag: "Reset" })
-        const state = yield* played(tell, ["delivered"], { message: sample, stage })
-        // Only a vendor that returns references can name a message whose id is unknown.
-        const { references } = gateway.capabilities
-        assert.include(references === true ? ["delivered"] : ["delivered", "unknown"], state.log)
-      }))
+    test("finds the message of a report even if the answer to the send was lost", function* (tell) {
+      const { gateway } = (yield* conducted({ _tag: "Silence" })).adapter
+      const stage = conducted({ _tag: "Reset" })
+      const state = yield* played(tell, ["delivered"], { message: sample, stage })
+      // Only a vendor that returns references can name a message whose id is unknown.
+      const { references } = gateway.capabilities
+      assert.include(references === true ? ["delivered"] : ["delivered", "unknown"], state.log)
+    })
 
   return {
     secrets: options.secrets,
@@ -197,11 +196,10 @@ export const overHttp = (options: Options): Plan => {
       [
         "the reader of reports",
         (test) => {
-          test("exists if, and only if, the vendor makes requests", () =>
-            Effect.gen(function* () {
-              const { adapter } = yield* conducted({ _tag: "Silence" })
-              assert.strictEqual(adapter.callback !== undefined, callbacks !== undefined)
-            }))
+          test("exists if, and only if, the vendor makes requests", function* () {
+            const { adapter } = yield* conducted({ _tag: "Silence" })
+            assert.strictEqual(adapter.callback !== undefined, callbacks !== undefined)
+          })
           if (callbacks !== undefined) lost(test)
         },
       ],

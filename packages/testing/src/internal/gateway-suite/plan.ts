@@ -12,7 +12,9 @@ import type { About, Adapter, Expected, Platform } from "./subject.ts"
 export type Needs = Platform | Scope.Scope
 
 /** A test. Values passed to `tell` are searched for secrets, as are all logs and spans. */
-export type Body = (tell: (value: unknown) => void) => Effect.Effect<void, unknown, Needs>
+export type Body = (
+  tell: (value: unknown) => void,
+) => Generator<Effect.Effect<unknown, unknown, Needs>, void>
 
 /** Registers a test. */
 export type Test = (title: string, body: Body) => void

@@ -55,26 +55,24 @@ export const played = (
 
 /** Tests reports with a real engine: the first final status decides, and money moves once. */
 export const reportsSection = (test: Test, { accepted, reports }: Plan): void => {
-  test("declares pushed reports if, and only if, the vendor pushes reports", () =>
-    Effect.gen(function* () {
-      const { capabilities } = (yield* accepted.stage).adapter.gateway
-      const pushes = capabilities.reports === "signed" || capabilities.reports === "unsigned"
-      assert.strictEqual(pushes, reports !== undefined)
-    }))
+  test("declares pushed reports if, and only if, the vendor pushes reports", function* () {
+    const { capabilities } = (yield* accepted.stage).adapter.gateway
+    const pushes = capabilities.reports === "signed" || capabilities.reports === "unsigned"
+    assert.strictEqual(pushes, reports !== undefined)
+  })
 
   for (const { play, title } of reports?.forms ?? []) {
     for (const { entries, held, log, statuses } of histories) {
       // Skips histories with statuses that the vendor cannot report.
       if (statuses.some((status) => reports?.statuses.includes(status) !== true)) continue
-      test(`applies ${statuses.join(", then ")}${title} as ${log}, and moves money once`, (tell) =>
-        Effect.gen(function* () {
-          const state = yield* played(tell, statuses, play)
-          const free = play.message.channel === "whatsapp"
-          assert.strictEqual(state.log, log)
-          // The top-up, the hold, and the end of the hold. WhatsApp is free and adds no entries.
-          assert.strictEqual(state.entries, free ? 1 : entries)
-          assert.strictEqual(state.held, free ? "0.00" : held)
-        }))
+      test(`applies ${statuses.join(", then ")}${title} as ${log}, and moves money once`, function* (tell) {
+        const state = yield* played(tell, statuses, play)
+        const free = play.message.channel === "whatsapp"
+        assert.strictEqual(state.log, log)
+        // The top-up, the hold, and the end of the hold. WhatsApp is free and adds no entries.
+        assert.strictEqual(state.entries, free ? 1 : entries)
+        assert.strictEqual(state.held, free ? "0.00" : held)
+      })
     }
   }
 }

@@ -11,14 +11,6 @@ import {
   requestMade,
 } from "./subject.ts"
 
-type Forged = NonNullable<Callbacks["forged"]>[number]
-
-const withHeader = (
-  request: CallbackRequest,
-  name: string,
-  value: string | undefined,
-): CallbackRequest => ({ ...request, headers: { ...request.headers, [name]: value } })
-
 /** Increments the last digit from 0 to 8, so that the body stays readable. */
 const withOtherBody = (request: CallbackRequest): CallbackRequest => {
   const body = Uint8Array.from(request.body)
@@ -34,64 +26,36 @@ const withOtherEnd = (signature: string): string => {
   return signature.slice(0, end - 3) + other + signature.slice(end - 2)
 }
 
-const forgeries = ({
-  forged = [],
-  signatureHeader,
-  signsAddress,
-}: Callbacks): ReadonlyArray<Forged> => {
-  const signed = (request: CallbackRequest): string => request.headers[signatureHeader] ?? ""
-  const elsewhere = (change: (url: URL) => void) => (request: CallbackRequest) => {
-    const url = new URL(request.url)
+/** Changes of a request that break its signature, by title. */
+const forgeries = ({ forged = [], signatureHeader, signsAddress }: Callbacks) => {
+  const signed = (change: (signature: string) => string | undefined) => (_: CallbackRequest) => ({
+    ..._,
+    headers: { ..._.headers, [signatureHeader]: change(_.headers[signatureHeader] ?? "") },
+  })
+  const elsewhere = (change: (url: URL) => unknown) => (_: CallbackRequest) => {
+    const url = new URL(_.url)
     change(url)
-    return { ...request, url }
+    return { ..._, url }
   }
-  return [
-    { title: "without a signature", forge: (_) => withHeader(_, signatureHeader, undefined) },
-    { title: "with an empty signature", forge: (_) => withHeader(_, signatureHeader, "") },
-    {
-      title: "with garbage for a signature",
-      forge: (_) => withHeader(_, signatureHeader, "=\u00ff="),
-    },
-    {
-      title: "with half a signature",
-      forge: (_) => withHeader(_, signatureHeader, signed(_).slice(0, signed(_).length / 2)),
-    },
-    {
-      title: "whose signature differs in one character",
-      forge: (_) => withHeader(_, signatureHeader, withOtherEnd(signed(_))),
-    },
-    { title: "whose body differs in one bit", forge: withOtherBody },
-    { title: "whose body is empty", forge: (_) => ({ ..._, body: new Uint8Array() }) },
-    ...(signsAddress
-      ? [
-          {
-            title: "that was made to another path",
-            forge: elsewhere((url) => {
-              url.pathname += "/x"
-            }),
-          },
-          {
-            title: "that was made to another host",
-            forge: elsewhere((url) => {
-              url.hostname = "elsewhere.example"
-            }),
-          },
-          {
-            title: "whose query has grown",
-            forge: elsewhere((url) => {
-              url.searchParams.append("x", "1")
-            }),
-          },
-          {
-            title: "whose query is about another message",
-            forge: elsewhere((url) => {
-              url.search = url.search.replace(".1", ".2")
-            }),
-          },
-        ]
-      : []),
-    ...forged,
-  ]
+  const common = {
+    "without a signature": signed(() => undefined),
+    "with an empty signature": signed(() => ""),
+    "with garbage for a signature": signed(() => "=\u00ff="),
+    "with half a signature": signed((signature) => signature.slice(0, signature.length / 2)),
+    "whose signature differs in one character": signed(withOtherEnd),
+    "whose body differs in one bit": withOtherBody,
+    "whose body is empty": (_: CallbackRequest) => ({ ..._, body: new Uint8Array() }),
+  }
+  const ofAddress = {
+    "that was made to another path": elsewhere((url) => (url.pathname += "/x")),
+    "that was made to another host": elsewhere((url) => (url.hostname = "elsewhere.example")),
+    "whose query has grown": elsewhere((url) => url.searchParams.append("x", "1")),
+    "whose query is about another message": elsewhere(
+      (url) => (url.search = url.search.replace(".1", ".2")),
+    ),
+  }
+  const changes = { ...common, ...(signsAddress ? ofAddress : undefined) }
+  return [...Object.entries(changes).map(([title, forge]) => ({ title, forge })), ...forged]
 }
 
 /** Tests which requests an adapter accepts. */
@@ -110,22 +74,20 @@ export const signaturesSection = (test: Test, options: Options): void => {
     return { request, callback: adapter.callback ?? (() => Effect.die(new Error("No callback"))) }
   })
 
-  test("accepts a report that the vendor has signed", () =>
-    Effect.gen(function* () {
-      const { callback, request } = yield* reported
-      const outcome = yield* callback(request)
-      assert.strictEqual(outcome._tag, "Reports")
-      const [report] = outcome._tag === "Reports" ? outcome.reports : []
-      assert.strictEqual(report?.status, "delivered")
-    }))
+  test("accepts a report that the vendor has signed", function* () {
+    const { callback, request } = yield* reported
+    const outcome = yield* callback(request)
+    assert.strictEqual(outcome._tag, "Reports")
+    const [report] = outcome._tag === "Reports" ? outcome.reports : []
+    assert.strictEqual(report?.status, "delivered")
+  })
 
   for (const { forge, title } of forgeries(callbacks)) {
-    test(`refuses a report ${title}`, (tell) =>
-      Effect.gen(function* () {
-        const { callback, request } = yield* reported
-        const outcome = yield* callback(yield* requestMade(forge(request)))
-        tell(outcome)
-        assert.strictEqual(outcome._tag, "Refused")
-      }))
+    test(`refuses a report ${title}`, function* (tell) {
+      const { callback, request } = yield* reported
+      const outcome = yield* callback(yield* requestMade(forge(request)))
+      tell(outcome)
+      assert.strictEqual(outcome._tag, "Refused")
+    })
   }
 }

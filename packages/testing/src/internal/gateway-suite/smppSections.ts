@@ -46,80 +46,74 @@ export const connectionSection = (
   accepted: Play,
   credentials: { readonly systemId: string; readonly password: string },
 ): void => {
-  test("is bound once, with its credentials, and carries several messages", () =>
-    Effect.gen(function* () {
-      const stage = yield* staged(nothing)
-      for (const number of [1, 2, 3]) {
-        assert.strictEqual((yield* send(stage, accepted, number))._tag, "Accepted")
-      }
-      const { binds } = stage.smsc
-      for (const bind of binds) assert.deepInclude(bind, { ...credentials, interfaceVersion: 0x34 })
-      const ways = binds.map(({ command }) => command).toSorted()
-      const isOne = ways.length === 1 && ways[0] === "bind_transceiver"
-      if (!isOne) assert.deepStrictEqual(ways, ["bind_receiver", "bind_transmitter"])
-    }))
+  test("is bound once, with its credentials, and carries several messages", function* () {
+    const stage = yield* staged(nothing)
+    for (const number of [1, 2, 3]) {
+      assert.strictEqual((yield* send(stage, accepted, number))._tag, "Accepted")
+    }
+    const { binds } = stage.smsc
+    for (const bind of binds) assert.deepInclude(bind, { ...credentials, interfaceVersion: 0x34 })
+    const ways = binds.map(({ command }) => command).toSorted()
+    const isOne = ways.length === 1 && ways[0] === "bind_transceiver"
+    if (!isOne) assert.deepStrictEqual(ways, ["bind_receiver", "bind_transmitter"])
+  })
 
-  test("answers enquire_link", () =>
-    Effect.gen(function* () {
-      const stage = yield* staged(nothing)
-      yield* send(stage, accepted)
-      yield* stage.smsc.tell({ command: "enquire_link" }, 77)
-      assert.deepInclude(yield* stage.smsc.next("enquire_link_resp"), { status: 0, sequence: 77 })
-    }))
+  test("answers enquire_link", function* () {
+    const stage = yield* staged(nothing)
+    yield* send(stage, accepted)
+    yield* stage.smsc.tell({ command: "enquire_link" }, 77)
+    assert.deepInclude(yield* stage.smsc.next("enquire_link_resp"), { status: 0, sequence: 77 })
+  })
 
-  test("rejects an unknown request, with its sequence number", () =>
-    Effect.gen(function* () {
-      const stage = yield* staged(nothing)
-      yield* send(stage, accepted)
-      yield* stage.smsc.write(frame(0x0103, 0, 42))
-      // ESME_RINVCMDID
-      const nack = yield* stage.smsc.next("generic_nack")
-      assert.deepInclude(nack, { status: 0x03, sequence: 42 })
-    }))
+  test("rejects an unknown request, with its sequence number", function* () {
+    const stage = yield* staged(nothing)
+    yield* send(stage, accepted)
+    yield* stage.smsc.write(frame(0x0103, 0, 42))
+    // ESME_RINVCMDID
+    const nack = yield* stage.smsc.next("generic_nack")
+    assert.deepInclude(nack, { status: 0x03, sequence: 42 })
+  })
 
-  test("does not answer a response, which could collide with a request of the centre", () =>
-    Effect.gen(function* () {
-      const stage = yield* staged(nothing)
-      yield* send(stage, accepted)
-      yield* stage.smsc.write(frame(0x80000103, 0, 42))
-      yield* stage.smsc.write(frame(0x80000004, 0, 43, Buffer.from("an id without an end")))
-      yield* stage.smsc.write(frame(0x0103, 0, 44))
-      assert.strictEqual((yield* stage.smsc.next("generic_nack")).sequence, 44)
-    }))
+  test("does not answer a response, which could collide with a request of the centre", function* () {
+    const stage = yield* staged(nothing)
+    yield* send(stage, accepted)
+    yield* stage.smsc.write(frame(0x80000103, 0, 42))
+    yield* stage.smsc.write(frame(0x80000004, 0, 43, Buffer.from("an id without an end")))
+    yield* stage.smsc.write(frame(0x0103, 0, 44))
+    assert.strictEqual((yield* stage.smsc.next("generic_nack")).sequence, 44)
+  })
 
-  test("unbinds when its scope closes, and sends nothing afterwards", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const stage = yield* Scope.provide(staged(nothing, { isPolite: true }), scope)
-      yield* send(stage, accepted)
-      yield* Scope.close(scope, Exit.void)
-      yield* stage.smsc.next("unbind")
-      assert.strictEqual((yield* send(stage, accepted, 2))._tag, "NotSent")
-      assert.strictEqual(stage.smsc.received.length, 1)
-    }))
+  test("unbinds when its scope closes, and sends nothing afterwards", function* () {
+    const scope = yield* Scope.make()
+    const stage = yield* Scope.provide(staged(nothing, { isPolite: true }), scope)
+    yield* send(stage, accepted)
+    yield* Scope.close(scope, Exit.void)
+    yield* stage.smsc.next("unbind")
+    assert.strictEqual((yield* send(stage, accepted, 2))._tag, "NotSent")
+    assert.strictEqual(stage.smsc.received.length, 1)
+  })
 
   for (const [title, lose] of [
     ["was cut", (smsc: Smsc) => smsc.hangUp],
     ["the centre has unbound", (smsc: Smsc) => smsc.tell({ command: "unbind" })],
     ["cannot be read any more", (smsc: Smsc) => smsc.write(frame(1, 0, 1).fill(0xff, 0, 4))],
   ] as const) {
-    test(`comes back after a connection that ${title}`, (tell) =>
-      Effect.gen(function* () {
-        const stage = yield* staged(nothing)
-        const { smsc } = stage
-        yield* send(stage, accepted)
-        const count = smsc.binds.length
-        for (let bind = 0; bind < count; bind++) yield* smsc.next("bound")
-        yield* lose(smsc)
-        for (let bind = 0; bind < count; bind++) yield* smsc.next("closed")
-        const meanwhile = yield* send(stage, accepted, 2)
-        tell(meanwhile)
-        // The adapter may not have noticed the loss, so it cannot be certain.
-        assert.include(["NotSent", "Unknown"], meanwhile._tag)
-        assert.strictEqual(smsc.received.length, 1)
-        for (let bind = 0; bind < count; bind++) yield* untilBound(smsc)
-        assert.strictEqual((yield* send(stage, accepted, 3))._tag, "Accepted")
-      }))
+    test(`comes back after a connection that ${title}`, function* (tell) {
+      const stage = yield* staged(nothing)
+      const { smsc } = stage
+      yield* send(stage, accepted)
+      const count = smsc.binds.length
+      for (let bind = 0; bind < count; bind++) yield* smsc.next("bound")
+      yield* lose(smsc)
+      for (let bind = 0; bind < count; bind++) yield* smsc.next("closed")
+      const meanwhile = yield* send(stage, accepted, 2)
+      tell(meanwhile)
+      // The adapter may not have noticed the loss, so it cannot be certain.
+      assert.include(["NotSent", "Unknown"], meanwhile._tag)
+      assert.strictEqual(smsc.received.length, 1)
+      for (let bind = 0; bind < count; bind++) yield* untilBound(smsc)
+      assert.strictEqual((yield* send(stage, accepted, 3))._tag, "Accepted")
+    })
   }
 }
 
@@ -159,21 +153,19 @@ export const receiptsSection = (
   accepted: Play,
   hasReceipts: boolean,
 ): void => {
-  test("come from the centre only: there is no reader of requests, and no signature", () =>
-    Effect.gen(function* () {
-      const { adapter } = yield* staged(nothing)
-      assert.isUndefined(adapter.callback)
-      assert.strictEqual(adapter.gateway.capabilities.reports, hasReceipts ? "signed" : "none")
-    }))
+  test("come from the centre only: there is no reader of requests, and no signature", function* () {
+    const { adapter } = yield* staged(nothing)
+    assert.isUndefined(adapter.callback)
+    assert.strictEqual(adapter.gateway.capabilities.reports, hasReceipts ? "signed" : "none")
+  })
 
-  test(`are ${hasReceipts ? "" : "not "}requested`, () =>
-    Effect.gen(function* () {
-      const stage = yield* staged(nothing)
-      yield* send(stage, accepted)
-      // The two lowest bits: 1 for every result, 2 for failures only.
-      const requested = (stage.smsc.received[0]?.pdu.registeredDelivery ?? 0) & 0x03
-      assert.strictEqual(requested, hasReceipts ? 1 : 0)
-    }))
+  test(`are ${hasReceipts ? "" : "not "}requested`, function* () {
+    const stage = yield* staged(nothing)
+    yield* send(stage, accepted)
+    // The two lowest bits: 1 for every result, 2 for failures only.
+    const requested = (stage.smsc.received[0]?.pdu.registeredDelivery ?? 0) & 0x03
+    assert.strictEqual(requested, hasReceipts ? 1 : 0)
+  })
 
   if (!hasReceipts) return
 
@@ -207,61 +199,57 @@ export const receiptsSection = (
     ["that is an SMS from a phone", { ...delivered, esmClass: 0 }, "accepted"],
   ]
   for (const [title, receipt, log] of receipts) {
-    test(`${title} leave a message ${log}`, (tell) =>
-      Effect.gen(function* () {
-        const { log: found } = yield* after(tell, receipt)
-        assert.strictEqual(found, log)
-      }))
+    test(`${title} leave a message ${log}`, function* (tell) {
+      const { log: found } = yield* after(tell, receipt)
+      assert.strictEqual(found, log)
+    })
   }
 
-  test("on unknown messages are reported with the centre's id", () =>
-    Effect.gen(function* () {
-      const { reports } = yield* after(nothing, { ...delivered, id: "99" })
-      assert.deepStrictEqual(
-        reports.map(({ of }) => (of._tag === "GatewayId" ? of.gatewayId : of)),
-        ["99"],
-      )
-    }))
+  test("on unknown messages are reported with the centre's id", function* () {
+    const { reports } = yield* after(nothing, { ...delivered, id: "99" })
+    assert.deepStrictEqual(
+      reports.map(({ of }) => (of._tag === "GatewayId" ? of.gatewayId : of)),
+      ["99"],
+    )
+  })
 
   for (const tlv of [false, true]) {
-    test(`that overtake the answer find their message, ${tlv ? "in fields" : "as text"}`, (tell) =>
-      Effect.gen(function* () {
-        const stage = yield* staged((smsc) => {
-          smsc.onSubmit = () => ({ id: "1", early: [{ ...delivered, tlv, text }] })
-        })
-        yield* Effect.gen(function* () {
-          const { organization } = yield* TestEngine.open()
-          yield* sendOver(organization, accepted.message)
-          const reports = yield* within(
-            "the report of a receipt that came before the answer",
-            Stream.runCollect(Stream.take(stage.adapter.gateway.reports, 1)),
-          )
-          tell(reports)
-          for (const report of reports) yield* Reports.use((_) => _.receive(report))
-          assert.strictEqual((yield* stateOf(organization)).log, "delivered")
-        }).pipe(Effect.provide(engineOver(stage.adapter.gateway)))
-      }))
+    test(`that overtake the answer find their message, ${tlv ? "in fields" : "as text"}`, function* (tell) {
+      const stage = yield* staged((smsc) => {
+        smsc.onSubmit = () => ({ id: "1", early: [{ ...delivered, tlv, text }] })
+      })
+      yield* Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        yield* sendOver(organization, accepted.message)
+        const reports = yield* within(
+          "the report of a receipt that came before the answer",
+          Stream.runCollect(Stream.take(stage.adapter.gateway.reports, 1)),
+        )
+        tell(reports)
+        for (const report of reports) yield* Reports.use((_) => _.receive(report))
+        assert.strictEqual((yield* stateOf(organization)).log, "delivered")
+      }).pipe(Effect.provide(engineOver(stage.adapter.gateway)))
+    })
   }
 
   for (const [title, bytes] of unreadable) {
-    test(`of which one ${title} are answered, and the next one is processed`, () =>
-      Effect.gen(function* () {
-        const stage = yield* staged(nothing)
-        const { smsc } = stage
-        yield* send(stage, accepted)
-        yield* smsc.write(bytes(501))
-        const answer = yield* Effect.raceFirst(
-          smsc.next("generic_nack"),
-          smsc.next("deliver_sm_resp"),
-        )
-        assert.strictEqual(answer.sequence, 501)
-        yield* smsc.report(delivered)
-        yield* smsc.next("deliver_sm_resp")
-        const reports = yield* reportsOf(stage, smsc)
-        assert.deepStrictEqual(
-          reports.map(({ status }) => status),
-          ["delivered"],
-        )
-      }))
+    test(`of which one ${title} are answered, and the next one is processed`, function* () {
+      const stage = yield* staged(nothing)
+      const { smsc } = stage
+      yield* send(stage, accepted)
+      yield* smsc.write(bytes(501))
+      const answer = yield* Effect.raceFirst(
+        smsc.next("generic_nack"),
+        smsc.next("deliver_sm_resp"),
+      )
+      assert.strictEqual(answer.sequence, 501)
+      yield* smsc.report(delivered)
+      yield* smsc.next("deliver_sm_resp")
+      const reports = yield* reportsOf(stage, smsc)
+      assert.deepStrictEqual(
+        reports.map(({ status }) => status),
+        ["delivered"],
+      )
+    })
   }
 }

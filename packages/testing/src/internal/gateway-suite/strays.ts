@@ -30,52 +30,50 @@ export const straysSection = (test: Test, options: Options): void => {
     }
   })
 
-  test("accepts a repeated signed request once", (tell) =>
-    Effect.gen(function* () {
-      const { gateway, read, vendor } = yield* subject
-      yield* Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* sendOver(organization, sample)
-        const made = callbacks.report({
-          status: "delivered",
-          gatewayId: accepted.expected.gatewayId ?? "",
-          received: yield* vendor.nextRequest,
-          sequence: 0,
-        })
-        const request = yield* requestMade(made)
-        const first = yield* read(request)
-        yield* receive(first)
-        const state = yield* stateOf(organization)
-        assert.strictEqual(state.log, "delivered")
-        const second = yield* read(request)
-        tell([first, second])
-        // Either refused, or the same reports again with the same id.
-        if (second._tag !== "Refused") assert.deepStrictEqual(second, first)
-        yield* receive(second)
-        assert.deepStrictEqual(yield* stateOf(organization), state)
-      }).pipe(Effect.provide(engineOver(gateway)))
-    }))
-
-  test("ignores a report on another installation's message with the same number", (tell) =>
-    Effect.gen(function* () {
-      const { gateway, read, vendor } = yield* subject
-      yield* gateway.send({ ...sample, token: Samples.messageId(2) })
+  test("accepts a repeated signed request once", function* (tell) {
+    const { gateway, read, vendor } = yield* subject
+    yield* Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* sendOver(organization, sample)
       const made = callbacks.report({
         status: "delivered",
-        gatewayId: "theirs",
+        gatewayId: accepted.expected.gatewayId ?? "",
         received: yield* vendor.nextRequest,
         sequence: 0,
       })
       const request = yield* requestMade(made)
-      const state = yield* Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* sendOver(organization, sample)
-        const outcome = yield* read(request)
-        tell(outcome)
-        assert.strictEqual(outcome._tag, "Reports")
-        yield* receive(outcome)
-        return yield* stateOf(organization)
-      }).pipe(Effect.provide(engineOver(gateway)))
-      assert.strictEqual(state.log, "accepted")
-    }))
+      const first = yield* read(request)
+      yield* receive(first)
+      const state = yield* stateOf(organization)
+      assert.strictEqual(state.log, "delivered")
+      const second = yield* read(request)
+      tell([first, second])
+      // Either refused, or the same reports again with the same id.
+      if (second._tag !== "Refused") assert.deepStrictEqual(second, first)
+      yield* receive(second)
+      assert.deepStrictEqual(yield* stateOf(organization), state)
+    }).pipe(Effect.provide(engineOver(gateway)))
+  })
+
+  test("ignores a report on another installation's message with the same number", function* (tell) {
+    const { gateway, read, vendor } = yield* subject
+    yield* gateway.send({ ...sample, token: Samples.messageId(2) })
+    const made = callbacks.report({
+      status: "delivered",
+      gatewayId: "theirs",
+      received: yield* vendor.nextRequest,
+      sequence: 0,
+    })
+    const request = yield* requestMade(made)
+    const state = yield* Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* sendOver(organization, sample)
+      const outcome = yield* read(request)
+      tell(outcome)
+      assert.strictEqual(outcome._tag, "Reports")
+      yield* receive(outcome)
+      return yield* stateOf(organization)
+    }).pipe(Effect.provide(engineOver(gateway)))
+    assert.strictEqual(state.log, "accepted")
+  })
 }

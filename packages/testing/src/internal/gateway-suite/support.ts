@@ -39,7 +39,7 @@ export const performed = (plan: Plan, body: Body): Effect.Effect<void, unknown> 
   const watched = watch()
   return Effect.gen(function* () {
     yield* TestClock.setTime(Samples.now)
-    yield* Effect.scoped(body(watched.tell))
+    yield* Effect.scoped(Effect.gen(() => body(watched.tell)))
     assertSecret(watched.seen(), [...plan.secrets, ...secretsOf(plan.message)])
   }).pipe(Effect.provide(platform), Effect.provide(watched.layer))
 }
