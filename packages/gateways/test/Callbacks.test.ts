@@ -24,6 +24,7 @@ const reportOn = (number: number): DeliveryReport => ({
   of: { _tag: "Message", organization: OrganizationId("acme"), sequence: number },
   status: "delivered",
   detail: null,
+  evidence: { status: "sent" },
 })
 
 /** An adapter that gives the same outcome for each request. */
@@ -59,12 +60,16 @@ const receiving = (failures = 0) => {
   return { layer, received, fail: (times: number) => (left = times) }
 }
 
-/** Serves, and gives the address below which the callbacks are. */
-const served = (options: Partial<Callbacks.Options>, layer: Layer.Layer<Reports>) =>
+/** Serves on a store that is unavailable this often; `base` is the address below which the callbacks are. */
+const served = (options: Partial<Callbacks.Options>, failures = 0) =>
   Effect.gen(function* () {
-    const handler = yield* Callbacks.makeWebHandler({ publicUrl, adapters: [], ...options })
-    return `${yield* serveFetch(handler)}/hooks/callbacks`
-  }).pipe(Effect.provide(layer))
+    const store = receiving(failures)
+    const handler = yield* Callbacks.makeWebHandler({ publicUrl, adapters: [], ...options }).pipe(
+      Effect.provide(store.layer),
+    )
+    const origin = yield* serveFetch(handler)
+    return { ...store, origin, base: `${origin}/hooks/callbacks` }
+  })
 
 const posted = (url: string, init: RequestInit = {}) =>
   Effect.promise(async () => {
@@ -72,32 +77,24 @@ const posted = (url: string, init: RequestInit = {}) =>
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 
+const get = { method: "GET", body: null }
+
 const statusOf = (url: string, init: RequestInit = {}) =>
   Effect.map(posted(url, init), ({ status }) => status)
 
-const two: CallbackOutcome = { _tag: "Reports", reports: [reportOn(1), reportOn(2)] }
+const two = { _tag: "Reports", reports: [reportOn(1), reportOn(2)] } as const
 
 describe("Callbacks", () => {
-  test("passes every report on before it answers", function* () {
-    const { layer, received } = receiving()
-    const base = yield* served({ adapters: [always(two)] }, layer)
-    const { headers, status, text } = yield* posted(`${base}/carrier`)
+  test("passes every report on before it answers, and nothing else of the request", function* () {
+    const { base, received } = yield* served({ adapters: [always(two)] })
+    const body = "text=Your+code+is+482913"
+    const { headers, status, text } = yield* posted(`${base}/carrier?a=b`, { body })
     assert.deepStrictEqual([status, text], [200, ""])
     assert.strictEqual(headers.get("cache-control"), "no-store")
-    // The payload has reports on both messages.
     assert.deepStrictEqual<unknown>(
       received,
       two.reports.map((report) => ({ ...report, gateway: "carrier" })),
     )
-  })
-
-  test("passes a report on with its evidence, and with nothing else of the request", function* () {
-    const evidence = { status: "sent" }
-    const { layer, received } = receiving()
-    const adapter = always({ _tag: "Reports", reports: [{ ...reportOn(1), evidence }] })
-    const base = yield* served({ adapters: [adapter] }, layer)
-    yield* posted(`${base}/carrier?a=b`, { body: "text=Your+code+is+482913" })
-    assert.deepStrictEqual(received, [{ ...reportOn(1), evidence, gateway: "carrier" }])
   })
 
   test("passes the bytes and the configured URL to the reader, for any Host header", function* () {
@@ -106,7 +103,7 @@ describe("Callbacks", () => {
       requests.push(request)
       return Effect.succeed({ _tag: "Reports", reports: [] })
     }, "my carrier")
-    const base = yield* served({ adapters: [adapter] }, receiving().layer)
+    const { base } = yield* served({ adapters: [adapter] })
     const body = Uint8Array.from([0xff, 0x00, 0x0a])
     const url = `${base}/my%20carrier/acme.1/tag?x=1%27&y=a+b`
     yield* statusOf(url, { body, headers: { "X-Signature": "s" } })
@@ -120,39 +117,25 @@ describe("Callbacks", () => {
     assert.strictEqual(request?.method, "POST")
   })
 
-  it.effect("returns the callback URL", () =>
-    Effect.sync(() => {
-      const url = "https://sms.example.com/hooks/callbacks/my%20carrier"
-      assert.strictEqual(Callbacks.urlOf(publicUrl, "my carrier"), url)
-      assert.strictEqual(Callbacks.urlOf(`${publicUrl}/`, "my carrier"), url)
-      assert.strictEqual(
-        Callbacks.urlOf("https://sms.example.com", "x"),
-        "https://sms.example.com/callbacks/x",
-      )
-    }),
-  )
+  it("returns the callback URL", () => {
+    const url = "https://sms.example.com/hooks/callbacks/my%20carrier"
+    assert.strictEqual(Callbacks.urlOf(publicUrl, "my carrier"), url)
+    assert.strictEqual(Callbacks.urlOf(`${publicUrl}/`, "my carrier"), url)
+    const bare = Callbacks.urlOf("https://sms.example.com", "x")
+    assert.strictEqual(bare, "https://sms.example.com/callbacks/x")
+  })
 
-  it.effect("is served under another path if a proxy changes it", () =>
-    Effect.gen(function* () {
-      const handler = yield* Callbacks.makeWebHandler({
-        publicUrl,
-        adapters: [always(two)],
-        basePath: "/",
-      })
-      const origin = yield* serveFetch(handler)
-      assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 200)
-      assert.strictEqual(yield* statusOf(`${origin}/hooks/callbacks/carrier`), 404)
-    }).pipe(Effect.provide(receiving().layer)),
-  )
+  test("is served under another path if a proxy changes it", function* () {
+    const { base, origin } = yield* served({ adapters: [always(two)], basePath: "/" })
+    assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 200)
+    assert.strictEqual(yield* statusOf(`${base}/carrier`), 404)
+  })
 
   test("answers with the text that the vendor expects", function* () {
     const answer = { contentType: "text/plain", text: "1158201444" }
     const adapter = always({ _tag: "Reports", reports: [], answer })
-    const base = yield* served({ adapters: [adapter] }, receiving().layer)
-    const { headers, status, text } = yield* posted(`${base}/carrier`, {
-      method: "GET",
-      body: null,
-    })
+    const { base } = yield* served({ adapters: [adapter] })
+    const { headers, status, text } = yield* posted(`${base}/carrier`, get)
     assert.deepStrictEqual([status, text], [200, "1158201444"])
     assert.match(headers.get("content-type") ?? "", /^text\/plain/)
     assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
@@ -167,9 +150,8 @@ describe("Callbacks", () => {
     function* ([, outcome, expected]) {
       const lines: Array<string> = []
       const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
-      const { layer, received } = receiving()
-      const base = yield* Effect.provide(
-        served({ adapters: [always(outcome)] }, layer),
+      const { base, received } = yield* Effect.provide(
+        served({ adapters: [always(outcome)] }),
         Logger.layer([logger]),
       )
       const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
@@ -185,7 +167,7 @@ describe("Callbacks", () => {
   )
 
   test("answers 404 to unknown names, and 405 to other methods", function* () {
-    const base = yield* served({ adapters: [always(two)] }, receiving().layer)
+    const { base } = yield* served({ adapters: [always(two)] })
     for (const path of ["", "/", "/other", "/carrie", "/%E0%A4%A", "/carrier%2f"]) {
       assert.strictEqual(yield* statusOf(`${base}${path}`), 404, path)
     }
@@ -196,14 +178,13 @@ describe("Callbacks", () => {
   })
 
   test("reads a bounded part of a body", function* () {
-    const base = yield* served({ adapters: [always(two)], maxBodyBytes: 8 }, receiving().layer)
+    const { base } = yield* served({ adapters: [always(two)], maxBodyBytes: 8 })
     assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "12345678" }), 200)
     assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "123456789" }), 413)
   })
 
   test("retries while the store is unavailable", function* () {
-    const { layer, received } = receiving(2)
-    const base = yield* served({ adapters: [always(two)] }, layer)
+    const { base, received } = yield* served({ adapters: [always(two)] }, 2)
     const status = yield* Effect.forkChild(statusOf(`${base}/carrier`))
     yield* Effect.forkChild(passing)
     assert.strictEqual(yield* Fiber.join(status), 200)
@@ -211,9 +192,8 @@ describe("Callbacks", () => {
   })
 
   test("answers 503 if the store stays unavailable, so that the vendor repeats the report", function* () {
-    const { fail, layer, received } = receiving(1_000)
     const adapter = always({ ...two, once: "a name" })
-    const base = yield* served({ adapters: [adapter] }, layer)
+    const { base, fail, received } = yield* served({ adapters: [adapter] }, 1_000)
     const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
     yield* Effect.forkChild(passing)
     const { headers, status } = yield* Fiber.join(answering)
@@ -233,8 +213,7 @@ describe("Callbacks", () => {
         once: url.searchParams.get("id") ?? "",
       }),
     )
-    const { layer, received } = receiving()
-    const base = yield* served({ adapters: [adapter], maxRemembered: 2 }, layer)
+    const { base, received } = yield* served({ adapters: [adapter], maxRemembered: 2 })
     const counts: Array<number> = []
     for (const id of ["a", "a", "b", "a", "c", "a"]) {
       assert.strictEqual(yield* statusOf(`${base}/carrier?id=${id}`), 200)
@@ -246,8 +225,7 @@ describe("Callbacks", () => {
 
   test("keeps the replay names of two gateways separate", function* () {
     const named = (name: string) => scripted(() => Effect.succeed({ ...two, once: "a" }), name)
-    const { layer, received } = receiving()
-    const base = yield* served({ adapters: [named("one"), named("two")] }, layer)
+    const { base, received } = yield* served({ adapters: [named("one"), named("two")] })
     yield* statusOf(`${base}/one`)
     yield* statusOf(`${base}/two`)
     assert.lengthOf(received, 4)
@@ -262,7 +240,7 @@ describe("Callbacks", () => {
         Effect.as<CallbackOutcome>(two),
       ),
     )
-    const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
+    const { base } = yield* served({ adapters: [adapter], maxRequests: 1 })
     const first = yield* Effect.forkChild(statusOf(`${base}/carrier`))
     yield* Queue.take(arrived)
     assert.strictEqual(yield* statusOf(`${base}/carrier`), 503)
@@ -275,8 +253,8 @@ describe("Callbacks", () => {
     const adapter = scripted(({ method }) =>
       method === "GET" ? Effect.die(new Error("broken")) : Effect.succeed(two),
     )
-    const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
-    assert.strictEqual(yield* statusOf(`${base}/carrier`, { method: "GET", body: null }), 500)
+    const { base } = yield* served({ adapters: [adapter], maxRequests: 1 })
+    assert.strictEqual(yield* statusOf(`${base}/carrier`, get), 500)
     assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
   })
 
