@@ -191,7 +191,7 @@ describe("Callbacks", () => {
     assert.lengthOf(received, 2)
   })
 
-  test("answers 503 if the store stays unavailable, so that the vendor repeats the report", function* () {
+  test("answers 503 if the store stays unavailable", function* () {
     const adapter = always({ ...two, once: "a name" })
     const { base, fail, received } = yield* served({ adapters: [adapter] }, 1_000)
     const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
@@ -205,7 +205,7 @@ describe("Callbacks", () => {
     assert.lengthOf(received, 2)
   })
 
-  test("accepts a request with a given replay name once, while it remembers the name", function* () {
+  test("accepts each replay name once, while it remembers the name", function* () {
     const adapter = scripted(({ url }) =>
       Effect.succeed({
         _tag: "Reports",

@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { createHmac } from "node:crypto"
 import { test } from "../../../test/support/gatewayTest.ts"
 import type { Adapter, CallbackRequest } from "../src/Adapter.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
@@ -73,17 +72,6 @@ const polled = (adapter: Adapter) =>
     (found) => (found._tag === "Reported" ? [found] : []),
   )
 
-const smsGateRequest = (body: string): CallbackRequest => {
-  const timestamp = String(Math.floor(Samples.now / 1_000))
-  const signature = createHmac("sha256", "signs webhooks").update(body + timestamp)
-  return {
-    method: "POST",
-    url: new URL("https://sms.example.com/callbacks/smsgate"),
-    headers: { "x-signature": signature.digest("hex"), "x-timestamp": timestamp },
-    body: new TextEncoder().encode(body),
-  }
-}
-
 const credentials = { username: "me", password: Redacted.make(key) }
 
 /** The same text in every field that does not decide the status. */
@@ -125,7 +113,7 @@ const adapters = {
       },
   ),
   "SmsGate's webhooks": Effect.map(
-    SmsGate.make({ credentials, signingKey: Redacted.make("signs webhooks") }),
+    SmsGate.make({ credentials, signingKey: Redacted.make(SmsGateAnswers.signingKey) }),
     (adapter): Reports =>
       (text) => {
         const payload = {
@@ -135,7 +123,7 @@ const adapters = {
           reason: text,
           recipient: text,
         }
-        return called(adapter, smsGateRequest(SmsGateAnswers.webhook("sms:failed", payload)))
+        return called(adapter, SmsGateAnswers.signed(SmsGateAnswers.webhook("sms:failed", payload)))
       },
   ),
   SmsGate: Effect.gen(function* () {

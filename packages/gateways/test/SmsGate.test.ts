@@ -1,40 +1,22 @@
 import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { createHmac } from "node:crypto"
 import { test } from "../../../test/support/gatewayTest.ts"
 import { idWithin, readRef } from "../src/internal/ref.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import { accepted, json, refused, row, throttled, unknown } from "./fixtures/answers.ts"
-import { problem, state, webhook } from "./fixtures/smsGate.ts"
+import { now, problem, signed, signingKey, state, webhook } from "./fixtures/smsGate.ts"
 import { listen, reported } from "./support/polled.ts"
 import { jsonOf, readBy, sent, startVendor } from "./support/vendor.ts"
 import { withoutEvidence } from "./support/evidence.ts"
 
 const password = "a password of the phone"
-const signingKey = "a key that signs webhooks"
 
 const options = {
   credentials: { username: "SMSGATE", password: Redacted.make(password) },
 } as const
-
-const now = Math.floor(Samples.now / 1_000)
-
-const signed = (body: string, timestamp = String(now), key = signingKey) => ({
-  method: "POST",
-  url: new URL("https://sms.example.com/callbacks/smsgate"),
-  headers: {
-    "content-type": "application/json",
-    "x-signature": createHmac("sha256", key)
-      .update(body + timestamp)
-      .digest("hex"),
-    "x-timestamp": timestamp,
-  },
-  body: new TextEncoder().encode(body),
-})
 
 const events = {
   accepted: ["sms:sent", { sentAt: "2026-01-01T00:00:01Z", partsCount: 1 }],

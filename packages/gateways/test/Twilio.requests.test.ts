@@ -82,7 +82,7 @@ describe("Twilio's request", () => {
     assert.notProperty(fields, "Body")
   })
 
-  test("is not made for a language without a template, an unknown code, or a payment", function* () {
+  test("is not made without a template, without a code, or for a payment", function* () {
     const own = { whatsApp: { verificationContent: { "en-us": "HX1" } } }
     for (const change of [{ locale: "bn-bd" }, { code: undefined }, { payment }]) {
       const { outcome, request } = yield* fieldsFor(own, { ...whatsApp, ...change })

@@ -121,7 +121,7 @@ describe("Vonage's request", () => {
     })
   })
 
-  test("is not made for a language without a template, an unknown code, or a payment", function* () {
+  test("is not made without a template, without a code, or for a payment", function* () {
     const own = { whatsApp: { template: { name: "otp_code" } } }
     for (const change of [{ locale: "fr-fr" }, { code: undefined }, { payment }]) {
       const { outcome, request } = yield* requestFor(own, { channel: "whatsapp", ...change })

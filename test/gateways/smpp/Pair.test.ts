@@ -21,7 +21,7 @@ import {
 } from "./support.ts"
 
 describe("a pair of binds", () => {
-  test("binds the receiver before the transmitter, and gets receipts over the receiver", function* () {
+  test("binds the receiver first, and gets receipts over it", function* () {
     const { gateway, smsc } = yield* bound({ bind: "pair" }, () => ({
       id: "1",
       receipts: [{ id: "1", state: "DELIVRD" }],

@@ -5,6 +5,25 @@ import * as fc from "fast-check"
 import type { Tlv } from "../../src/internal/smpp/octets.ts"
 import type { Address, Bind, Body, Pdu, ShortMessage } from "../../src/internal/smpp/pdu.ts"
 
+/** A message that is submitted. */
+export const submit: ShortMessage = {
+  command: "submit_sm",
+  serviceType: "",
+  source: { ton: 5, npi: 0, address: "ACME" },
+  destination: { ton: 1, npi: 1, address: "8801712345678" },
+  esmClass: 0,
+  protocolId: 0,
+  priority: 0,
+  scheduleAt: "",
+  validity: "",
+  registeredDelivery: 1,
+  replaceIfPresent: 0,
+  dataCoding: 0,
+  defaultMessageId: 0,
+  message: Uint8Array.of(0x68, 0x69),
+  tlvs: [],
+}
+
 const octet = fc.integer({ min: 0, max: 255 })
 
 /** Texts that go into a field of this size, the NUL at its end counted. */

@@ -6,18 +6,14 @@ import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryR
 import { assert, it } from "@effect/vitest"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { Adapter, CallbackOutcome } from "@countersign/gateways/Adapter"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as GatewayKannel from "@countersign/gateways/Kannel"
-import * as Mac from "effect/crypto/Mac"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
+import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
-import { createServer } from "node:http"
 import { beforeAll, type TestContext } from "vitest"
+import { serveFetch } from "../../../support/fetchServer.ts"
 import { within } from "../../../../packages/testing/src/internal/within.ts"
 import {
   fetchMillis,
@@ -34,11 +30,6 @@ let programs: Programs | Missing = { missing: "not looked for yet" }
 beforeAll(async () => {
   programs = await programsOf("kannel")
 }, 2 * fetchMillis)
-
-const platform = Layer.merge(
-  FetchHttpClient.layer,
-  Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto)),
-)
 
 interface Rig {
   readonly smsc: Smsc
@@ -59,51 +50,30 @@ const startHost = Effect.fnUntraced(function* (
   callback: () => Adapter["callback"],
   outcomes: Queue.Queue<CallbackOutcome>,
   requests: Array<string>,
-): Effect.fn.Return<Pick<Rig, "fail"> & { readonly origin: string }, never, Scope.Scope> {
-  let origin = ""
+) {
   let failing = 0
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", origin)
-    requests.push(request.url ?? "")
+  const origin = yield* serveFetch(async (request) => {
+    const url = new URL(request.url)
+    requests.push(`${url.pathname}${url.search}`)
     if (failing > 0) {
       failing -= 1
-      response.writeHead(503).end()
-      return
+      return new Response(null, { status: 503 })
     }
     const read = callback()?.({
-      method: request.method ?? "",
+      method: request.method,
       url,
       headers: {},
       body: new Uint8Array(),
     })
-    Effect.runPromise(read ?? Effect.die("no callback")).then(
-      (outcome) => {
-        Queue.offerUnsafe(outcomes, outcome)
-        return response.writeHead(200).end()
-      },
-      (problem: unknown) => {
-        Queue.failCauseUnsafe(outcomes, Cause.die(problem))
-        return response.writeHead(500).end()
-      },
-    )
+    const exit = await Effect.runPromiseExit(read ?? Effect.die("no callback"))
+    if (Exit.isSuccess(exit)) Queue.offerUnsafe(outcomes, exit.value)
+    else Queue.failCauseUnsafe(outcomes, exit.cause)
+    return new Response(null, { status: Exit.isSuccess(exit) ? 200 : 500 })
   })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    }),
-  )
-  yield* Effect.promise(
-    () => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)),
-  )
-  const address = server.address()
-  origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-  return {
-    origin,
-    fail: (count) => {
-      failing = count
-    },
+  const fail = (count: number) => {
+    failing = count
   }
+  return { origin, fail }
 })
 
 const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
@@ -175,7 +145,7 @@ it.effect("a message is accepted, and reported delivered", (context) =>
     )
     assert.deepInclude(smsc.received[0]?.pdu.source, { ton: 5, npi: 0, address: "ACME" })
     assert.strictEqual(smsc.received[0]?.pdu.destination.address, "8801712345678")
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("a Kannel with two binds receives reports on its receiver", (context) =>
@@ -191,7 +161,7 @@ it.effect("a Kannel with two binds receives reports on its receiver", (context) 
     assert.strictEqual((yield* report).status, "accepted")
     yield* smsc.report({ id: "a1", state: "DELIVRD" })
     assert.strictEqual((yield* final(report)).status, "delivered")
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect.each<readonly [string, DeliveryReport["status"], string]>([
@@ -205,7 +175,7 @@ it.effect.each<readonly [string, DeliveryReport["status"], string]>([
     smsc.onSubmit = () => ({ id: "7", receipts: [{ id: "7", state, error: "011" }] })
     assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
     assert.deepStrictEqual(yield* final(report), { of: ofTheMessage, status, detail })
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect(
@@ -221,7 +191,7 @@ it.effect(
         detail: "0x0000000b Invalid Destination Address",
         reason: "recipient",
       })
-    }).pipe(Effect.provide(platform)),
+    }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("a message that the centre throttles waits in Kannel, and arrives", (context) =>
@@ -232,7 +202,7 @@ it.effect("a message that the centre throttles waits in Kannel, and arrives", (c
     assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
     assert.strictEqual((yield* final(report)).status, "delivered")
     assert.strictEqual(smsc.received.length, 2)
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("a message during an outage of the centre is queued, and arrives", (context) =>
@@ -245,7 +215,7 @@ it.effect("a message during an outage of the centre is queued, and arrives", (co
     assert.deepStrictEqual(smsc.received, [])
     smsc.onBind = () => 0
     assert.strictEqual((yield* final(report)).status, "delivered")
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("a report that the host cannot accept is repeated", (context) =>
@@ -256,7 +226,7 @@ it.effect("a report that the host cannot accept is repeated", (context) =>
     assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
     assert.strictEqual((yield* final(report)).status, "delivered")
     assert.isAtLeast(requests.length, 3)
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("the URL of a report contains no part of a code", (context) =>
@@ -274,7 +244,7 @@ it.effect("the URL of a report contains no part of a code", (context) =>
       detail: null,
     })
     for (const path of requests) assert.notInclude(path, "482913")
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect.each<readonly [string, number, string]>([
@@ -299,7 +269,7 @@ it.effect.each<readonly [string, number, string]>([
     )
     assert.strictEqual(parts.map((one) => one.text).join(""), text)
     assert.strictEqual(parts.length, segments)
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )
 
 it.effect("a refusal by Kannel names the responsible party", (context) =>
@@ -326,5 +296,5 @@ it.effect("a refusal by Kannel names the responsible party", (context) =>
       message: "Authorization failed for sendsms",
     })
     assert.deepStrictEqual(smsc.received, [])
-  }).pipe(Effect.provide(platform)),
+  }).pipe(Effect.provide(GatewaySuite.platform)),
 )

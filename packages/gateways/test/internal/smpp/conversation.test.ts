@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { test } from "../../../../../test/support/gatewayTest.ts"
 import { Conversation } from "../../../src/internal/smpp/conversation.ts"
 import { type Answer, type Job, Line } from "../../../src/internal/smpp/line.ts"
-import type { ShortMessage } from "../../../src/internal/smpp/pdu.ts"
+import { submit } from "../../support/pdus.ts"
 
 /** A connection, and the other end of it, which does not read. */
 const connected: Effect.Effect<Socket, never, Scope.Scope> = Effect.acquireRelease(
@@ -25,30 +25,12 @@ const connected: Effect.Effect<Socket, never, Scope.Scope> = Effect.acquireRelea
   (socket) => Effect.sync(() => socket.destroy()),
 )
 
-const message: ShortMessage = {
-  command: "submit_sm",
-  serviceType: "",
-  source: { ton: 5, npi: 0, address: "ACME" },
-  destination: { ton: 1, npi: 1, address: "8801712345678" },
-  esmClass: 0,
-  protocolId: 0,
-  priority: 0,
-  scheduleAt: "",
-  validity: "",
-  registeredDelivery: 1,
-  replaceIfPresent: 0,
-  dataCoding: 0,
-  defaultMessageId: 0,
-  message: new Uint8Array(),
-  tlvs: [],
-}
-
 test("a connection that is closing sends nothing", function* () {
   const conversation = new Conversation(yield* connected, () => {})
   const line = new Line({ answerMillis: 1_000, maxQueued: 10, window: 10 }, conversation)
   const answers: Array<Answer> = []
   const done = (answer: Answer) => void answers.push(answer)
-  const job: Job = { message, until: 1_000, done, late: done }
+  const job: Job = { message: submit, until: 1_000, done, late: done }
   line.add(job, false)
   conversation.close()
   line.next(0)

@@ -13,7 +13,7 @@ import {
   type Pdu,
   type ShortMessage,
 } from "../../../src/internal/smpp/pdu.ts"
-import { pdu as anyPdu, shortMessage } from "../../support/pdus.ts"
+import { pdu as anyPdu, shortMessage, submit } from "../../support/pdus.ts"
 
 const bytesOf = (pdu: Pdu): Uint8Array => Result.getOrThrow(encode(pdu))
 
@@ -33,24 +33,6 @@ const bind: Bind = {
   systemType: "",
   interfaceVersion: 0x34,
   range: { ton: 0, npi: 0, address: "" },
-}
-
-const submit: ShortMessage = {
-  command: "submit_sm",
-  serviceType: "",
-  source: { ton: 5, npi: 0, address: "ACME" },
-  destination: { ton: 1, npi: 1, address: "8801712345678" },
-  esmClass: 0,
-  protocolId: 0,
-  priority: 0,
-  scheduleAt: "",
-  validity: "000000000500000R",
-  registeredDelivery: 1,
-  replaceIfPresent: 0,
-  dataCoding: 0,
-  defaultMessageId: 0,
-  message: Uint8Array.of(0x68, 0x69),
-  tlvs: [],
 }
 
 describe("PDU", () => {

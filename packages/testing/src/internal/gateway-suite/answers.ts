@@ -8,7 +8,8 @@ export const answersSection = (test: Test, plan: Plan): void => {
   const { accepted, message, refusal } = plan
 
   for (const play of [accepted, ...plan.answers]) {
-    test(`takes ${play.title} as ${play.expected.map(({ _tag }) => _tag).join(" or ")}`, function* (tell) {
+    const outcomes = play.expected.map(({ _tag }) => _tag).join(" or ")
+    test(`takes ${play.title} as ${outcomes}`, function* (tell) {
       yield* performPlay(play, tell)
     })
   }

@@ -65,7 +65,8 @@ export const reportsSection = (test: Test, { accepted, reports }: Plan): void =>
     for (const { entries, held, log, statuses } of histories) {
       // Skips histories with statuses that the vendor cannot report.
       if (statuses.some((status) => reports?.statuses.includes(status) !== true)) continue
-      test(`applies ${statuses.join(", then ")}${title} as ${log}, and moves money once`, function* (tell) {
+      const said = `${statuses.join(", then ")}${title}`
+      test(`applies ${said} as ${log}, and moves money once`, function* (tell) {
         const state = yield* played(tell, statuses, play)
         const free = play.message.channel === "whatsapp"
         assert.strictEqual(state.log, log)

@@ -74,7 +74,7 @@ export const connectionSection = (
     assert.deepInclude(nack, { status: 0x03, sequence: 42 })
   })
 
-  test("does not answer a response, which could collide with a request of the centre", function* () {
+  test("does not answer a response", function* () {
     const stage = yield* staged(nothing)
     yield* send(stage, accepted)
     yield* stage.smsc.write(frame(0x80000103, 0, 42))
@@ -214,7 +214,8 @@ export const receiptsSection = (
   })
 
   for (const tlv of [false, true]) {
-    test(`that overtake the answer find their message, ${tlv ? "in fields" : "as text"}`, function* (tell) {
+    const form = tlv ? "in fields" : "as text"
+    test(`that overtake the answer find their message, ${form}`, function* (tell) {
       const stage = yield* staged((smsc) => {
         smsc.onSubmit = () => ({ id: "1", early: [{ ...delivered, tlv, text }] })
       })
