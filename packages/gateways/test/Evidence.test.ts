@@ -21,7 +21,7 @@ import * as Vonage from "../src/Vonage.ts"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
 import { json } from "./fixtures/answers.ts"
 import * as SmsGateAnswers from "./fixtures/smsGate.ts"
-import { described, secrets } from "./support/described.ts"
+import { polledBy, secrets } from "./support/described.ts"
 import { shortMessage } from "./support/pdus.ts"
 import * as ForTwilio from "./support/twilio.ts"
 import { startVendor } from "./support/vendor.ts"
@@ -62,117 +62,93 @@ const called = (adapter: Adapter, request: CallbackRequest) =>
     outcome._tag === "Reports" ? outcome.reports : [],
   )
 
-/** Asks an adapter that polls. */
-const polled = (adapter: Adapter) =>
+/** The reports of an adapter with a callback. */
+const pushed = <E, R>(
+  made: Effect.Effect<Adapter, E, R>,
+  requestOf: (text: string) => CallbackRequest,
+) =>
   Effect.map(
-    adapter.gateway.lookup({
-      ...GatewaySuite.message(),
-      taken: { gateway: adapter.gateway.name, gatewayId: "id-7" },
-    }),
-    (found) => (found._tag === "Reported" ? [found] : []),
+    made,
+    (adapter): Reports =>
+      (text) =>
+        called(adapter, requestOf(text)),
   )
+
+/** The reports of an adapter that polls. */
+const polled = <E, R>(
+  make: (baseUrl: string) => Effect.Effect<Adapter, E, R>,
+  answerOf: (text: string) => unknown,
+) =>
+  Effect.gen(function* () {
+    let text = ""
+    const { baseUrl } = yield* startVendor(() => json(answerOf(text)))
+    const { gateway } = yield* Effect.orDie(make(baseUrl))
+    const taken = { gateway: gateway.name, gatewayId: "id-7" }
+    const found = Effect.map(gateway.lookup({ ...GatewaySuite.message(), taken }), (found) =>
+      found._tag === "Reported" ? [found] : [],
+    )
+    return (given: string) => Effect.suspend(() => ((text = given), found))
+  })
 
 const credentials = { username: "me", password: Redacted.make(key) }
 
 /** The same text in every field that does not decide the status. */
 const adapters = {
-  Twilio: Effect.map(Twilio.make(ForTwilio.options), (adapter): Reports => (text) => {
+  Twilio: pushed(Twilio.make(ForTwilio.options), (text) => {
     const fields = { MessageSid: text, ErrorCode: text, ChannelPrefix: text, RawDlrDoneDate: text }
     const others = { MessagingServiceSid: text, Body: text, To: text, EventType: text }
-    const url = new URL(ForTwilio.callbackUrl)
     const form = { MessageStatus: "delivered", ...fields, ...others }
-    return called(adapter, ForTwilio.signedRequest(url, form))
+    return ForTwilio.signedRequest(new URL(ForTwilio.callbackUrl), form)
   }),
-  Vonage: Effect.map(Vonage.make(ForVonage.options), (adapter): Reports => (text) => {
-    const body = {
-      status: "delivered",
-      message_uuid: text,
-      timestamp: text,
-      channel: text,
-      to: text,
-      text,
-      usage: { price: text, currency: text },
-      error: { title: text, detail: text },
-      destination: { network_code: text },
-    }
-    return called(adapter, ForVonage.signedRequest(JSON.stringify(body), Samples.now))
+  Vonage: pushed(Vonage.make(ForVonage.options), (text) => {
+    const plain = { message_uuid: text, timestamp: text, channel: text, to: text, text }
+    const usage = { price: text, currency: text }
+    const error = { title: text, detail: text }
+    const destination = { network_code: text }
+    const body = { status: "delivered", ...plain, usage, error, destination }
+    return ForVonage.signedRequest(JSON.stringify(body), Samples.now)
   }),
-  WhatsAppCloud: Effect.map(
-    WhatsAppCloud.make(ForWhatsApp.options),
-    (adapter): Reports =>
-      (text) => {
-        const status = {
-          status: "delivered",
-          id: text,
-          timestamp: text,
-          recipient_id: text,
-          conversation: { id: text, origin: { type: text } },
-          pricing: { category: text, pricing_model: text },
-        }
-        return called(adapter, ForWhatsApp.signed(ForWhatsApp.notification(status)))
-      },
-  ),
-  "SmsGate's webhooks": Effect.map(
+  WhatsAppCloud: pushed(WhatsAppCloud.make(ForWhatsApp.options), (text) => {
+    const plain = { id: text, timestamp: text, recipient_id: text }
+    const conversation = { id: text, origin: { type: text } }
+    const pricing = { category: text, pricing_model: text }
+    const status = { status: "delivered", ...plain, conversation, pricing }
+    return ForWhatsApp.signed(ForWhatsApp.notification(status))
+  }),
+  "SmsGate's webhooks": pushed(
     SmsGate.make({ credentials, signingKey: Redacted.make(SmsGateAnswers.signingKey) }),
-    (adapter): Reports =>
-      (text) => {
-        const payload = {
-          messageId: text,
-          simNumber: text,
-          sentAt: text,
-          reason: text,
-          recipient: text,
-        }
-        return called(adapter, SmsGateAnswers.signed(SmsGateAnswers.webhook("sms:failed", payload)))
-      },
+    (text) => {
+      const plain = { messageId: text, simNumber: text, sentAt: text, reason: text }
+      const payload = { ...plain, recipient: text }
+      return SmsGateAnswers.signed(SmsGateAnswers.webhook("sms:failed", payload))
+    },
   ),
-  SmsGate: Effect.gen(function* () {
-    let text = ""
-    const vendor = yield* startVendor(() =>
-      json(SmsGateAnswers.state("Failed", { id: text, states: { Sent: text, Delivered: text } })),
-    )
-    const adapter = yield* SmsGate.make({ credentials, baseUrl: vendor.baseUrl })
-    return (given: string) => Effect.suspend(() => ((text = given), polled(adapter)))
-  }),
-  AlphaSms: Effect.gen(function* () {
-    let text = ""
-    const vendor = yield* startVendor(() =>
-      json({
-        error: 0,
-        msg: text,
-        data: {
-          request_id: text,
-          request_status: text,
-          request_charge: text,
-          recipients: [{ number: text, charge: text, status: text }],
-        },
-      }),
-    )
-    const { baseUrl } = vendor
-    const adapter = yield* AlphaSms.make({ apiKey: Redacted.make(key), baseUrl })
-    return (given: string) => Effect.suspend(() => ((text = given), polled(adapter)))
-  }),
-  HttpGateway: Effect.gen(function* () {
-    let text = ""
-    const vendor = yield* startVendor(() => json({ state: "there", text }))
-    const adapter = yield* Effect.orDie(
+  SmsGate: polled(
+    (baseUrl) => SmsGate.make({ credentials, baseUrl }),
+    (text) => SmsGateAnswers.state("Failed", { id: text, states: { Sent: text, Delivered: text } }),
+  ),
+  AlphaSms: polled(
+    (baseUrl) => AlphaSms.make({ apiKey: Redacted.make(key), baseUrl }),
+    (text) => {
+      const recipients = [{ number: text, charge: text, status: text }]
+      const plain = { request_id: text, request_status: text, request_charge: text }
+      return { error: 0, msg: text, data: { ...plain, recipients } }
+    },
+  ),
+  HttpGateway: polled(
+    (baseUrl) =>
       HttpGateway.make({
-        description: described(vendor.baseUrl, {
-          poll: {
-            request: { method: "GET", url: `${vendor.baseUrl}/status/{id}` },
-            statuses: [{ when: { path: "state", equals: "there" }, status: "delivered" }],
-            evidence: {
-              state: { path: "state" },
-              text: { path: "text" },
-              all: { pattern: "(.*)" },
-            },
+        description: polledBy(baseUrl, {
+          evidence: {
+            state: { path: "state" },
+            text: { path: "text" },
+            all: { pattern: "(.*)" },
           },
         }),
         secrets,
       }),
-    )
-    return (given: string) => Effect.suspend(() => ((text = given), polled(adapter)))
-  }),
+    (text) => ({ state: "there", text }),
+  ),
   Kannel: Effect.gen(function* () {
     const vendor = yield* startVendor(() => ({ status: 202, body: "0: Accepted for delivery" }))
     const adapter = yield* Kannel.make({

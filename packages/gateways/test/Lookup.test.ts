@@ -12,68 +12,51 @@ import * as SmsGate from "../src/SmsGate.ts"
 import * as AlphaAnswers from "./fixtures/alphaSms.ts"
 import { json } from "./fixtures/answers.ts"
 import * as SmsGateAnswers from "./fixtures/smsGate.ts"
-import { described, secrets } from "./support/described.ts"
+import { apiKey, polledBy, secrets } from "./support/described.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const credentials = { username: "SMSGATE", password: Redacted.make("a password") }
 
-interface Case {
-  readonly gateway: string
-  readonly make: (baseUrl: string) => Effect.Effect<Adapter, unknown, GatewaySuite.Platform>
-  readonly asks: string
-  readonly arrived: GatewaySuite.VendorAnswer
-  readonly lost: GatewaySuite.VendorAnswer
-  readonly onItsWay: GatewaySuite.VendorAnswer
-}
+const smsGate = (name: string, options: Partial<SmsGate.Options> = {}) =>
+  [
+    name,
+    (baseUrl: string) => SmsGate.make({ credentials, baseUrl, ...options }),
+    "/messages/id-7",
+    json(SmsGateAnswers.state("Delivered")),
+    json(SmsGateAnswers.state("Failed")),
+    json(SmsGateAnswers.state("Sent")),
+  ] as const
 
-const smsGateAnswers = {
-  asks: "/messages/id-7",
-  arrived: json(SmsGateAnswers.state("Delivered")),
-  lost: json(SmsGateAnswers.state("Failed")),
-  onItsWay: json(SmsGateAnswers.state("Sent")),
-}
+const alphaSms = (baseUrl: string) => AlphaSms.make({ apiKey: Redacted.make("key"), baseUrl })
 
-const cases: ReadonlyArray<Case> = [
-  {
-    gateway: "alpha-sms",
-    make: (baseUrl) => AlphaSms.make({ apiKey: Redacted.make("key"), baseUrl }),
-    asks: "/report/request/id-7/?api_key=key",
-    arrived: AlphaAnswers.report("Delivered"),
-    lost: AlphaAnswers.report("Failed"),
-    onItsWay: AlphaAnswers.report("Queued"),
-  },
-  {
-    gateway: "http",
-    make: (baseUrl) =>
-      HttpGateway.make({
-        description: described(baseUrl, {
-          poll: {
-            request: { method: "GET", url: `${baseUrl}/status/{id}/{ref}` },
-            statuses: [
-              { when: { path: "state", equals: "going" }, status: "accepted" },
-              { when: { path: "state", equals: "there" }, status: "delivered" },
-              { when: { path: "state", equals: "lost" }, status: "failed" },
-            ],
-          },
-        }),
-        secrets,
-      }),
-    asks: "/status/id-7/acme.1",
-    arrived: json({ state: "there" }),
-    lost: json({ state: "lost" }),
-    onItsWay: json({ state: "going" }),
-  },
-  {
-    gateway: "smsgate",
-    make: (baseUrl) => SmsGate.make({ credentials, baseUrl }),
-    ...smsGateAnswers,
-  },
-  {
-    gateway: "smsgate",
-    make: (baseUrl) =>
-      SmsGate.make({ credentials, signingKey: Redacted.make("signs webhooks"), baseUrl }),
-    ...smsGateAnswers,
-  },
+const cases: ReadonlyArray<
+  readonly [
+    name: string,
+    make: (baseUrl: string) => Effect.Effect<Adapter, unknown, GatewaySuite.Platform>,
+    asks: string,
+    arrived: GatewaySuite.VendorAnswer,
+    lost: GatewaySuite.VendorAnswer,
+    onItsWay: GatewaySuite.VendorAnswer,
+  ]
+> = [
+  [
+    "Alpha SMS",
+    alphaSms,
+    "/report/request/id-7/?api_key=key",
+    AlphaAnswers.report("Delivered"),
+    AlphaAnswers.report("Failed"),
+    AlphaAnswers.report("Queued"),
+  ],
+  [
+    "a described vendor",
+    (baseUrl) => HttpGateway.make({ description: polledBy(baseUrl), secrets }),
+    `/status/id-7?key=${encodeURIComponent(apiKey)}`,
+    json({ state: "there" }),
+    json({ state: "lost" }),
+    json({ state: "going" }),
+  ],
+  smsGate("SMSGate"),
+  smsGate("SMSGate with reports", { signingKey: Redacted.make("signs webhooks") }),
 ]
 
 const request = (gateway: string): LookupRequest => {
@@ -82,7 +65,7 @@ const request = (gateway: string): LookupRequest => {
   return { channel, purpose, ref, sender, phoneNumber, token, taken }
 }
 
-for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
+for (const [name, make, asks, arrived, lost, onItsWay] of cases) {
   describe(`${name}, looking up a message from before its start`, () => {
     const answers = [
       ["arrived", arrived, "Reported delivered"],
@@ -96,7 +79,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
         const vendor = yield* startVendor(() => answer)
         const { gateway } = yield* make(vendor.baseUrl)
         assert.isTrue(gateway.capabilities.lookup)
-        const found = yield* gateway.lookup(request(name))
+        const found = yield* gateway.lookup(request(gateway.name))
         const outcome = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
         assert.strictEqual(outcome, expected)
         assert.deepStrictEqual(
@@ -118,10 +101,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
 describe("a gateway that looks messages up by its own ids only", () => {
   test("answers unknown for a token", function* () {
     const vendor = yield* startVendor(() => json({}))
-    const { gateway } = yield* AlphaSms.make({
-      apiKey: Redacted.make("key"),
-      baseUrl: vendor.baseUrl,
-    })
+    const { gateway } = yield* alphaSms(vendor.baseUrl)
     const found = yield* gateway.lookup({ ...request("alpha-sms"), taken: null })
     assert.strictEqual(found._tag, "Unknown")
     assert.strictEqual(vendor.requests.length, 0)

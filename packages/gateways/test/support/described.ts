@@ -1,5 +1,5 @@
 import * as Redacted from "effect/Redacted"
-import type { HttpDescription } from "../../src/HttpDescription.ts"
+import type { HttpDescription, HttpPoll } from "../../src/HttpDescription.ts"
 import * as HttpGateway from "../../src/HttpGateway.ts"
 import { json } from "../fixtures/answers.ts"
 import { sent } from "./vendor.ts"
@@ -36,6 +36,20 @@ export const described = (
   message: { path: "error.message" },
   ...changes,
 })
+
+/** The same vendor, which is asked for the outcome of a message. */
+export const polledBy = (baseUrl: string, poll: Partial<HttpPoll> = {}): HttpDescription =>
+  described(baseUrl, {
+    poll: {
+      request: { method: "GET", url: `${baseUrl}/status/{id}?key={api_key}` },
+      statuses: [
+        { when: { path: "state", equals: "going" }, status: "accepted" },
+        { when: { path: "state", equals: "there" }, status: "delivered" },
+        { when: { path: "state", equals: "lost" }, status: "failed" },
+      ],
+      ...poll,
+    },
+  })
 
 /** Its answer to a message that it takes. */
 export const taken = json({ result: "ok", data: { ids: [4711], parts: "2" } })
