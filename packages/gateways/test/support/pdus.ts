@@ -2,8 +2,7 @@
  * PDUs that fit the specification, and nothing about them that does not.
  */
 import * as fc from "fast-check"
-import type { Tlv } from "../../src/internal/smpp/octets.ts"
-import type { Address, Bind, Body, Pdu, ShortMessage } from "../../src/internal/smpp/pdu.ts"
+import type { Address, Bind, Body, Pdu, ShortMessage, Tlv } from "../../src/internal/smpp/pdu.ts"
 
 /** A message that is submitted. */
 export const submit: ShortMessage = {

@@ -2,9 +2,8 @@
 import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { receiptFields, receiptState, withoutText } from "../evidence.ts"
-import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./submits.ts"
-import type { ShortMessage } from "./pdu.ts"
+import { latin1, type ShortMessage, type Tlv } from "./pdu.ts"
 import type { SmppOptions } from "../../VendorOptions.ts"
 
 export interface Receipt {
