@@ -19,7 +19,11 @@ const pollNames = [...commonNames, "id"]
 
 type Problems = ReadonlyArray<string>
 
-const unless = (holds: boolean, problem: string): Problems => (holds ? [] : [problem])
+/** Sentences, lists of sentences, and `true` where there is no problem. */
+type Found = ReadonlyArray<string | true | Problems>
+
+const problemsIn = (...found: Found): Problems =>
+  found.flat().filter((one) => typeof one === "string")
 
 /** Every template of a request, with its position. */
 const templatesOf = ({ basic, body, headers, url }: HttpRequestDescription) => {
@@ -44,65 +48,69 @@ export const namesOf = (request: HttpRequestDescription): ReadonlySet<string> =>
 const urlProblems = (url: string): Problems => {
   const [, origin] = /^(https?:\/\/[^/?#]*)/.exec(url) ?? []
   if (origin === undefined) return ["url: it has to begin with http:// or https://"]
-  if (origin.includes("{")) return ["url: a placeholder may stand in the path and the query only"]
-  if (origin.includes("@")) return ["url: a password does not belong there; use basic"]
-  return unless(URL.canParse(url.replaceAll(/[{}]/g, "")), "url: it is no address")
-}
-
-const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Problems => {
-  if (method === "GET") return unless(body === undefined, "body: a GET has none")
-  if (body === undefined || !("text" in body)) return []
-  const { contentType } = body
-  return unless(
-    /^text\/plain\b/i.test(contentType) || /xml/i.test(contentType),
-    `body.contentType: no encoding of a value is known for "${contentType}"; use form or json`,
+  return problemsIn(
+    !origin.includes("{") || "url: a placeholder may stand in the path and the query only",
+    !origin.includes("@") || "url: a password does not belong there; use basic",
+    URL.canParse(url.replaceAll(/[{}]/g, "")) || "url: it is no address",
   )
 }
 
-const requestProblems = (
-  request: HttpRequestDescription,
-  known: ReadonlyArray<string>,
-): Problems => [
-  ...urlProblems(request.url),
-  ...bodyProblems(request),
-  ...Object.keys(request.headers ?? {}).flatMap((name) =>
-    unless(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name), `headers: "${name}" is no name of a header`),
-  ),
-  ...templatesOf(request).flatMap(([where, template]) => [
-    ...unless(!isTorn(template), `${where}: a brace stands alone; write {{ or }}`),
-    ...namesIn(template).flatMap((name) =>
-      unless(known.includes(name), `${where}: nothing is known as {${name}}`),
+const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Problems => {
+  if (method === "GET") return problemsIn(body === undefined || "body: a GET has none")
+  if (body === undefined || !("text" in body)) return []
+  const { contentType } = body
+  return problemsIn(
+    /^text\/plain\b|xml/i.test(contentType) ||
+      `body.contentType: no encoding of a value is known for "${contentType}"; use form or json`,
+  )
+}
+
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+
+const requestProblems = (request: HttpRequestDescription, known: ReadonlyArray<string>) =>
+  problemsIn(
+    urlProblems(request.url),
+    bodyProblems(request),
+    ...Object.keys(request.headers ?? {}).map(
+      (name) => headerName.test(name) || `headers: "${name}" is no name of a header`,
     ),
-  ]),
-]
+    ...templatesOf(request).map(([where, template]) =>
+      problemsIn(
+        !isTorn(template) || `${where}: a brace stands alone; write {{ or }}`,
+        ...namesIn(template).map(
+          (name) => known.includes(name) || `${where}: nothing is known as {${name}}`,
+        ),
+      ),
+    ),
+  )
 
 const patternProblems = (text: string, groups: number): Problems => {
   try {
     const pattern = patternOf(text)
     const found = (new RegExp(`${pattern.source}|`, "iu").exec("")?.length ?? 1) - 1
-    return unless(found >= groups, `"${text}" needs a group for what is looked for`)
+    return problemsIn(found >= groups || `"${text}" needs a group for what is looked for`)
   } catch {
     return [`"${text}" is no pattern`]
   }
 }
 
 const pathProblems = (path: string): Problems =>
-  unless(isPath(path), `"${path}" is no path; write one like data.items[0].status`)
+  problemsIn(isPath(path) || `"${path}" is no path; write one like data.items[0].status`)
 
-const conditionProblems = ({ equals, matches, path, status }: HttpCondition): Problems => [
-  ...unless(
-    status !== undefined || path !== undefined || matches !== undefined,
-    "a condition needs a status, a path or a pattern",
-  ),
-  ...unless(equals === undefined || path !== undefined, "equals needs a path"),
-  ...(path === undefined ? [] : pathProblems(path)),
-  ...(matches === undefined ? [] : patternProblems(matches, 0)),
-]
+const conditionProblems = ({ equals, matches, path, status }: HttpCondition): Problems =>
+  problemsIn(
+    [status, path, matches].some((part) => part !== undefined) ||
+      "a condition needs a status, a path or a pattern",
+    equals === undefined || path !== undefined || "equals needs a path",
+    path === undefined || pathProblems(path),
+    matches === undefined || patternProblems(matches, 0),
+  )
 
-const whenProblems = (when: HttpWhen): Problems => [
-  ...unless(conditionsOf(when).length > 0, "a condition is missing"),
-  ...conditionsOf(when).flatMap(conditionProblems),
-]
+const whenProblems = (when: HttpWhen): Problems =>
+  problemsIn(
+    conditionsOf(when).length > 0 || "a condition is missing",
+    ...conditionsOf(when).map(conditionProblems),
+  )
 
 const sourceProblems = (source: HttpSource | undefined): Problems => {
   if (source === undefined) return []
@@ -112,129 +120,104 @@ const sourceProblems = (source: HttpSource | undefined): Problems => {
 const isStatusAlone = (when: HttpWhen): boolean =>
   conditionsOf(when).every(({ matches, path }) => path === undefined && matches === undefined)
 
-const under = (where: string, problems: Problems): Problems =>
-  problems.map((problem) => `${where}: ${problem}`)
+const under = (where: string, ...found: Found): Problems =>
+  problemsIn(...found).map((problem) => `${where}: ${problem}`)
 
 const isTaken = ({ means }: HttpDescription["outcomes"][number]): boolean =>
   means === "accepted" || means === "delivered"
 
-const durationProblems = (
-  name: string,
-  value: unknown,
-  bounds = { min: 0, max: Duration.maxMillis },
-): Problems =>
-  value === undefined
-    ? []
-    : Result.match(Duration.within(value, bounds), {
-        onSuccess: () => [],
-        onFailure: ({ message }) => [`${name} ${message}`],
-      })
+const durationProblem = (name: string, value: unknown, max = Duration.maxMillis, min = 0) => {
+  const read = value === undefined ? undefined : Duration.within(value, { min, max })
+  return read === undefined || Result.isSuccess(read) || `${name} ${read.failure.message}`
+}
 
-const outcomeProblems = ({ outcomes }: HttpDescription): Problems => [
-  ...outcomes.flatMap((outcome, index) => {
-    const { means, retryAfter, when } = outcome
-    return under(`outcomes[${index}]`, [
-      ...whenProblems(when),
-      ...unless(
-        !isTaken(outcome) || !isStatusAlone(when),
-        "a status alone does not prove that a message was taken; say what the answer holds",
-      ),
-      ...unless(retryAfter === undefined || means === "throttled", "retryAfter is for throttled"),
-      ...durationProblems("retryAfter", retryAfter),
-    ])
-  }),
-  ...unless(outcomes.some(isTaken), "outcomes: no answer means that a message was taken"),
-]
+const outcomeProblems = ({ outcomes }: HttpDescription): Problems =>
+  problemsIn(
+    ...outcomes.map((outcome, index) => {
+      const { means, retryAfter, when } = outcome
+      return under(
+        `outcomes[${index}]`,
+        whenProblems(when),
+        !isTaken(outcome) ||
+          !isStatusAlone(when) ||
+          "a status alone does not prove that a message was taken; say what the answer holds",
+        retryAfter === undefined || means === "throttled" || "retryAfter is for throttled",
+        durationProblem("retryAfter", retryAfter),
+      )
+    }),
+    outcomes.some(isTaken) || "outcomes: no answer means that a message was taken",
+  )
+
+/** The milliseconds of a duration; 0 for one that is reported as a problem. */
+const millisOf = (value: unknown): number => Result.getOrElse(Duration.toMillis(value), () => 0)
 
 const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string>): Problems => {
   if (poll === undefined) return []
   const { end = "1 day", first = "5 seconds", longest = "10 minutes", request, statuses } = poll
-  const times = [first, longest, end].map((time) =>
-    Result.getOrElse(Duration.toMillis(time), () => 0),
-  )
-  const [firstMillis = 0, longestMillis = 0, endMillis = 0] = times
+  const times = [1_000, millisOf(first), millisOf(longest), millisOf(end)]
   const names = namesOf(request)
-  return under("poll", [
-    ...under("request", requestProblems(request, known)),
-    ...under("message", sourceProblems(poll.message)),
-    ...Object.entries(poll.evidence ?? {}).flatMap(([name, source]) =>
+  return under(
+    "poll",
+    under("request", requestProblems(request, known)),
+    under("message", sourceProblems(poll.message)),
+    ...Object.entries(poll.evidence ?? {}).map(([name, source]) =>
       under(`evidence.${name}`, sourceProblems(source)),
     ),
-    ...statuses.flatMap(({ when }, index) => under(`statuses[${index}]`, whenProblems(when))),
-    ...unless(
-      statuses.some(({ status }) => status !== "accepted"),
-      "no status is a last word",
-    ),
-    ...unless(
-      ["id", "ref", "token", "token20"].some((name) => names.has(name)),
+    ...statuses.map(({ when }, index) => under(`statuses[${index}]`, whenProblems(when))),
+    statuses.some(({ status }) => status !== "accepted") || "no status is a last word",
+    ["id", "ref", "token", "token20"].some((name) => names.has(name)) ||
       "the request does not say which message it is about",
-    ),
-    ...unless(!names.has("id") || id !== undefined, "{id} needs the description's id"),
-    ...unless(
-      1_000 <= firstMillis && firstMillis <= longestMillis && longestMillis <= endMillis,
+    !names.has("id") || id !== undefined || "{id} needs the description's id",
+    times.every((time, index) => time >= (times[index - 1] ?? 0)) ||
       "1 second <= first <= longest <= end does not hold",
-    ),
-  ])
+  )
 }
 
-/** Bounds of the timeout of a dispatch. */
-const timeoutMillis = { min: 1, max: 120_000 }
+/** Longest timeout of a dispatch. */
+const maxTimeoutMillis = 120_000
 
-const placeholderProblems = (
-  own: ReadonlyArray<string>,
-  secrets: ReadonlyArray<string>,
-  names: ReadonlySet<string>,
-): Problems => [
-  ...own.flatMap((name, index) => {
+const placeholderProblems = (own: ReadonlyArray<string>): Problems =>
+  own.flatMap((name, index) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is no name of a placeholder`]
     if ([...messageNames, ...pollNames].includes(name)) return [`{${name}} has a meaning already`]
-    return unless(own.indexOf(name) === index, `{${name}} is named twice`)
-  }),
-  ...secrets.flatMap((name) => unless(names.has(name), `the secret {${name}} is used nowhere`)),
-]
+    return problemsIn(own.indexOf(name) === index || `{${name}} is named twice`)
+  })
 
 const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Problems => {
-  const { country, idLifetime, timeout, tokenLifetime = "0 seconds" } = self
-  const tokenMillis = Result.getOrElse(Duration.toMillis(tokenLifetime), () => 0)
-  const inPoll = self.poll === undefined ? [] : namesOf(self.poll.request)
-  const names = new Set([...namesOf(self.request), ...inPoll])
+  const { country, idLifetime, poll, secrets = [], timeout, tokenLifetime = "0 seconds" } = self
+  const names = new Set([...namesOf(self.request), ...(poll ? namesOf(poll.request) : [])])
   const has = (...some: ReadonlyArray<string>) => some.some((name) => names.has(name))
   const needsCountry = self.recipient === "national" || has("toNational")
-  return [
-    ...placeholderProblems(own, self.secrets ?? [], names),
-    ...unless(
-      !needsCountry || country !== undefined,
-      "a number in national form needs the country",
-    ),
-    ...unless(
-      country === undefined ||
-        (/^[1-9]\d{0,3}$/.test(country.code) && /^\d{0,4}$/.test(country.trunk)),
+  return problemsIn(
+    placeholderProblems(own),
+    ...secrets.map((name) => has(name) || `the secret {${name}} is used nowhere`),
+    !needsCountry || country !== undefined || "a number in national form needs the country",
+    country === undefined ||
+      (/^[1-9]\d{0,3}$/.test(country.code) && /^\d{0,4}$/.test(country.trunk)) ||
       'country: write it like { "code": "880", "trunk": "0" }',
-    ),
-    ...unless(!has("encoding") || self.encodings !== undefined, "{encoding} needs encodings"),
-    ...unless(has("to", "toNational"), "the request does not say to whom"),
-    ...unless(has("text"), "the request does not hold the text"),
-    ...durationProblems("tokenLifetime", tokenLifetime),
-    ...durationProblems("idLifetime", idLifetime),
-    ...unless(
-      tokenMillis === 0 || has("token", "token20"),
+    !has("encoding") || self.encodings !== undefined || "{encoding} needs encodings",
+    has("to", "toNational") || "the request does not say to whom",
+    has("text") || "the request does not hold the text",
+    durationProblem("tokenLifetime", tokenLifetime),
+    durationProblem("idLifetime", idLifetime),
+    millisOf(tokenLifetime) === 0 ||
+      has("token", "token20") ||
       "tokenLifetime: the request has no {token}",
-    ),
-    ...durationProblems("timeout", timeout, timeoutMillis),
-  ]
+    durationProblem("timeout", timeout, maxTimeoutMillis, 1),
+  )
 }
 
 /** Returns one sentence per problem; empty for a valid description. */
 export const problemsOf = (self: HttpDescription): Problems => {
   const own = [...(self.secrets ?? []), ...Object.keys(self.values ?? {})]
-  return [
-    ...under("request", requestProblems(self.request, [...messageNames, ...own])),
-    ...settingProblems(self, own),
-    ...outcomeProblems(self),
-    ...under("id", sourceProblems(self.id)),
-    ...under("segments", sourceProblems(self.segments)),
-    ...under("message", sourceProblems(self.message)),
-    ...under("code", sourceProblems(self.code)),
-    ...pollProblems(self, [...pollNames, ...own]),
-  ]
+  return problemsIn(
+    under("request", requestProblems(self.request, [...messageNames, ...own])),
+    settingProblems(self, own),
+    outcomeProblems(self),
+    under("id", sourceProblems(self.id)),
+    under("segments", sourceProblems(self.segments)),
+    under("message", sourceProblems(self.message)),
+    under("code", sourceProblems(self.code)),
+    pollProblems(self, [...pollNames, ...own]),
+  )
 }
