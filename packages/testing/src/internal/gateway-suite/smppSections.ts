@@ -12,6 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
 import type { Receipt, Smsc } from "../../Smsc.ts"
 import * as TestEngine from "../../TestEngine.ts"
+import { deliverOf } from "../smsc/messages.ts"
 import { encode, frame } from "../smsc/pdu.ts"
 import { within } from "../within.ts"
 import type { Play, Test } from "./plan.ts"
@@ -125,24 +126,14 @@ const unreadable: ReadonlyArray<readonly [title: string, bytes: (sequence: numbe
     ["is garbage", (sequence) => frame(5, 0, sequence, Buffer.alloc(300, 0xff))],
     [
       "is of no known kind of receipt",
-      (sequence) => {
-        const address = { ton: 1, npi: 1, address: "1" }
-        const body = { source: address, destination: address, serviceType: "", scheduleAt: "" }
-        const flags = { protocolId: 0, priority: 0, registeredDelivery: 0, replaceIfPresent: 0 }
-        return encode({
-          ...body,
-          ...flags,
-          command: "deliver_sm",
+      (sequence) =>
+        encode({
+          ...deliverOf({ id: "", state: "" }),
           status: 0,
           sequence,
-          esmClass: 0x04,
-          validity: "",
-          dataCoding: 0,
-          defaultMessageId: 0,
           message: Uint8Array.from({ length: 254 }, (_, at) => at),
           tlvs: [{ tag: 0x0427, value: new Uint8Array() }],
-        })
-      },
+        }),
     ],
   ]
 

@@ -24,7 +24,8 @@ export interface Vendor {
   readonly baseUrl: string
   /** Every request that was read completely. */
   readonly requests: ReadonlyArray<ReceivedRequest>
-  readonly conduct: (conduct: Conduct) => void
+  /** Sets the reaction to the next requests, which may depend on the request. */
+  readonly conduct: (conduct: Conduct | ((request: ReceivedRequest) => Conduct)) => void
   /** The next request, after it was read and the vendor has reacted. */
   readonly nextRequest: Effect.Effect<ReceivedRequest>
   /** Waits until all connections are closed. */
@@ -75,7 +76,7 @@ export const startVendor = (
   scheme: "http" | "https" = "http",
 ): Effect.Effect<Vendor, never, Scope.Scope> =>
   Effect.gen(function* () {
-    let conduct: Conduct = { _tag: "Silence" }
+    let conduct: Parameters<Vendor["conduct"]>[0] = { _tag: "Silence" }
     const requests: Array<ReceivedRequest> = []
     const queue = yield* Queue.unbounded<ReceivedRequest>()
     const sockets = new Set<Socket>()
@@ -84,7 +85,7 @@ export const startVendor = (
       read(request).then(
         (received) => {
           requests.push(received)
-          behave(conduct, response)
+          behave(typeof conduct === "function" ? conduct(received) : conduct, response)
           Queue.offerUnsafe(queue, received)
         },
         () => response.destroy(),

@@ -18,14 +18,9 @@ export interface Address {
   readonly address: string
 }
 
-export interface Bind {
+export type Bind = {
   readonly command: "bind_receiver" | "bind_transmitter" | "bind_transceiver"
-  readonly systemId: string
-  readonly password: string
-  readonly systemType: string
-  readonly interfaceVersion: number
-  readonly range: Address
-}
+} & Readonly<ReturnType<typeof readBind>>
 
 export interface BindAnswer {
   readonly command: `${Bind["command"]}_resp`
@@ -33,23 +28,9 @@ export interface BindAnswer {
 }
 
 /** A message in either direction. */
-export interface ShortMessage {
-  readonly command: "submit_sm" | "deliver_sm"
-  readonly serviceType: string
-  readonly source: Address
-  readonly destination: Address
-  readonly esmClass: number
-  readonly protocolId: number
-  readonly priority: number
-  readonly scheduleAt: string
-  readonly validity: string
-  readonly registeredDelivery: number
-  readonly replaceIfPresent: number
-  readonly dataCoding: number
-  readonly defaultMessageId: number
-  readonly message: Uint8Array
-  readonly tlvs: ReadonlyArray<Tlv>
-}
+export type ShortMessage = { readonly command: "submit_sm" | "deliver_sm" } & Readonly<
+  ReturnType<typeof readMessage>
+>
 
 export interface ShortMessageAnswer {
   readonly command: "submit_sm_resp" | "deliver_sm_resp"
@@ -215,42 +196,44 @@ class Reader {
   }
 }
 
+const readBind = (reader: Reader) => ({
+  systemId: reader.text("system_id", 16),
+  password: reader.text("password", 9),
+  systemType: reader.text("system_type", 13),
+  interfaceVersion: reader.octet(),
+  range: reader.address("address_range", 41),
+})
+
+const readMessage = (reader: Reader) => ({
+  serviceType: reader.text("service_type", 6),
+  source: reader.address("source_addr", 21),
+  destination: reader.address("destination_addr", 21),
+  esmClass: reader.octet(),
+  protocolId: reader.octet(),
+  priority: reader.octet(),
+  scheduleAt: reader.text("schedule_delivery_time", 17),
+  validity: reader.text("validity_period", 17),
+  registeredDelivery: reader.octet(),
+  replaceIfPresent: reader.octet(),
+  dataCoding: reader.octet(),
+  defaultMessageId: reader.octet(),
+  message: reader.octets(reader.octet()),
+  tlvs: reader.tlvs(),
+})
+
 const readBody = (reader: Reader, command: Command): Body => {
   switch (command) {
     case "bind_receiver":
     case "bind_transmitter":
     case "bind_transceiver":
-      return {
-        command,
-        systemId: reader.text("system_id", 16),
-        password: reader.text("password", 9),
-        systemType: reader.text("system_type", 13),
-        interfaceVersion: reader.octet(),
-        range: reader.address("address_range", 41),
-      }
+      return { command, ...readBind(reader) }
     case "bind_receiver_resp":
     case "bind_transmitter_resp":
     case "bind_transceiver_resp":
       return { command, systemId: reader.isAtEnd ? "" : reader.text("system_id", 16) }
     case "submit_sm":
     case "deliver_sm":
-      return {
-        command,
-        serviceType: reader.text("service_type", 6),
-        source: reader.address("source_addr", 21),
-        destination: reader.address("destination_addr", 21),
-        esmClass: reader.octet(),
-        protocolId: reader.octet(),
-        priority: reader.octet(),
-        scheduleAt: reader.text("schedule_delivery_time", 17),
-        validity: reader.text("validity_period", 17),
-        registeredDelivery: reader.octet(),
-        replaceIfPresent: reader.octet(),
-        dataCoding: reader.octet(),
-        defaultMessageId: reader.octet(),
-        message: reader.octets(reader.octet()),
-        tlvs: reader.tlvs(),
-      }
+      return { command, ...readMessage(reader) }
     // Some clients omit the body of an answer.
     case "submit_sm_resp":
     case "deliver_sm_resp":
