@@ -3,7 +3,6 @@
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
-import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { errorText, type ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
@@ -90,7 +89,7 @@ const printable = /^[\x20-\x7e]*$/
 
 /** Uses POST and sends everything but the text in headers, because Kannel and its proxies log URLs. */
 const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
-  const validity = inUnits(60_000, "validity", options.validity, { min: 60_000, max: maxMillis })
+  const validity = inUnits(60_000, "validity", options.validity, 60_000)
   const headers = {
     "X-Kannel-Username": options.username,
     "X-Kannel-Password": Redacted.value(options.password),

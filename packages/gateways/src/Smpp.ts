@@ -3,7 +3,6 @@
  *
  * Receipts arrive over the same connection, so there is no callback.
  */
-import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import {
@@ -26,11 +25,12 @@ import { adapterOf, layerConfigOf, layerOf, optional, optionalText } from "./int
 import { inUnits, millis } from "./internal/durations.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { reportedMessage } from "./internal/ref.ts"
-import { type Client, type ClientOptions, makeClient } from "./internal/smpp/client.ts"
+import { type Client, makeClient } from "./internal/smpp/client.ts"
 import type { Answer } from "./internal/smpp/line.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
 import { bindOf, every, type Session } from "./internal/smpp/session.ts"
+import { settingsOf } from "./internal/smpp/settings.ts"
 import { statusCode, statusText, verdictOf } from "./internal/smpp/statuses.ts"
 import { submitsOf } from "./internal/smpp/submits.ts"
 import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
@@ -39,8 +39,7 @@ import type { SmppOptions } from "./VendorOptions.ts"
 /** Longer than the 99 hours of the longest validity period. */
 const defaultIdMillis = 7 * 86_400_000
 
-/** Bounds of `validity`, in milliseconds. */
-const validityBounds = { min: 1_000, max: 99 * 3_600_000 }
+const maxValidityMillis = 99 * 3_600_000
 
 export type Options = SmppOptions<Redacted.Redacted>
 
@@ -68,8 +67,8 @@ export const make = Effect.fnUntraced(function* (
     correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
     return 0
   }
-  const validity = inUnits(1_000, "validity", options.validity, validityBounds)
-  const settings = settingsOf(options, onDeliver)
+  const validity = inUnits(1_000, "validity", options.validity, 1_000, maxValidityMillis)
+  const settings = { ...settingsOf(options), onDeliver }
   const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
   if (Result.isFailure(bind)) {
     return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure}`))
@@ -129,29 +128,6 @@ export const layerConfig = layerConfigOf(make, config)
 
 /** Most reports in the queue for the engine. When it is full, the centre is asked to retry its receipts. */
 const maxReports = 10_000
-
-const aboveZero = { min: 1, max: maxMillis }
-
-const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number): ClientOptions => ({
-  host: options.host,
-  port: options.port ?? 2775,
-  tls: options.tls === true ? {} : options.tls === false ? undefined : options.tls,
-  systemId: options.systemId,
-  password: options.password,
-  systemType: options.systemType ?? "",
-  bind: options.bind ?? "transceiver",
-  window: Math.max(1, options.window ?? 10),
-  perSecond: options.perSecond,
-  maxQueued: options.maxQueued ?? 1_000,
-  queueMillis: millis("queueTimeout", options.queueTimeout) ?? 5_000,
-  answerMillis: millis("answerTimeout", options.answerTimeout, aboveZero) ?? 10_000,
-  connectMillis: millis("connectTimeout", options.connectTimeout, aboveZero) ?? 5_000,
-  enquireMillis: millis("enquireInterval", options.enquireInterval, aboveZero) ?? 30_000,
-  retryMillis: millis("retryDelay", options.retryDelay) ?? 500,
-  maxRetryMillis: millis("maxRetryDelay", options.maxRetryDelay) ?? 60_000,
-  statuses: options.statuses,
-  onDeliver,
-})
 
 const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
   answer._tag === "Answered"

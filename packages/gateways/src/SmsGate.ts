@@ -4,7 +4,6 @@
  *
  * https://docs.sms-gate.app
  */
-import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type {
   GatewayOutcome,
   RejectionReason,
@@ -62,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
         )
       : byName(message)
   const verify = signingKey && (yield* verifier(Mac.hmacSha256, signingKey))
-  const ttl = inUnits(1_000, "validity", options.validity, validityBounds)
+  const ttl = inUnits(1_000, "validity", options.validity, 5_000)
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
@@ -100,9 +99,6 @@ export const config: Config.Config<Options> = Config.all({
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
-
-/** Bounds of `validity`, in milliseconds. */
-const validityBounds = { min: 5_000, max: maxMillis }
 
 /** Longest id of a message on the phone. */
 const maxIdLength = 36

@@ -40,16 +40,20 @@ export const make = Effect.fnUntraced(function* (
   const name = options.name ?? "twilio"
   const callbackUrl =
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
-  const validity = inUnits(1_000, "validity", options.validity, {
-    min: 1_000,
-    max: 36_000_000,
-  })
-  const post = requestTo(options)
+  const validity = inUnits(1_000, "validity", options.validity, 1_000, 36_000_000)
+  const { accountSid, apiKey, authToken, baseUrl = "https://api.twilio.com" } = options
+  const account = encodeURIComponent(accountSid)
+  const post = HttpClientRequest.post(
+    `${baseUrl}/2010-04-01/Accounts/${account}/Messages.json`,
+  ).pipe(
+    HttpClientRequest.basicAuth(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken),
+    HttpClientRequest.acceptJson,
+  )
   return yield* httpVendor(options, {
     name,
     channels: ["sms", "whatsapp"],
     capabilities: { segments: true, references: callbackUrl !== undefined },
-    secrets: [options.authToken, options.apiKey?.secret],
+    secrets: [authToken, apiKey?.secret],
     requestOf: (message) => {
       const content = contentOf(options, message)
       if (typeof content === "string") return content
@@ -91,15 +95,6 @@ export const config: Config.Config<Options> = Config.all({
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
-
-const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
-  const { accountSid, apiKey, authToken, baseUrl = "https://api.twilio.com" } = options
-  const account = encodeURIComponent(accountSid)
-  return HttpClientRequest.post(`${baseUrl}/2010-04-01/Accounts/${account}/Messages.json`).pipe(
-    HttpClientRequest.basicAuth(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken),
-    HttpClientRequest.acceptJson,
-  )
-}
 
 type Fields = Readonly<Record<string, string | undefined>>
 

@@ -3,7 +3,6 @@
  *
  * https://developer.vonage.com/en/api/messages
  */
-import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type {
   RejectionReason,
   ReportStatus,
@@ -52,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
   const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
   const verify = signatureSecret && (yield* verifier(Mac.hmacSha256, signatureSecret))
-  const ttl = inUnits(1_000, "validity", options.validity, { min: 1_000, max: maxMillis })
+  const ttl = inUnits(1_000, "validity", options.validity, 1_000)
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
   return yield* httpVendor(options, {
     name,

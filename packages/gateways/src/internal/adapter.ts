@@ -1,5 +1,4 @@
 /** Common parts of adapters. */
-import * as Duration from "@countersign/core/domain/values/Duration"
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -17,8 +16,6 @@ import { unknown } from "./outcomes.ts"
  * up a connection. With a shorter timeout, a dead host would count as one that may have the message.
  */
 const defaultTimeoutMillis = 15_000
-
-const timeoutBounds = { min: 1, max: Duration.maxMillis }
 
 /** The parts of a gateway that differ between vendors that push their reports or have none. */
 export interface Parts extends Pick<Gateway["Service"], "send"> {
@@ -46,9 +43,7 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
       segments: false,
       ...parts.capabilities,
       timeoutMillis:
-        millis("timeout", options.timeout, timeoutBounds) ??
-        parts.timeoutMillis ??
-        defaultTimeoutMillis,
+        millis("timeout", options.timeout, 1) ?? parts.timeoutMillis ?? defaultTimeoutMillis,
     },
     send: parts.send,
     isReachable: () => Effect.succeed("unknown"),

@@ -1,26 +1,20 @@
 /** Reads the durations in the options of a vendor. */
 import * as Duration from "@countersign/core/domain/values/Duration"
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
-/** The milliseconds of an option. Throws a `RangeError` that names the option. `bounds`: in milliseconds. */
+/** The milliseconds of an option. Throws a `RangeError` that names the option. Bounds are in milliseconds. */
 export const millis = (
   name: string,
   value: Duration.Duration | undefined,
-  bounds: Bounds = { min: 0, max: Duration.maxMillis },
+  min = 0,
+  max = Duration.maxMillis,
 ): number | undefined =>
-  value === undefined ? undefined : Duration.millisOfOption(name, value, bounds)
+  value === undefined ? undefined : Duration.millisOfOption(name, value, { min, max })
 
 /** The same in units of a vendor, rounded up. */
 export const inUnits = (
   unitMillis: number,
-  name: string,
-  value: Duration.Duration | undefined,
-  bounds: Bounds,
+  ...option: Parameters<typeof millis>
 ): number | undefined => {
-  const length = millis(name, value, bounds)
+  const length = millis(...option)
   return length === undefined ? undefined : Math.ceil(length / unitMillis)
 }

@@ -1,5 +1,4 @@
 /** Polls vendors that push no reports for the status of accepted messages. */
-import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type {
   DeliveryReport,
   Reported,
@@ -53,17 +52,15 @@ export const maxAnswerMillis = 10_000
 /** Random share by which a wait is shorter or longer, so that a burst of messages causes no burst of polls. */
 export const jitter = 0.2
 
-const atLeastOne = { min: 1, max: maxMillis }
-
 /** Makes a poller. If `ask` returns `undefined`, it learned nothing, and the poller tries again on schedule. */
 export const make = <A extends PolledMessage>(
   options: PollOptions | undefined,
   ask: (message: A) => Effect.Effect<VendorStatus | undefined>,
 ): Effect.Effect<Poller<A>> =>
   Effect.gen(function* () {
-    const endMillis = millis("poll.end", options?.end, atLeastOne) ?? 86_400_000
-    const firstMillis = millis("poll.first", options?.first, atLeastOne) ?? 5_000
-    const longestMillis = millis("poll.longest", options?.longest, atLeastOne) ?? 600_000
+    const endMillis = millis("poll.end", options?.end, 1) ?? 86_400_000
+    const firstMillis = millis("poll.first", options?.first, 1) ?? 5_000
+    const longestMillis = millis("poll.longest", options?.longest, 1) ?? 600_000
     const entries = yield* Queue.dropping<readonly [message: A, since: number]>(maxPolled)
     const questions = yield* Semaphore.make(maxQuestions)
 

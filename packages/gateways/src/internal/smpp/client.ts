@@ -8,13 +8,6 @@ import type * as Scope from "effect/Scope"
 import * as Outcomes from "../outcomes.ts"
 import { openSession, type Session, type SessionOptions } from "./session.ts"
 
-export interface ClientOptions extends SessionOptions {
-  /** Pause before the second attempt to bind. */
-  readonly retryMillis: number
-  /** Longest pause between two attempts. */
-  readonly maxRetryMillis: number
-}
-
 export interface Client {
   /** The current session, or why it is missing. Waits for one that is being opened. */
   readonly session: Effect.Effect<Session | Outcomes.Refusal>
@@ -23,7 +16,7 @@ export interface Client {
 }
 
 /** Waits a random share of the pause, from half on, so that nodes do not reconnect together. */
-const pause = Effect.fnUntraced(function* (attempt: number, options: ClientOptions) {
+const pause = Effect.fnUntraced(function* (attempt: number, options: SessionOptions) {
   const { maxRetryMillis, retryMillis } = options
   const full = Math.min(maxRetryMillis, retryMillis * 2 ** Math.min(attempt, 30))
   yield* Effect.sleep(Duration.millis(full * (0.5 + (yield* Random.next) / 2)))
@@ -34,7 +27,7 @@ const steadyMillis = 30_000
 
 /** Binds, and stays bound until the scope closes. */
 export const makeClient = Effect.fnUntraced(function* (
-  options: ClientOptions,
+  options: SessionOptions,
 ): Effect.fn.Return<Client, never, Scope.Scope> {
   /** Pending while the client binds. */
   let current = Deferred.makeUnsafe<Session | Outcomes.Refusal>()

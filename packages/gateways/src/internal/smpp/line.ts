@@ -3,22 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type * as Redacted from "effect/Redacted"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
 import * as Outcomes from "../outcomes.ts"
-import type { SmppOptions } from "../../VendorOptions.ts"
+import type { Settings } from "./settings.ts"
 
-/** Options with their defaults filled in. */
-export type Settings<K extends keyof SmppOptions> = {
-  readonly [P in K]-?: NonNullable<SmppOptions<Redacted.Redacted>[P]>
-}
-
-export interface LineOptions
-  extends Settings<"maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {
-  /** Longest wait for an answer. */
-  readonly answerMillis: number
-}
+type LineOptions = Pick<Settings, "answerMillis" | "maxQueued" | "window">
 
 /** The result of a message: the centre's answer, or why it is missing. */
 export type Answer =
@@ -113,7 +103,7 @@ export class Line {
 }
 
 /** Sends messages one by one, when the rate limit and the window have room. */
-export const pump = (line: Line, { perSecond }: LineOptions) =>
+export const pump = (line: Line, { perSecond }: Settings) =>
   Effect.gen(function* () {
     let place = 0
     while (true) {

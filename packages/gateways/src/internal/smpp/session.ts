@@ -6,27 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { connect as connectPlain, isIP, type Socket } from "node:net"
-import { connect as connectSecure, type ConnectionOptions } from "node:tls"
-import type { SmppOptions } from "../../VendorOptions.ts"
+import { connect as connectSecure } from "node:tls"
 import * as Outcomes from "../outcomes.ts"
 import { ask, Conversation } from "./conversation.ts"
-import { type Answer, type Job, Line, type LineOptions, pump, type Settings } from "./line.ts"
+import { type Answer, type Job, Line, pump } from "./line.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
+import type { Settings } from "./settings.ts"
 import { statusText, verdictOf } from "./statuses.ts"
 
-export interface SessionOptions
-  extends
-    LineOptions,
-    Settings<"host" | "port" | "systemId" | "password" | "systemType" | "bind">,
-    Pick<SmppOptions, "statuses"> {
-  /** Longest time for a connection, and for a bind. */
-  readonly connectMillis: number
-  /** Longest time in the queue. */
-  readonly queueMillis: number
-  /** Pause between two `enquire_link` requests. */
-  readonly enquireMillis: number
-  /** `undefined`: no TLS. */
-  readonly tls: ConnectionOptions | undefined
+export interface SessionOptions extends Settings {
   /** Receives a message from the centre. Returns the status of the answer. */
   readonly onDeliver: (message: ShortMessage) => number
 }
