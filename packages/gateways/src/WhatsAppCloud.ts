@@ -170,17 +170,27 @@ const meanings = byCode<RefusalClass>([
 const meaningOf = (code: number): RefusalClass | undefined =>
   code >= 200 && code <= 299 ? "account" : meanings.get(code)
 
-const callback =
-  (name: string, verify: Verify, verifyToken: Redacted.Redacted | undefined): Callback =>
-  ({ body, headers, method, url }) => {
-    if (method === "GET") return Effect.sync(() => handshake(url.searchParams, verifyToken))
-    if (method !== "POST") return Effect.succeed(refused("Not a report"))
+const callback = (
+  name: string,
+  verify: Verify,
+  verifyToken: Redacted.Redacted | undefined,
+): Callback =>
+  Effect.fnUntraced(function* ({ body, headers, method, url }) {
+    if (method === "GET") return handshake(url.searchParams, verifyToken)
+    if (method !== "POST") return refused("Not a report")
     const signature = /^sha256=([0-9a-f]{64})$/.exec(headers["x-hub-signature-256"] ?? "")?.[1]
-    if (signature === undefined) return Effect.succeed(refused("No signature"))
-    return Effect.map(verify(Hex.decode(signature), body), (isSigned) =>
-      isSigned ? reportsIn(name, new TextDecoder().decode(body)) : refused("Wrong signature"),
-    )
-  }
+    if (signature === undefined) return refused("No signature")
+    const isSigned = yield* verify(Hex.decode(signature), body)
+    if (!isSigned) return refused("Wrong signature")
+    const notification = readNotification(new TextDecoder().decode(body))
+    if (notification === undefined) return malformed("A signed body that is no notification")
+    const statuses = notification.entry
+      .flatMap(({ changes }) => changes)
+      .flatMap(({ value }): ReadonlyArray<unknown> =>
+        Array.isArray(value.statuses) ? value.statuses : [],
+      )
+    return { _tag: "Reports", reports: statuses.flatMap((status) => reportOf(name, status)) }
+  })
 
 /** Longer than any known challenge. */
 const maxChallengeLength = 256
@@ -231,18 +241,6 @@ const readStatus = decoder(
   }),
 )
 
-/** Reads message statuses. A notification can contain several, or be about another topic. */
-const reportsIn = (name: string, text: string): CallbackOutcome => {
-  const notification = readNotification(text)
-  if (notification === undefined) return malformed("A signed body that is no notification")
-  const statuses = notification.entry
-    .flatMap(({ changes }) => changes)
-    .flatMap(({ value }): ReadonlyArray<unknown> =>
-      Array.isArray(value.statuses) ? value.statuses : [],
-    )
-  return { _tag: "Reports", reports: statuses.flatMap((status) => reportOf(name, status)) }
-}
-
 const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["sent", "accepted"],
   ["delivered", "delivered"],
@@ -261,7 +259,10 @@ const keptFields = [
   "errors[0].code",
 ]
 
-/** Empty for an unreadable status, which does not discard the others. */
+/**
+ * A notification can have several statuses, or none if it is about another topic. Empty for an unreadable status,
+ * which does not discard the others.
+ */
 const reportOf = (name: string, received: unknown): ReadonlyArray<DeliveryReport> => {
   const read = readStatus(received)
   const status = reportStatuses.get(read?.status ?? "")

@@ -35,6 +35,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 }
 
+const letters = new Map(Object.entries(entities).map(([letter, entity]) => [entity, letter]))
+
 // oxlint-disable-next-line no-control-regex -- XML has no way to write these, not even as entities
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
@@ -50,12 +52,7 @@ export const fromXml = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
     (found, decimal, hex, name) => {
-      if (typeof name === "string") {
-        const entry = Object.entries(entities).find(
-          ([, entity]) => entity === `&${name.toLowerCase()};`,
-        )
-        return entry?.[0] ?? found
-      }
+      if (typeof name === "string") return letters.get(found.toLowerCase()) ?? found
       const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal)
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : found
     },

@@ -50,10 +50,9 @@ class Reader {
   }
 }
 
-/** Writes octets. The first field that does not fit sets `problem`. */
 class Writer {
   readonly #octets: Array<number> = []
-  /** The first field that could not be written. */
+  /** The first field that does not fit. */
   problem: string | undefined
 
   octets(bytes: Uint8Array): void {
@@ -312,16 +311,12 @@ const readBody = <C extends Command>(reader: Reader, command: C): BodyOf<C> => (
 /** Collects input until a PDU is complete. Holds at most one PDU and one chunk. */
 export class Frames {
   #rest: Uint8Array = new Uint8Array()
-  #isBroken = false
-
   /** Whether a length was invalid. The rest of the stream is unreadable then. */
-  get isBroken(): boolean {
-    return this.#isBroken
-  }
+  isBroken = false
 
   /** Returns the completed PDUs, including those before an invalid length. */
   push(chunk: Uint8Array): ReadonlyArray<Uint8Array> {
-    if (this.#isBroken) return []
+    if (this.isBroken) return []
     const bytes = this.#rest.byteLength === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const frames: Array<Uint8Array> = []
@@ -329,7 +324,7 @@ export class Frames {
     while (bytes.byteLength - at >= 4) {
       const length = view.getUint32(at)
       if (length < headerLength || length > maxPduLength) {
-        this.#isBroken = true
+        this.isBroken = true
         return frames
       }
       if (bytes.byteLength - at < length) break
