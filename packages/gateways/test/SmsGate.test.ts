@@ -30,6 +30,12 @@ const id = idWithin(36, GatewaySuite.message())
 const takenAs = (word: string) =>
   row(`a message that is ${word}`, json(state(word, { id }), 202), accepted(id))
 
+const signedAgain = (title: string, time: string, key?: string) => ({
+  title,
+  forge: ({ body }: GatewaySuite.CallbackRequest) =>
+    signed(new TextDecoder().decode(body), time, key),
+})
+
 GatewaySuite.suite("SMSGate", {
   make: (baseUrl) => SmsGate.make({ ...options, signingKey: Redacted.make(signingKey), baseUrl }),
   secrets: [password, signingKey],
@@ -84,30 +90,17 @@ GatewaySuite.suite("SMSGate", {
         return signed(webhook(event, { messageId: idIn(received.body), ...payload }))
       }),
     forged: [
-      {
-        title: "under another time",
-        forge: (_) => ({ ..._, headers: { ..._.headers, "x-timestamp": String(now + 1) } }),
-      },
-      {
-        title: "without a time",
-        forge: (_) => ({ ..._, headers: { ..._.headers, "x-timestamp": undefined } }),
-      },
-      {
-        title: "that is older than five minutes",
-        forge: (_) => signed(new TextDecoder().decode(_.body), String(now - 301)),
-      },
-      {
-        title: "from more than five minutes ahead",
-        forge: (_) => signed(new TextDecoder().decode(_.body), String(now + 301)),
-      },
-      {
-        title: "with an invalid time",
-        forge: (_) => signed(new TextDecoder().decode(_.body), "today"),
-      },
-      {
-        title: "with another key's signature",
-        forge: (_) => signed(new TextDecoder().decode(_.body), String(now), "another key"),
-      },
+      ...[String(now + 1), undefined].map((time) => ({
+        title: `under the time ${time}`,
+        forge: (_: GatewaySuite.CallbackRequest) => ({
+          ..._,
+          headers: { ..._.headers, "x-timestamp": time },
+        }),
+      })),
+      signedAgain("that is older than five minutes", String(now - 301)),
+      signedAgain("from more than five minutes ahead", String(now + 301)),
+      signedAgain("with an invalid time", "today"),
+      signedAgain("with another key's signature", String(now), "another key"),
       { title: "by GET", forge: (_) => ({ ..._, method: "GET" }) },
     ],
   },
@@ -136,19 +129,11 @@ describe("SmsGate", () => {
 
   test("names a message of another sender by the phone's id, with its reason", function* () {
     const reason = "RESULT_ERROR to +8801712345678"
-    const outcome = yield* receive(
-      webhook("sms:failed", { messageId: "PyDmBQZZXYmyxMwED8Fzy", reason }),
-    )
-    assert.deepStrictEqual(outcome, {
-      _tag: "Reports",
-      reports: [
-        {
-          of: { _tag: "GatewayId", gateway: "smsgate", gatewayId: "PyDmBQZZXYmyxMwED8Fzy" },
-          status: "failed",
-          detail: "RESULT_ERROR to +8801712345678",
-        },
-      ],
-    })
+    const messageId = "PyDmBQZZXYmyxMwED8Fzy"
+    const outcome = yield* receive(webhook("sms:failed", { messageId, reason }))
+    const of = { _tag: "GatewayId", gateway: "smsgate", gatewayId: messageId } as const
+    const reports = [{ of, status: "failed", detail: reason }]
+    assert.deepStrictEqual<unknown>(outcome, { _tag: "Reports", reports })
   })
 
   test("sends the documented request", function* () {
@@ -184,12 +169,12 @@ describe("SmsGate", () => {
   })
 
   test.each([
-    ["a message on its way", json(state("Sent")), "Accepted"],
-    ["a message that arrived", json(state("Delivered")), "Delivered"],
-    ["a message that failed", json(state("Failed")), "Accepted"],
-    ["a message that it does not know", problem("Message not found", 404), "Unknown"],
-    ["a wrong password", { status: 401, body: "" }, "Unknown"],
-  ] as const)("looks a dispatch up, and takes %s as it is", function* ([, answer, expected]) {
+    ["a message on its way", "Accepted", json(state("Sent"))],
+    ["a message that arrived", "Delivered", json(state("Delivered"))],
+    ["a message that failed", "Accepted", json(state("Failed"))],
+    ["a message that it does not know", "Unknown", problem("Message not found", 404)],
+    ["a wrong password", "Unknown", { status: 401, body: "" }],
+  ] as const)("looks a dispatch up, and takes %s as %s", function* ([, expected, answer]) {
     const vendor = yield* startVendor(() => answer)
     const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
     assert.isTrue(gateway.capabilities.lookup)
@@ -199,11 +184,7 @@ describe("SmsGate", () => {
   })
 
   test("polls for reports if no key signs them", function* () {
-    const failed = json(
-      state("Failed", {
-        recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
-      }),
-    )
+    const failed = json(state("Failed", { recipients: [{ error: "No SIM" }] }))
     const answers = [json(state("Pending"), 202), json(state("Sent")), failed]
     const vendor = yield* startVendor(() => answers.shift() ?? json({}))
     const { callback, gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
@@ -214,18 +195,7 @@ describe("SmsGate", () => {
     yield* pass("7 seconds")
     assert.strictEqual((yield* next).status, "accepted")
     yield* pass("13 seconds")
-    assert.deepStrictEqual(yield* next, {
-      of: reported,
-      status: "failed",
-      detail: "No SIM",
-      evidence: {
-        id: "PyDmBQZZXYmyxMwED8Fzy",
-        state: "Failed",
-        "states.Processed": undefined,
-        "states.Sent": undefined,
-        "states.Delivered": undefined,
-      },
-    })
+    assert.deepInclude(yield* next, { of: reported, status: "failed", detail: "No SIM" })
   })
 
   it("names a message by its reference and a mark, in 36 characters", () => {
