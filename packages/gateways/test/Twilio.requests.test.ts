@@ -126,16 +126,8 @@ const outcomeOf = (url: string, fields: Readonly<Record<string, string>>) =>
 describe("Twilio's report", () => {
   test("names Twilio's own id if our reference is missing", function* () {
     const outcome = yield* outcomeOf(callbackUrl, { MessageSid: "SM1", MessageStatus: "read" })
-    assert.deepStrictEqual(outcome, {
-      _tag: "Reports",
-      reports: [
-        {
-          of: { _tag: "GatewayId", gateway: "twilio", gatewayId: "SM1" },
-          status: "delivered",
-          detail: null,
-        },
-      ],
-    })
+    const of = { _tag: "GatewayId", gateway: "twilio", gatewayId: "SM1" } as const
+    assert.deepInclude(outcome, { reports: [{ of, status: "delivered", detail: null }] })
   })
 
   test("has the error code, its text, and the responsible party", function* () {
@@ -146,17 +138,10 @@ describe("Twilio's report", () => {
       ErrorCode: "63024",
       ErrorMessage: "01712345678 is not valid",
     })
-    assert.deepStrictEqual(outcome, {
-      _tag: "Reports",
-      reports: [
-        {
-          of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
-          status: "undelivered",
-          detail: "63024: 01712345678 is not valid",
-          reason: "recipient",
-        },
-      ],
-    })
+    const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 } as const
+    const detail = "63024: 01712345678 is not valid"
+    const report = { of, status: "undelivered", detail, reason: "recipient" } as const
+    assert.deepInclude(outcome, { reports: [report] })
   })
 
   test("ignores incoming messages and unknown statuses", function* () {

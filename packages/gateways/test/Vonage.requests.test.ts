@@ -158,16 +158,10 @@ describe("Vonage's report", () => {
       client_ref: "acme.7",
       error: { type: "x#1050", title: 1050, detail: "8801712345678 is barred" },
     }
-    assert.deepStrictEqual(yield* outcomeOf(report), {
-      _tag: "Reports",
-      reports: [
-        {
-          of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
-          status: "rejected",
-          detail: "1050: 8801712345678 is barred",
-          reason: "recipient",
-        },
-      ],
+    const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 } as const
+    const detail = "1050: 8801712345678 is barred"
+    assert.deepInclude(yield* outcomeOf(report), {
+      reports: [{ of, status: "rejected", detail, reason: "recipient" }],
       once: "c5ba8f24-1a14-4c10-bfdf-3fbe8ce511b5",
     })
   })

@@ -86,6 +86,14 @@ export const report = (status: DeliveryReport["status"], detail: string): Delive
   detail,
 })
 
+/** Sends the first messages at once. */
+export const sendAll = (gateway: Gateway["Service"], count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => messageOf({ sequence: index + 1 })),
+    (message) => gateway.send(message),
+    { concurrency: "unbounded" },
+  )
+
 /** The next reports. Ask once: what comes later is for the next call. */
 export const reportsOf = (gateway: Gateway["Service"], count: number) =>
   within(
