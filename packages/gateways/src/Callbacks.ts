@@ -92,10 +92,7 @@ export const make = Effect.fnUntraced(function* (
         yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
         return forbidden
       case "Malformed":
-        yield* Effect.logError("A report could not be read", {
-          gateway: name,
-          why: outcome.reason,
-        })
+        yield* Effect.logError("A report could not be read", { gateway: name, why: outcome.reason })
         return unreadable
       case "Reports": {
         const once = outcome.once === undefined ? undefined : `${name} ${outcome.once}`

@@ -184,10 +184,7 @@ const statusIn = ({ json, status }: Answer): Poller.VendorStatus | undefined => 
 const toleranceMillis = 300_000
 
 const readEvent = jsonDecoder(
-  Schema.Struct({
-    event: Schema.String,
-    payload: Schema.optional(Schema.Unknown),
-  }),
+  Schema.Struct({ event: Schema.String, payload: Schema.optional(Schema.Unknown) }),
 )
 
 const readPayload = decoder(

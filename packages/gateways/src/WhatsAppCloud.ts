@@ -106,9 +106,7 @@ const contentOf = (options: Options, message: GatewayMessage) => {
 }
 
 const readTaken = decoder(
-  Schema.Struct({
-    messages: Schema.NonEmptyArray(Schema.Struct({ id: Schema.NonEmptyString })),
-  }),
+  Schema.Struct({ messages: Schema.NonEmptyArray(Schema.Struct({ id: Schema.NonEmptyString })) }),
 )
 
 const readProblem = decoder(

@@ -72,16 +72,8 @@ const rows: ReadonlyArray<
   [
     "Vonage, for an application",
     Vonage.config,
-    {
-      VONAGE_APPLICATION_ID: "app",
-      VONAGE_PRIVATE_KEY: "pem",
-      VONAGE_SIGNATURE_SECRET: "secret",
-    },
-    {
-      auth: { applicationId: "app", privateKey: "pem" },
-      signatureSecret: "secret",
-      whatsApp: {},
-    },
+    { VONAGE_APPLICATION_ID: "app", VONAGE_PRIVATE_KEY: "pem", VONAGE_SIGNATURE_SECRET: "secret" },
+    { auth: { applicationId: "app", privateKey: "pem" }, signatureSecret: "secret", whatsApp: {} },
   ],
   [
     "Vonage, for the account",

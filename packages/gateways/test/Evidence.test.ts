@@ -139,11 +139,7 @@ const adapters = {
     (baseUrl) =>
       HttpGateway.make({
         description: polledBy(baseUrl, {
-          evidence: {
-            state: { path: "state" },
-            text: { path: "text" },
-            all: { pattern: "(.*)" },
-          },
+          evidence: { state: { path: "state" }, text: { path: "text" }, all: { pattern: "(.*)" } },
         }),
         secrets,
       }),

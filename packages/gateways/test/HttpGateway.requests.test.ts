@@ -69,11 +69,7 @@ describe("HttpGateway, a value in a request", () => {
         },
       },
       jsonOf,
-      {
-        list: [{ text: nasty, n: 1, yes: true, no: null }],
-        to: `{${phoneNumber}}`,
-        key: apiKey,
-      },
+      { list: [{ text: nasty, n: 1, yes: true, no: null }], to: `{${phoneNumber}}`, key: apiKey },
       /^application\/json/,
     ],
     [

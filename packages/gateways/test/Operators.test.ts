@@ -30,11 +30,7 @@ const mimRow = (
   code: string,
   text: string,
   reason: Parameters<typeof refused>[0],
-) => ({
-  title,
-  answer: mimFailure(code, text),
-  expected: refused(reason),
-})
+) => ({ title, answer: mimFailure(code, text), expected: refused(reason) })
 
 GatewaySuite.suite("MimSMS", {
   make: mim,
@@ -186,11 +182,7 @@ describe("the operators", () => {
   const toGrameenphone = (message: Parameters<typeof GatewaySuite.message>[0]) =>
     sent(
       (baseUrl) =>
-        Grameenphone.make({
-          ...account,
-          sender: "ACME",
-          ...to(Grameenphone.description, baseUrl),
-        }),
+        Grameenphone.make({ ...account, sender: "ACME", ...to(Grameenphone.description, baseUrl) }),
       gp("200", "SUCCESS"),
       message,
     )

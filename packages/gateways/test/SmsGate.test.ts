@@ -14,9 +14,7 @@ import { withoutEvidence } from "./support/evidence.ts"
 
 const password = "a password of the phone"
 
-const options = {
-  credentials: { username: "SMSGATE", password: Redacted.make(password) },
-} as const
+const options = { credentials: { username: "SMSGATE", password: Redacted.make(password) } } as const
 
 const events = {
   accepted: ["sms:sent", { sentAt: "2026-01-01T00:00:01Z", partsCount: 1 }],

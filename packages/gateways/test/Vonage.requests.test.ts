@@ -67,11 +67,7 @@ describe("Vonage's request", () => {
       typ: "JWT",
     })
     const payload: unknown = JSON.parse(Buffer.from(claims, "base64url").toString())
-    assert.deepInclude(payload, {
-      application_id: applicationId,
-      iat: seconds,
-      exp: seconds + 900,
-    })
+    assert.deepInclude(payload, { application_id: applicationId, iat: seconds, exp: seconds + 900 })
     assert.match(JSON.stringify(payload), /"jti":"[0-9a-f-]{36}"/)
   })
 

@@ -57,9 +57,7 @@ describe("WhatsApp Cloud's request", () => {
   test("has the configured template and language", function* () {
     const template = { name: "kod", languages: { "bn-bd": "bn_BD" } }
     const { body } = yield* requestFor({ template, version: "v26.0" }, { locale: "bn-bd" })
-    assert.deepInclude(body, {
-      template: { name: "kod", language: { code: "bn_BD" }, components },
-    })
+    assert.deepInclude(body, { template: { name: "kod", language: { code: "bn_BD" }, components } })
   })
 
   test("is not made for SMS, an unknown language, no code, or a payment", function* () {
@@ -155,10 +153,7 @@ describe("WhatsApp Cloud's report", () => {
     const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 9 } as const
     const reports = outcome._tag === "Reports" ? outcome.reports : []
     assert.deepStrictEqual(
-      reports.map(({ evidence, ...report }) => ({
-        ...report,
-        evidence: Evidence.text(evidence),
-      })),
+      reports.map(({ evidence, ...report }) => ({ ...report, evidence: Evidence.text(evidence) })),
       [
         { of, status: "accepted", detail: null, evidence: '{"id":"a","status":"sent"}' },
         { of, status: "delivered", detail: null, evidence: '{"id":"a","status":"read"}' },

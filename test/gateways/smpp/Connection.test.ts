@@ -135,11 +135,7 @@ describe("the rate", () => {
 
   test("rejects messages that would wait for too long, or exceed the queue", function* () {
     const { gateway, smsc } = yield* bound(
-      {
-        window: 1,
-        maxQueued: 2,
-        queueTimeout: "2 seconds",
-      },
+      { window: 1, maxQueued: 2, queueTimeout: "2 seconds" },
       () => "silence",
     )
     yield* Effect.forkChild(gateway.send(messageOf()))

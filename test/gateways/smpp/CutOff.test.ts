@@ -89,10 +89,7 @@ describe("a text whose later parts were not sent", () => {
 
   test("is never delivered if a refusal comes late", function* () {
     const { gateway, smsc } = yield* bound(
-      {
-        receipts: "first part",
-        answerTimeout: "5 seconds",
-      },
+      { receipts: "first part", answerTimeout: "5 seconds" },
       (_, count) => (count === 2 ? "silence" : { id: String(count) }),
     )
     const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))

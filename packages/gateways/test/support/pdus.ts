@@ -35,10 +35,7 @@ const address = (size: number): fc.Arbitrary<Address> =>
   fc.record({ ton: octet, npi: octet, address: text(size) })
 
 const tlvs: fc.Arbitrary<ReadonlyArray<Tlv>> = fc.array(
-  fc.record({
-    tag: fc.integer({ min: 0, max: 0xffff }),
-    value: fc.uint8Array({ maxLength: 300 }),
-  }),
+  fc.record({ tag: fc.integer({ min: 0, max: 0xffff }), value: fc.uint8Array({ maxLength: 300 }) }),
   { maxLength: 4 },
 )
 

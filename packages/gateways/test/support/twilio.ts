@@ -62,7 +62,4 @@ export const signedRequest = (url: URL, fields: Readonly<Record<string, string>>
 
 export const options = { accountSid, authToken: Redacted.make(authToken), callbackUrl } as const
 
-export const whatsApp = {
-  channel: "whatsapp",
-  sender: "8801700000000",
-} as const
+export const whatsApp = { channel: "whatsapp", sender: "8801700000000" } as const

@@ -63,11 +63,7 @@ const partsOf = (
         return { ...plain, message, tlvs }
       }
       const header = [5, 0, 3, reference, segments, index + 1]
-      return {
-        ...plain,
-        esmClass: udhIndicator,
-        message: Uint8Array.from([...header, ...message]),
-      }
+      return { ...plain, esmClass: udhIndicator, message: Uint8Array.from([...header, ...message]) }
     }),
   }
 }

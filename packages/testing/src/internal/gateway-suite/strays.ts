@@ -23,11 +23,7 @@ export const straysSection = (test: Test, options: Options): void => {
   const subject = Effect.gen(function* () {
     const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
     const { callback } = adapter
-    return {
-      ...adapter,
-      vendor,
-      read: callback ?? (() => Effect.die(new Error("No callback"))),
-    }
+    return { ...adapter, vendor, read: callback ?? (() => Effect.die(new Error("No callback"))) }
   })
 
   test("accepts a repeated signed request once", function* (tell) {
