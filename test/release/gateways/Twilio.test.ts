@@ -86,13 +86,7 @@ describe("The request for a message equals the request of Twilio's SDK", () => {
     sameRequest(
       {},
       {},
-      {
-        to,
-        from: "+8809600000000",
-        body: GatewaySuite.text,
-        smartEncoded: false,
-        statusCallback,
-      },
+      { to, from: "+8809600000000", body: GatewaySuite.text, smartEncoded: false, statusCallback },
     ),
   )
 

@@ -59,12 +59,7 @@ const startHost = Effect.fnUntraced(function* (
       failing -= 1
       return new Response(null, { status: 503 })
     }
-    const read = callback()?.({
-      method: request.method,
-      url,
-      headers: {},
-      body: new Uint8Array(),
-    })
+    const read = callback()?.({ method: request.method, url, headers: {}, body: new Uint8Array() })
     const exit = await Effect.runPromiseExit(read ?? Effect.die("no callback"))
     if (Exit.isSuccess(exit)) Queue.offerUnsafe(outcomes, exit.value)
     else Queue.failCauseUnsafe(outcomes, exit.cause)
