@@ -274,7 +274,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         ...rest,
         ...opened,
         requestId: Samples.requestId(index),
-        draft: Samples.newMessage({ id: Samples.messageId(index), charge }),
+        draft: { id: Samples.messageId(index), charge },
       }),
     ),
   fc
@@ -291,7 +291,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       Samples.followVerification({
         ...rest,
         requestId: Samples.requestId(index),
-        draft: Samples.newMessage({ id: Samples.messageId(200 + draft), channel, charge }),
+        draft: { id: Samples.messageId(200 + draft), channel, charge },
       }),
     ),
   ...lifeCommands({ charge, limits, rules }),
@@ -307,7 +307,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       Samples.holdMessage({
         phoneNumber,
         limits,
-        draft: Samples.newMessage({ id: Samples.messageId(100 + index), charge, text }),
+        draft: { id: Samples.messageId(100 + index), charge, text },
       }),
     ),
   fc

@@ -35,7 +35,7 @@ export const suite = <E>(
       () =>
         Effect.andThen(
           TestClock.setTime(Samples.now),
-          Effect.provide(Effect.flatMap(Store, body), layer),
+          Effect.provide(Effect.flatMap(Store, Effect.fnUntraced(body)), layer),
         ),
       timeout,
     )

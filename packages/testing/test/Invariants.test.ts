@@ -27,9 +27,7 @@ const sound = Effect.gen(function* () {
   yield* store.execute(Samples.checkCode({ candidates: [Samples.codeOf("wrong")] }))
   yield* store.execute(Samples.checkCode())
   for (const index of [2, 3]) {
-    yield* store.execute(
-      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) }),
-    )
+    yield* store.execute(Samples.holdMessage({ draft: { id: Samples.messageId(index) } }))
   }
   yield* store.execute(
     Samples.recordDispatch({ messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } }),

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
 import { sections } from "../src/internal/store-suite/sections.ts"
-import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
+import type { Body, StoreService, Test } from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
 import { directoryMistakes, type Mistake } from "./support/directoryMistakes.ts"
 import { privacyMistakes } from "./support/privacyMistakes.ts"
@@ -14,7 +14,7 @@ import { searchMistakes } from "./support/searchMistakes.ts"
 
 interface Contract {
   readonly title: string
-  readonly body: Parameters<Test>[1]
+  readonly body: Body
 }
 
 /** Sections of many commands each: too slow to be repeated for every mistake. */
@@ -34,7 +34,7 @@ const failedBy = (change: (store: StoreService) => Partial<StoreService>) =>
     Effect.forEach(contract, ({ body, title }) =>
       Effect.suspend(() => {
         const store = MemoryStore.make()
-        return body({ ...store, ...change(store) })
+        return Effect.fnUntraced(body)({ ...store, ...change(store) })
       }).pipe(
         Effect.exit,
         Effect.map((exit) => (Exit.isFailure(exit) ? [title] : [])),

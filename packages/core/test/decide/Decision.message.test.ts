@@ -68,12 +68,12 @@ describe("HoldMessage", () => {
       "no money, for a message that costs nothing",
       "Held as 1, 0.00 left | writes account, message",
       { account: account() },
-      { draft: Samples.newMessage({ charge: Money.zero }) },
+      { draft: { charge: Money.zero } },
     ],
   ])
 
   it("marks a message that costs nothing as having no hold", () => {
-    const free = Samples.holdMessage({ draft: Samples.newMessage({ charge: Money.zero }) })
+    const free = Samples.holdMessage({ draft: { charge: Money.zero } })
     assert.strictEqual(decide({ account: rich }, free, now).writes.message?.hold, "none")
   })
 })

@@ -95,7 +95,7 @@ describe("without records of bodies", () => {
     const { followed, message } = Decision.decide(rows, command, now, { ...records, bodies }).writes
     return [message?.text, followed?.text]
   }
-  const follow = Samples.followVerification({ draft: Samples.newMessage({ text: "again" }) })
+  const follow = Samples.followVerification({ draft: { text: "again" } })
   const carrier = Samples.message({
     requestId: Samples.requestId(),
     status: "rejected",

@@ -101,7 +101,7 @@ describe("RequestVerification", () => {
       "no money, for a message that costs nothing",
       `Requested as 1, 0.00 left | ${everything}`,
       { account: account() },
-      { draft: Samples.newMessage({ charge: Money.zero, channel: "whatsapp" }) },
+      { draft: { charge: Money.zero, channel: "whatsapp" } },
     ],
     [
       "a full window that it was counted in before",

@@ -54,7 +54,7 @@ export const lifeCommands = ({
         rules,
       })
       .map(({ channel, charge, ...rest }): Command =>
-        Samples.resendVerification({ ...rest, draft: Samples.newMessage({ channel, charge }) }),
+        Samples.resendVerification({ ...rest, draft: { channel, charge } }),
       ),
     fc.record({ requestId }).map(Samples.cancelVerification),
     fc.record({ requestId, purpose }).map(Samples.consumeVerification),

@@ -1,24 +1,37 @@
 import { host } from "@countersign/core/domain/values/Actor"
 import type { IdempotencyKey, IdempotentCall } from "@countersign/core/domain/values/IdempotencyKey"
-import type { Command } from "@countersign/core/decide/Command"
+import type { Command, Tag } from "@countersign/core/decide/Command"
 import * as Limits from "@countersign/core/domain/limits/Limits"
+import type { NewMessage } from "@countersign/core/domain/messages/Message"
 import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
 import {
   newMessage,
   messageId,
   money,
   now,
-  organizationId,
+  organizationId as organization,
   codeOf,
   phoneNumber,
   requestId,
   digest,
 } from "./rows.ts"
 
-/** The fields of a command that a test sets, and the limits. */
-export type Overrides<C> = Partial<Omit<C, "_tag" | "limits">> & {
+/** The fields of a command, of its limits and of its message that a test sets. */
+export type Overrides<C> = Partial<Omit<C, "_tag" | "limits" | "draft">> & {
   readonly limits?: Partial<Limits.Limits>
+  readonly draft?: Partial<NewMessage>
 }
+
+type Sample<T extends Tag> = (overrides?: Overrides<Command<T>>) => Command<T>
+
+const sample =
+  <T extends Tag>(command: Command<T>): Sample<T> =>
+  (overrides = {}) => ({
+    ...command,
+    ...overrides,
+    ...("limits" in command && { limits: { ...command.limits, ...overrides.limits } }),
+    ...("draft" in command && { draft: { ...command.draft, ...overrides.draft } }),
+  })
 
 /** A call with a key. Calls with different fingerprints are different calls. */
 export const idempotentCall = (id = "key", fingerprint = "call"): IdempotentCall => ({
@@ -28,186 +41,12 @@ export const idempotentCall = (id = "key", fingerprint = "call"): IdempotentCall
 
 /** The row of a call that has charged message 1 and has no answer yet. */
 export const idempotencyKey = (overrides: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
-  organization: organizationId,
+  organization,
   ...idempotentCall(),
   messageSequence: 1,
   requestId: null,
   answer: null,
   expiresAt: now + 86_400_000,
-  ...overrides,
-})
-
-/** A command with the default limits, except those that are given. */
-const limited = ({ limits = {} }: { readonly limits?: Partial<Limits.Limits> }) => ({
-  limits: { ...Limits.defaults, ...limits },
-})
-
-/** Commands of `acme` at version 1, under the standard limits. */
-export const admitVerification = (
-  overrides: Overrides<Command<"AdmitVerification">> = {},
-): Command<"AdmitVerification"> => ({
-  _tag: "AdmitVerification",
-  organization: organizationId,
-  version: 1,
-  phoneNumber: phoneNumber(),
-  ...overrides,
-  ...limited(overrides),
-})
-
-export const requestVerification = (
-  overrides: Overrides<Command<"RequestVerification">> = {},
-): Command<"RequestVerification"> => ({
-  _tag: "RequestVerification",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  phoneNumber: phoneNumber(),
-  code: codeOf(),
-  sealed: digest("seal"),
-  purpose: null,
-  metadata: null,
-  expirySeconds: 300,
-  rules: undefined,
-  isCounted: false,
-  draft: newMessage({ text: "•••••• is your verification code." }),
-  ...overrides,
-  ...limited(overrides),
-})
-
-/** A second message for the pending request, by SMS, after the gateway rejected the first. */
-export const followVerification = (
-  overrides: Overrides<Command<"FollowVerification">> = {},
-): Command<"FollowVerification"> => ({
-  _tag: "FollowVerification",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  messageSequence: 1,
-  rules: undefined,
-  draft: newMessage({ id: messageId(2), text: "•••••• is your verification code." }),
-  ...overrides,
-  ...limited(overrides),
-})
-
-/** Gives up the message that was to follow message 1. */
-export const endFollow = (
-  overrides: Overrides<Command<"EndFollow">> = {},
-): Command<"EndFollow"> => ({
-  _tag: "EndFollow",
-  organization: organizationId,
-  requestId: requestId(),
-  messageSequence: 1,
-  rules: undefined,
-  ...overrides,
-})
-
-export const admitResend = (
-  overrides: Overrides<Command<"AdmitResend">> = {},
-): Command<"AdmitResend"> => ({
-  _tag: "AdmitResend",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  ...overrides,
-  ...limited(overrides),
-})
-
-export const resendVerification = (
-  overrides: Overrides<Command<"ResendVerification">> = {},
-): Command<"ResendVerification"> => ({
-  _tag: "ResendVerification",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  rules: undefined,
-  isCounted: false,
-  draft: newMessage({ id: messageId(2), text: "•••••• is your verification code." }),
-  ...overrides,
-  ...limited(overrides),
-})
-
-export const cancelVerification = (
-  overrides: Overrides<Command<"CancelVerification">> = {},
-): Command<"CancelVerification"> => ({
-  _tag: "CancelVerification",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  ...overrides,
-})
-
-export const consumeVerification = (
-  overrides: Overrides<Command<"ConsumeVerification">> = {},
-): Command<"ConsumeVerification"> => ({
-  _tag: "ConsumeVerification",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  purpose: undefined,
-  profile: "standard",
-  ...overrides,
-})
-
-const noTestNumbers: ReadonlySet<string> = new Set()
-
-export const checkCode = (
-  overrides: Overrides<Command<"CheckCode">> = {},
-): Command<"CheckCode"> => ({
-  _tag: "CheckCode",
-  organization: organizationId,
-  version: 1,
-  requestId: requestId(),
-  candidates: [codeOf()],
-  purpose: undefined,
-  rules: undefined,
-  testNumbers: noTestNumbers,
-  ...overrides,
-  ...limited(overrides),
-})
-
-/** As `checkCode`. */
-export const verifyCode = (
-  overrides: Overrides<Command<"VerifyCode">> = {},
-): Command<"VerifyCode"> => {
-  const { idempotency, ...comparison } = overrides
-  return { ...checkCode(comparison), _tag: "VerifyCode", idempotency }
-}
-
-export const admitMessage = (
-  overrides: Overrides<Command<"AdmitMessage">> = {},
-): Command<"AdmitMessage"> => ({
-  _tag: "AdmitMessage",
-  organization: organizationId,
-  version: 1,
-  ...overrides,
-  ...limited(overrides),
-})
-
-export const holdMessage = (
-  overrides: Overrides<Command<"HoldMessage">> = {},
-): Command<"HoldMessage"> => ({
-  _tag: "HoldMessage",
-  organization: organizationId,
-  version: 1,
-  phoneNumber: phoneNumber(),
-  isCounted: false,
-  draft: newMessage(),
-  ...overrides,
-  ...limited(overrides),
-})
-
-/** The gateway accepted message 1 and will report on it. */
-export const recordDispatch = (
-  overrides: Overrides<Command<"RecordDispatch">> = {},
-): Command<"RecordDispatch"> => ({
-  _tag: "RecordDispatch",
-  organization: organizationId,
-  messageSequence: 1,
-  attempt: 1,
-  outcome: { _tag: "Accepted", gatewayId: "gw-1" },
-  hasReports: true,
-  requestId: null,
-  rules: undefined,
   ...overrides,
 })
 
@@ -220,69 +59,151 @@ export const reportSource = (overrides: Partial<ReportSource> = {}): ReportSourc
   ...overrides,
 })
 
-export const applyReport = (
-  overrides: Overrides<Command<"ApplyReport">> = {},
-): Command<"ApplyReport"> => ({
-  _tag: "ApplyReport",
-  organization: organizationId,
+/** Commands of `acme` at version 1, under the standard limits. */
+const ofAcme = { organization, version: 1, limits: Limits.defaults } as const
+const ofRequest = { ...ofAcme, requestId: requestId() } as const
+const ofMessage = { organization, messageSequence: 1 } as const
+const code = newMessage({ text: "•••••• is your verification code." })
+
+export const admitVerification = sample<"AdmitVerification">({
+  _tag: "AdmitVerification",
+  ...ofAcme,
+  phoneNumber: phoneNumber(),
+})
+
+export const requestVerification = sample<"RequestVerification">({
+  _tag: "RequestVerification",
+  ...ofRequest,
+  phoneNumber: phoneNumber(),
+  code: codeOf(),
+  sealed: digest("seal"),
+  purpose: null,
+  metadata: null,
+  expirySeconds: 300,
+  rules: undefined,
+  isCounted: false,
+  draft: code,
+})
+
+/** A second message for the pending request, by SMS, after the gateway rejected the first. */
+export const followVerification = sample<"FollowVerification">({
+  _tag: "FollowVerification",
+  ...ofRequest,
   messageSequence: 1,
+  rules: undefined,
+  draft: { ...code, id: messageId(2) },
+})
+
+/** Gives up the message that was to follow message 1. */
+export const endFollow = sample<"EndFollow">({
+  _tag: "EndFollow",
+  ...ofMessage,
+  requestId: requestId(),
+  rules: undefined,
+})
+
+export const admitResend = sample<"AdmitResend">({ _tag: "AdmitResend", ...ofRequest })
+
+export const resendVerification = sample<"ResendVerification">({
+  _tag: "ResendVerification",
+  ...ofRequest,
+  rules: undefined,
+  isCounted: false,
+  draft: { ...code, id: messageId(2) },
+})
+
+export const cancelVerification = sample<"CancelVerification">({
+  _tag: "CancelVerification",
+  organization,
+  version: 1,
+  requestId: requestId(),
+})
+
+export const consumeVerification = sample<"ConsumeVerification">({
+  _tag: "ConsumeVerification",
+  organization,
+  version: 1,
+  requestId: requestId(),
+  purpose: undefined,
+  profile: "standard",
+})
+
+const comparison = {
+  ...ofRequest,
+  candidates: [codeOf()],
+  purpose: undefined,
+  rules: undefined,
+  testNumbers: new Set<string>(),
+}
+
+export const checkCode = sample<"CheckCode">({ _tag: "CheckCode", ...comparison })
+
+export const verifyCode = sample<"VerifyCode">({ _tag: "VerifyCode", ...comparison })
+
+export const admitMessage = sample<"AdmitMessage">({ _tag: "AdmitMessage", ...ofAcme })
+
+export const holdMessage = sample<"HoldMessage">({
+  _tag: "HoldMessage",
+  ...ofAcme,
+  phoneNumber: phoneNumber(),
+  isCounted: false,
+  draft: newMessage(),
+})
+
+/** The gateway accepted message 1 and will report on it. */
+export const recordDispatch = sample<"RecordDispatch">({
+  _tag: "RecordDispatch",
+  ...ofMessage,
+  attempt: 1,
+  outcome: { _tag: "Accepted", gatewayId: "gw-1" },
+  hasReports: true,
+  requestId: null,
+  rules: undefined,
+})
+
+export const applyReport = sample<"ApplyReport">({
+  _tag: "ApplyReport",
+  ...ofMessage,
   status: "delivered",
   detail: null,
   source: undefined,
-  ...overrides,
 })
 
-export const reclaimMessage = (
-  overrides: Overrides<Command<"ReclaimMessage">> = {},
-): Command<"ReclaimMessage"> => ({
+export const reclaimMessage = sample<"ReclaimMessage">({
   _tag: "ReclaimMessage",
-  organization: organizationId,
-  messageSequence: 1,
+  ...ofMessage,
   leaseMillis: 70_000,
-  ...overrides,
 })
 
-export const beginLookup = (
-  overrides: Overrides<Command<"BeginLookup">> = {},
-): Command<"BeginLookup"> => ({
+export const beginLookup = sample<"BeginLookup">({
   _tag: "BeginLookup",
-  organization: organizationId,
-  messageSequence: 1,
+  ...ofMessage,
   gateways: ["simulated"],
   lookupMillis: 600_000,
-  ...overrides,
 })
 
-export const closeMessage = (
-  overrides: Overrides<Command<"CloseMessage">> = {},
-): Command<"CloseMessage"> => ({
+export const closeMessage = sample<"CloseMessage">({
   _tag: "CloseMessage",
-  organization: organizationId,
-  messageSequence: 1,
+  ...ofMessage,
   isLookedUp: false,
-  ...overrides,
 })
 
-export const recordAnswer = (
-  overrides: Overrides<Command<"RecordAnswer">> = {},
-): Command<"RecordAnswer"> => ({
+export const recordAnswer = sample<"RecordAnswer">({
   _tag: "RecordAnswer",
-  organization: organizationId,
+  organization,
   idempotencyId: "key",
   answer: "first",
-  ...overrides,
 })
 
-export const topUp = (overrides: Overrides<Command<"Book">> = {}): Command<"Book"> => ({
+export const topUp = sample<"Book">({
   _tag: "Book",
   actor: host,
-  organization: organizationId,
+  organization,
   kind: "top-up",
   amount: money("10"),
   note: "paid",
   paymentId: null,
-  ...overrides,
 })
 
-export const adjust = (overrides: Overrides<Command<"Book">> = {}): Command<"Book"> =>
+export const adjust: Sample<"Book"> = (overrides) =>
   topUp({ kind: "adjustment", amount: money("-1"), note: "correction", ...overrides })

@@ -8,248 +8,228 @@ import { type Test, present, run, tally, times } from "./support.ts"
 const { organization, organizationId } = Samples
 
 export const adminSection = (test: Test): void => {
-  test("an organization starts at version 1, with an empty account", (store) =>
-    Effect.gen(function* () {
-      assert.isTrue(yield* store.createOrganization(organization()))
-      assert.deepStrictEqual(yield* store.organization(organizationId), {
-        ...organization(),
-        version: 1,
-      })
-      assert.deepStrictEqual(
-        yield* store.account(organizationId),
-        Samples.account({ lastAudit: 3 }),
-      )
-    }))
+  test("an organization starts at version 1, with an empty account", function* (store) {
+    assert.isTrue(yield* store.createOrganization(organization()))
+    assert.deepStrictEqual(yield* store.organization(organizationId), {
+      ...organization(),
+      version: 1,
+    })
+    assert.deepStrictEqual(yield* store.account(organizationId), Samples.account({ lastAudit: 3 }))
+  })
 
-  test("an id in use is rejected, and its organization does not change", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization({ name: "first" }))
-      assert.isFalse(yield* store.createOrganization(organization({ name: "second" })))
-      assert.strictEqual((yield* store.organization(organizationId))?.name, "first")
-    }))
+  test("an id in use is rejected, and its organization does not change", function* (store) {
+    yield* store.createOrganization(organization({ name: "first" }))
+    assert.isFalse(yield* store.createOrganization(organization({ name: "second" })))
+    assert.strictEqual((yield* store.organization(organizationId))?.name, "first")
+  })
 
-  test("one of many parallel creations of an id succeeds", (store) =>
-    Effect.gen(function* () {
-      const answers = yield* Effect.forEach(
-        times(10, (index) => organization({ name: String(index) })),
-        (one) => store.createOrganization(one),
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(tally(answers.map(String)), { true: 1, false: 9 })
-      const winner = answers.indexOf(true)
-      assert.strictEqual((yield* store.organization(organizationId))?.name, String(winner))
-    }))
+  test("one of many parallel creations of an id succeeds", function* (store) {
+    const answers = yield* Effect.forEach(
+      times(10, (index) => organization({ name: String(index) })),
+      (one) => store.createOrganization(one),
+      { concurrency: "unbounded" },
+    )
+    assert.deepStrictEqual(tally(answers.map(String)), { true: 1, false: 9 })
+    const winner = answers.indexOf(true)
+    assert.strictEqual((yield* store.organization(organizationId))?.name, String(winner))
+  })
 
-  test("a read of an unknown organization finds nothing", (store) =>
-    Effect.gen(function* () {
-      const unknown = OrganizationId("unknown")
-      assert.isUndefined(yield* store.organization(unknown))
-      assert.isUndefined(yield* store.account(unknown))
-      assert.deepStrictEqual(yield* store.entries(unknown, 0, 10), [])
-      assert.isUndefined(yield* store.verification(unknown, Samples.requestId()))
-      assert.isUndefined(
-        yield* store.messages(unknown, { from: undefined, to: undefined, skip: 0, limit: 10 }),
-      )
-      assert.isUndefined(yield* store.changeOrganization(unknown, (same) => same))
-      assert.isUndefined(yield* store.apiKey(ApiKeyId("unknown")))
-      assert.deepStrictEqual(yield* store.organizations(undefined, 10), [])
-    }))
+  test("a read of an unknown organization finds nothing", function* (store) {
+    const unknown = OrganizationId("unknown")
+    assert.isUndefined(yield* store.organization(unknown))
+    assert.isUndefined(yield* store.account(unknown))
+    assert.deepStrictEqual(yield* store.entries(unknown, 0, 10), [])
+    assert.isUndefined(yield* store.verification(unknown, Samples.requestId()))
+    assert.isUndefined(
+      yield* store.messages(unknown, { from: undefined, to: undefined, skip: 0, limit: 10 }),
+    )
+    assert.isUndefined(yield* store.changeOrganization(unknown, (same) => same))
+    assert.isUndefined(yield* store.apiKey(ApiKeyId("unknown")))
+    assert.deepStrictEqual(yield* store.organizations(undefined, 10), [])
+  })
 
-  test("a change raises the version of the organization and of its account together", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization())
-      const changed = yield* store.changeOrganization(organizationId, (current, now) => {
-        assert.deepStrictEqual(current, { ...organization(), version: 1 })
-        assert.strictEqual(now, Samples.now)
-        return Organization.withSettings(current, { allowList: ["203.0.113.7"] })
-      })
-      assert.deepInclude(changed?.organization, {
-        version: 2,
-        settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
-      })
-      assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
-      assert.strictEqual((yield* store.account(organizationId))?.version, 2)
-    }))
+  test("a change raises the version of the organization and of its account together", function* (store) {
+    yield* store.createOrganization(organization())
+    const changed = yield* store.changeOrganization(organizationId, (current, now) => {
+      assert.deepStrictEqual(current, { ...organization(), version: 1 })
+      assert.strictEqual(now, Samples.now)
+      return Organization.withSettings(current, { allowList: ["203.0.113.7"] })
+    })
+    assert.deepInclude(changed?.organization, {
+      version: 2,
+      settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
+    })
+    assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
+    assert.strictEqual((yield* store.account(organizationId))?.version, 2)
+  })
 
-  test("a change cannot set the version", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization())
-      yield* store.changeOrganization(organizationId, (current) => ({ ...current, version: 99 }))
-      assert.strictEqual((yield* store.organization(organizationId))?.version, 2)
-    }))
+  test("a change cannot set the version", function* (store) {
+    yield* store.createOrganization(organization())
+    yield* store.changeOrganization(organizationId, (current) => ({ ...current, version: 99 }))
+    assert.strictEqual((yield* store.organization(organizationId))?.version, 2)
+  })
 
-  test("twenty parallel changes are all applied", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization({ senders: [] }))
-      const brands = times(20, (index) =>
-        Samples.sender({ id: SenderId(`brand-${index}`), isDefault: false }),
-      )
-      const changed = yield* Effect.forEach(
-        brands,
-        (brand) =>
-          store.changeOrganization(organizationId, (current) =>
-            Organization.withSender(current, brand),
-          ),
-        { concurrency: "unbounded" },
-      )
-      const after = yield* store.organization(organizationId)
-      assert.strictEqual(after?.version, 21)
-      assert.sameMembers(
-        present(after).senders.map(({ id }) => id),
-        brands.map(({ id }) => id),
-      )
-      assert.sameMembers(
-        changed.map((one) => one?.organization.version),
-        times(20, (index) => index + 2),
-      )
-    }))
+  test("twenty parallel changes are all applied", function* (store) {
+    yield* store.createOrganization(organization({ senders: [] }))
+    const brands = times(20, (index) =>
+      Samples.sender({ id: SenderId(`brand-${index}`), isDefault: false }),
+    )
+    const changed = yield* Effect.forEach(
+      brands,
+      (brand) =>
+        store.changeOrganization(organizationId, (current) =>
+          Organization.withSender(current, brand),
+        ),
+      { concurrency: "unbounded" },
+    )
+    const after = yield* store.organization(organizationId)
+    assert.strictEqual(after?.version, 21)
+    assert.sameMembers(
+      present(after).senders.map(({ id }) => id),
+      brands.map(({ id }) => id),
+    )
+    assert.sameMembers(
+      changed.map((one) => one?.organization.version),
+      times(20, (index) => index + 2),
+    )
+  })
 
-  test("parallel changes and commands lose no update", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization({ senders: [] }))
-      const change = (index: number) =>
-        Effect.asVoid(
-          store.changeOrganization(organizationId, (current) =>
-            Organization.withSender(current, Samples.sender({ id: SenderId(`brand-${index}`) })),
-          ),
-        )
-      const topUp = Effect.asVoid(store.execute(Samples.topUp({ amount: Samples.money("1") })))
-      yield* Effect.forEach(
-        times(20, (index) => index),
-        (index) => (index % 2 === 0 ? change(index) : topUp),
-        {
-          concurrency: "unbounded",
-        },
+  test("parallel changes and commands lose no update", function* (store) {
+    yield* store.createOrganization(organization({ senders: [] }))
+    const change = (index: number) =>
+      Effect.asVoid(
+        store.changeOrganization(organizationId, (current) =>
+          Organization.withSender(current, Samples.sender({ id: SenderId(`brand-${index}`) })),
+        ),
       )
-      const account = yield* store.account(organizationId)
-      assert.deepInclude(account, { version: 11, balance: Samples.money("10"), entries: 10 })
-      assert.strictEqual((yield* store.organization(organizationId))?.senders.length, 10)
-    }))
+    const topUp = Effect.asVoid(store.execute(Samples.topUp({ amount: Samples.money("1") })))
+    yield* Effect.forEach(
+      times(20, (index) => index),
+      (index) => (index % 2 === 0 ? change(index) : topUp),
+      {
+        concurrency: "unbounded",
+      },
+    )
+    const account = yield* store.account(organizationId)
+    assert.deepInclude(account, { version: 11, balance: Samples.money("10"), entries: 10 })
+    assert.strictEqual((yield* store.organization(organizationId))?.senders.length, 10)
+  })
 
-  test("a change keeps the money, the log and the windows", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization())
-      yield* run(store, Samples.topUp())
-      yield* run(
-        store,
-        Samples.holdMessage({
-          limits: { messagesPerOrganization: { max: 5, windowMillis: 60_000 } },
-        }),
-      )
-      const before = yield* store.account(organizationId)
-      yield* store.changeOrganization(organizationId, (same) => same)
-      assert.deepStrictEqual(
-        yield* store.account(organizationId),
-        before && { ...before, version: 2 },
-      )
-    }))
+  test("a change keeps the money, the log and the windows", function* (store) {
+    yield* store.createOrganization(organization())
+    yield* run(store, Samples.topUp())
+    yield* run(
+      store,
+      Samples.holdMessage({
+        limits: { messagesPerOrganization: { max: 5, windowMillis: 60_000 } },
+      }),
+    )
+    const before = yield* store.account(organizationId)
+    yield* store.changeOrganization(organizationId, (same) => same)
+    assert.deepStrictEqual(
+      yield* store.account(organizationId),
+      before && { ...before, version: 2 },
+    )
+  })
 
-  test("a key is found as soon as it is saved, revoked or not", (store) =>
-    Effect.gen(function* () {
-      const first = Samples.apiKey({ id: ApiKeyId("firstfirstfirst1") })
-      const second = Samples.apiKey({ id: ApiKeyId("secondsecondsec2") })
-      yield* store.createOrganization(organization({ keys: [first] }))
-      assert.deepStrictEqual(yield* store.apiKey(first.id), {
-        organization: organizationId,
-        key: first,
-        isSuspended: false,
-      })
-      assert.isUndefined(yield* store.apiKey(second.id))
+  test("a key is found as soon as it is saved, revoked or not", function* (store) {
+    const first = Samples.apiKey({ id: ApiKeyId("firstfirstfirst1") })
+    const second = Samples.apiKey({ id: ApiKeyId("secondsecondsec2") })
+    yield* store.createOrganization(organization({ keys: [first] }))
+    assert.deepStrictEqual(yield* store.apiKey(first.id), {
+      organization: organizationId,
+      key: first,
+      isSuspended: false,
+    })
+    assert.isUndefined(yield* store.apiKey(second.id))
+    yield* store.changeOrganization(organizationId, (current) =>
+      Organization.withKey(current, second),
+    )
+    assert.deepStrictEqual(yield* store.apiKey(second.id), {
+      organization: organizationId,
+      key: second,
+      isSuspended: false,
+    })
+    yield* store.changeOrganization(organizationId, (current, now) =>
+      Organization.withoutKey(current, second.id, now),
+    )
+    const revoked = { ...second, revokedAt: Samples.now }
+    assert.deepStrictEqual(yield* store.apiKey(second.id), {
+      organization: organizationId,
+      key: revoked,
+      isSuspended: false,
+    })
+    const keys = (yield* store.organization(organizationId))?.keys
+    assert.deepStrictEqual(keys, [first, revoked])
+  })
+
+  test("a key shows whether its organization is suspended, from the commit of the change", function* (store) {
+    const key = Samples.apiKey()
+    yield* store.createOrganization(organization({ keys: [key] }))
+    for (const isSuspended of [true, false]) {
       yield* store.changeOrganization(organizationId, (current) =>
-        Organization.withKey(current, second),
+        Organization.withSettings(current, { isSuspended }),
       )
-      assert.deepStrictEqual(yield* store.apiKey(second.id), {
+      assert.deepStrictEqual(yield* store.apiKey(key.id), {
         organization: organizationId,
-        key: second,
-        isSuspended: false,
+        key,
+        isSuspended,
       })
-      yield* store.changeOrganization(organizationId, (current, now) =>
-        Organization.withoutKey(current, second.id, now),
-      )
-      const revoked = { ...second, revokedAt: Samples.now }
-      assert.deepStrictEqual(yield* store.apiKey(second.id), {
-        organization: organizationId,
-        key: revoked,
-        isSuspended: false,
-      })
-      const keys = (yield* store.organization(organizationId))?.keys
-      assert.deepStrictEqual(keys, [first, revoked])
-    }))
+    }
+  })
 
-  test("a key shows whether its organization is suspended, from the commit of the change", (store) =>
-    Effect.gen(function* () {
-      const key = Samples.apiKey()
-      yield* store.createOrganization(organization({ keys: [key] }))
-      for (const isSuspended of [true, false]) {
-        yield* store.changeOrganization(organizationId, (current) =>
-          Organization.withSettings(current, { isSuspended }),
-        )
-        assert.deepStrictEqual(yield* store.apiKey(key.id), {
-          organization: organizationId,
-          key,
-          isSuspended,
-        })
-      }
-    }))
+  test("summaries show name, suspension, money and the keys that are not revoked", function* (store) {
+    const keys = times(3, (index) =>
+      Samples.apiKey({
+        id: ApiKeyId(`key${index}`.padEnd(16, "k")),
+        revokedAt: index === 0 ? Samples.now : null,
+      }),
+    )
+    yield* store.createOrganization(organization({ name: "ঢাকা", keys }))
+    yield* run(store, Samples.topUp())
+    yield* run(store, Samples.holdMessage())
+    const settings = { ...Organization.defaultSettings, isSuspended: true }
+    const empty = OrganizationId("zenith")
+    const senders = [
+      Samples.sender({ id: SenderId("pending"), status: "pending", isDefault: true }),
+      Samples.sender({ id: SenderId("other"), isDefault: false }),
+    ]
+    const second = { id: empty, name: "", settings, senders, keys: [] }
+    yield* store.createOrganization(organization(second))
+    const { balance, held } = present(yield* store.account(organizationId))
+    assert.isAbove(held, 0)
+    const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
+    const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
+    const [withSender, without] = [{ hasDefaultSender: true }, { hasDefaultSender: false }]
+    assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
+      { id: organizationId, ...filled, ...withSender },
+      { id: empty, ...none, ...without },
+    ])
+  })
 
-  test("summaries show name, suspension, money and the keys that are not revoked", (store) =>
-    Effect.gen(function* () {
-      const keys = times(3, (index) =>
-        Samples.apiKey({
-          id: ApiKeyId(`key${index}`.padEnd(16, "k")),
-          revokedAt: index === 0 ? Samples.now : null,
-        }),
-      )
-      yield* store.createOrganization(organization({ name: "ঢাকা", keys }))
-      yield* run(store, Samples.topUp())
-      yield* run(store, Samples.holdMessage())
-      const settings = { ...Organization.defaultSettings, isSuspended: true }
-      const empty = OrganizationId("zenith")
-      const senders = [
-        Samples.sender({ id: SenderId("pending"), status: "pending", isDefault: true }),
-        Samples.sender({ id: SenderId("other"), isDefault: false }),
-      ]
-      const second = { id: empty, name: "", settings, senders, keys: [] }
-      yield* store.createOrganization(organization(second))
-      const { balance, held } = present(yield* store.account(organizationId))
-      assert.isAbove(held, 0)
-      const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
-      const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
-      const [withSender, without] = [{ hasDefaultSender: true }, { hasDefaultSender: false }]
-      assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
-        { id: organizationId, ...filled, ...withSender },
-        { id: empty, ...none, ...without },
-      ])
-    }))
+  test("summaries are sorted by the code units of the ids, in pages", function* (store) {
+    const ids = ["b", "B", "a", "_", "9"].map(OrganizationId)
+    yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
+    const inOrder = ids.toSorted()
+    const page = (after: OrganizationId | undefined, limit: number) =>
+      Effect.map(store.organizationSummaries(after, limit), (found) => found.map(({ id }) => id))
+    assert.deepStrictEqual(yield* page(undefined, 10), inOrder)
+    assert.deepStrictEqual(yield* page(undefined, 3), inOrder.slice(0, 3))
+    assert.deepStrictEqual(yield* page(inOrder[2], 3), inOrder.slice(3))
+    assert.deepStrictEqual(yield* page(OrganizationId("C"), 1), inOrder.slice(2, 3))
+    assert.deepStrictEqual(yield* page(inOrder[4], 3), [])
+  })
 
-  test("summaries are sorted by the code units of the ids, in pages", (store) =>
-    Effect.gen(function* () {
-      const ids = ["b", "B", "a", "_", "9"].map(OrganizationId)
-      yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
-      const inOrder = ids.toSorted()
-      const page = (after: OrganizationId | undefined, limit: number) =>
-        Effect.map(store.organizationSummaries(after, limit), (found) => found.map(({ id }) => id))
-      assert.deepStrictEqual(yield* page(undefined, 10), inOrder)
-      assert.deepStrictEqual(yield* page(undefined, 3), inOrder.slice(0, 3))
-      assert.deepStrictEqual(yield* page(inOrder[2], 3), inOrder.slice(3))
-      assert.deepStrictEqual(yield* page(OrganizationId("C"), 1), inOrder.slice(2, 3))
-      assert.deepStrictEqual(yield* page(inOrder[4], 3), [])
-    }))
-
-  test("ids are sorted by their code units, in pages", (store) =>
-    Effect.gen(function* () {
-      const ids = ["b", "B", "a", "_", "-", "9", "10", "aa", "Z"].map(OrganizationId)
-      yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
-      const inOrder = ids.toSorted()
-      assert.deepStrictEqual(inOrder.join(" "), "- 10 9 B Z _ a aa b")
-      assert.deepStrictEqual(yield* store.organizations(undefined, 100), inOrder)
-      assert.deepStrictEqual(yield* store.organizations(undefined, 4), inOrder.slice(0, 4))
-      assert.deepStrictEqual(yield* store.organizations(inOrder[3], 4), inOrder.slice(4, 8))
-      assert.deepStrictEqual(yield* store.organizations(inOrder[7], 4), inOrder.slice(8))
-      assert.deepStrictEqual(
-        yield* store.organizations(OrganizationId("C"), 2),
-        inOrder.slice(4, 6),
-      )
-      assert.deepStrictEqual(yield* store.organizations(inOrder[8], 4), [])
-    }))
+  test("ids are sorted by their code units, in pages", function* (store) {
+    const ids = ["b", "B", "a", "_", "-", "9", "10", "aa", "Z"].map(OrganizationId)
+    yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
+    const inOrder = ids.toSorted()
+    assert.deepStrictEqual(inOrder.join(" "), "- 10 9 B Z _ a aa b")
+    assert.deepStrictEqual(yield* store.organizations(undefined, 100), inOrder)
+    assert.deepStrictEqual(yield* store.organizations(undefined, 4), inOrder.slice(0, 4))
+    assert.deepStrictEqual(yield* store.organizations(inOrder[3], 4), inOrder.slice(4, 8))
+    assert.deepStrictEqual(yield* store.organizations(inOrder[7], 4), inOrder.slice(8))
+    assert.deepStrictEqual(yield* store.organizations(OrganizationId("C"), 2), inOrder.slice(4, 6))
+    assert.deepStrictEqual(yield* store.organizations(inOrder[8], 4), [])
+  })
 }

@@ -13,153 +13,145 @@ const request = (index: number, number = Samples.phoneNumber()) =>
   Samples.requestVerification({
     requestId: requestId(index + 1),
     phoneNumber: number,
-    draft: Samples.newMessage({ id: messageId(index + 1) }),
+    draft: { id: messageId(index + 1) },
   })
 
-const message = (index: number) =>
-  Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(index + 1) }) })
+const message = (index: number) => Samples.holdMessage({ draft: { id: messageId(index + 1) } })
 
 const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
   outcomes.map(({ _tag }) => _tag)
 
 export const concurrencySection = (test: Test): void => {
-  test("twelve parallel wrong codes: two left, one left, and ten failed", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
-      const outcomes = yield* atOnce(
-        store,
-        times(12, () => wrong),
-      )
-      const results = outcomes.map((outcome) =>
-        outcome._tag === "WrongCode"
-          ? `${outcome.attemptsRemaining} left`
-          : outcome._tag === "Failed"
-            ? `failed ${outcome.isFirst ? "first" : "again"}`
-            : outcome._tag,
-      )
-      assert.deepStrictEqual(tally(results), {
-        "2 left": 1,
-        "1 left": 1,
-        "failed first": 1,
-        "failed again": 9,
-      })
-      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
-    }))
+  test("twelve parallel wrong codes: two left, one left, and ten failed", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.requestVerification())
+    const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
+    const outcomes = yield* atOnce(
+      store,
+      times(12, () => wrong),
+    )
+    const results = outcomes.map((outcome) =>
+      outcome._tag === "WrongCode"
+        ? `${outcome.attemptsRemaining} left`
+        : outcome._tag === "Failed"
+          ? `failed ${outcome.isFirst ? "first" : "again"}`
+          : outcome._tag,
+    )
+    assert.deepStrictEqual(tally(results), {
+      "2 left": 1,
+      "1 left": 1,
+      "failed first": 1,
+      "failed again": 9,
+    })
+    assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
+  })
 
-  test("thirty parallel messages on a balance for two: exactly two are held", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("1"))
-      const outcomes = yield* atOnce(store, times(30, message))
-      assert.deepStrictEqual(tally(tags(outcomes)), { Held: 2, Insufficient: 28 })
-      assert.deepInclude(yield* store.account(organizationId), {
+  test("thirty parallel messages on a balance for two: exactly two are held", function* (store) {
+    yield* open(store, money("1"))
+    const outcomes = yield* atOnce(store, times(30, message))
+    assert.deepStrictEqual(tally(tags(outcomes)), { Held: 2, Insufficient: 28 })
+    assert.deepInclude(yield* store.account(organizationId), {
+      balance: Money.zero,
+      held: money("1"),
+      entries: 3,
+      lastMessage: 2,
+    })
+  })
+
+  test("parallel holds are numbered without gaps, each with its own balance", function* (store) {
+    yield* open(store, money("100"))
+    const outcomes = yield* atOnce(store, times(60, message))
+    const held = outcomes.flatMap((outcome) => (outcome._tag === "Held" ? [outcome] : []))
+    const inOrder = held.toSorted((a, b) => a.messageSequence - b.messageSequence)
+    assert.deepStrictEqual(
+      inOrder.map(({ balance, messageSequence }) => [messageSequence, balance]),
+      times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
+    )
+  })
+
+  test("parallel contradicting reports: one wins, the others are kept as anomalies", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.holdMessage())
+    yield* run(store, Samples.recordDispatch())
+    const statuses = ["delivered", "undelivered", "failed", "rejected"] as const
+    const outcomes = yield* atOnce(
+      store,
+      statuses.map((status) => Samples.applyReport({ status })),
+    )
+    assert.strictEqual(
+      new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size,
+      1,
+    )
+    const page = yield* store.messages(organizationId, {
+      from: undefined,
+      to: undefined,
+      skip: 0,
+      limit: 1,
+    })
+    assert.strictEqual(present(page?.messages[0]).anomalies, 3)
+    assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
+  })
+
+  test("every organization has its own order: parallel commands of others change nothing", function* (store) {
+    const ids = times(12, (index) => OrganizationId(`org-${index}`))
+    yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
+    const commands = times(10, (index) =>
+      ids.map((organization) => ({ ...message(index), organization })),
+    ).flat()
+    const outcomes = yield* atOnce(store, commands)
+    assert.deepStrictEqual(tally(tags(outcomes)), { Held: 24, Insufficient: 96 })
+    for (const id of ids) {
+      assert.deepInclude(yield* store.account(id), {
         balance: Money.zero,
         held: money("1"),
-        entries: 3,
         lastMessage: 2,
       })
-    }))
+    }
+  })
 
-  test("parallel holds are numbered without gaps, each with its own balance", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const outcomes = yield* atOnce(store, times(60, message))
-      const held = outcomes.flatMap((outcome) => (outcome._tag === "Held" ? [outcome] : []))
-      const inOrder = held.toSorted((a, b) => a.messageSequence - b.messageSequence)
-      assert.deepStrictEqual(
-        inOrder.map(({ balance, messageSequence }) => [messageSequence, balance]),
-        times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
-      )
-    }))
-
-  test("parallel contradicting reports: one wins, the others are kept as anomalies", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.holdMessage())
-      yield* run(store, Samples.recordDispatch())
-      const statuses = ["delivered", "undelivered", "failed", "rejected"] as const
-      const outcomes = yield* atOnce(
-        store,
-        statuses.map((status) => Samples.applyReport({ status })),
-      )
-      assert.strictEqual(
-        new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size,
-        1,
-      )
-      const page = yield* store.messages(organizationId, {
-        from: undefined,
-        to: undefined,
-        skip: 0,
-        limit: 1,
-      })
-      assert.strictEqual(present(page?.messages[0]).anomalies, 3)
-      assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
-    }))
-
-  test("every organization has its own order: parallel commands of others change nothing", (store) =>
-    Effect.gen(function* () {
-      const ids = times(12, (index) => OrganizationId(`org-${index}`))
-      yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
-      const commands = times(10, (index) =>
-        ids.map((organization) => ({ ...message(index), organization })),
-      ).flat()
-      const outcomes = yield* atOnce(store, commands)
-      assert.deepStrictEqual(tally(tags(outcomes)), { Held: 24, Insufficient: 96 })
-      for (const id of ids) {
-        assert.deepInclude(yield* store.account(id), {
-          balance: Money.zero,
-          held: money("1"),
-          lastMessage: 2,
-        })
-      }
-    }))
-
-  test("parallel commands of all kinds leave consistent rows", (store) =>
-    Effect.gen(function* () {
-      const other = Samples.otherOrganizationId
-      yield* open(store, money("5"))
-      yield* open(store, money("5"), other)
-      const mixed = times(20, (index) => [
-        request(index, Samples.phoneNumber(index % 3)),
-        Samples.holdMessage({ draft: Samples.newMessage({ id: messageId(100 + index) }) }),
-        Samples.checkCode({ requestId: requestId(index + 1) }),
-        Samples.recordDispatch({
-          messageSequence: index + 1,
-          outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },
-        }),
-        Samples.applyReport({ messageSequence: index + 1, status: "undelivered" }),
-        Samples.topUp({ amount: money("0.25") }),
-        Samples.adjust({ amount: money("-0.75") }),
-      ]).flat()
-      const everywhere = mixed.flatMap((command) => [command, { ...command, organization: other }])
-      yield* atOnce(store, everywhere)
-      for (const id of [organizationId, other]) {
-        const snapshot = present(yield* Invariants.read(store, id))
-        assert.deepStrictEqual(Invariants.problems(snapshot), [])
-      }
-    }))
-
-  test("an interrupted caller leaves no partial write, and other callers get their answers", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const fibers = yield* Effect.forEach(times(40, message), (command) =>
-        Effect.forkChild(store.execute(command)),
-      )
-      yield* Effect.yieldNow
-      yield* Effect.forEach(
-        fibers.filter((_, index) => index % 2 === 0),
-        (fiber) => Fiber.interrupt(fiber),
-        { concurrency: "unbounded" },
-      )
-      const rest = yield* Effect.forEach(
-        fibers.filter((_, index) => index % 2 === 1),
-        (fiber) => Fiber.join(fiber),
-      )
-      assert.deepStrictEqual(tally(tags(rest.map(({ outcome }) => outcome))), { Held: 20 })
-      assert.strictEqual((yield* run(store, message(99)))._tag, "Held")
-      const snapshot = present(yield* Invariants.read(store, organizationId))
+  test("parallel commands of all kinds leave consistent rows", function* (store) {
+    const other = Samples.otherOrganizationId
+    yield* open(store, money("5"))
+    yield* open(store, money("5"), other)
+    const mixed = times(20, (index) => [
+      request(index, Samples.phoneNumber(index % 3)),
+      Samples.holdMessage({ draft: { id: messageId(100 + index) } }),
+      Samples.checkCode({ requestId: requestId(index + 1) }),
+      Samples.recordDispatch({
+        messageSequence: index + 1,
+        outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },
+      }),
+      Samples.applyReport({ messageSequence: index + 1, status: "undelivered" }),
+      Samples.topUp({ amount: money("0.25") }),
+      Samples.adjust({ amount: money("-0.75") }),
+    ]).flat()
+    const everywhere = mixed.flatMap((command) => [command, { ...command, organization: other }])
+    yield* atOnce(store, everywhere)
+    for (const id of [organizationId, other]) {
+      const snapshot = present(yield* Invariants.read(store, id))
       assert.deepStrictEqual(Invariants.problems(snapshot), [])
-      assert.isAtLeast(snapshot.messages.length, 21)
-    }))
+    }
+  })
+
+  test("an interrupted caller leaves no partial write, and other callers get their answers", function* (store) {
+    yield* open(store, money("100"))
+    const fibers = yield* Effect.forEach(times(40, message), (command) =>
+      Effect.forkChild(store.execute(command)),
+    )
+    yield* Effect.yieldNow
+    yield* Effect.forEach(
+      fibers.filter((_, index) => index % 2 === 0),
+      (fiber) => Fiber.interrupt(fiber),
+      { concurrency: "unbounded" },
+    )
+    const rest = yield* Effect.forEach(
+      fibers.filter((_, index) => index % 2 === 1),
+      (fiber) => Fiber.join(fiber),
+    )
+    assert.deepStrictEqual(tally(tags(rest.map(({ outcome }) => outcome))), { Held: 20 })
+    assert.strictEqual((yield* run(store, message(99)))._tag, "Held")
+    const snapshot = present(yield* Invariants.read(store, organizationId))
+    assert.deepStrictEqual(Invariants.problems(snapshot), [])
+    assert.isAtLeast(snapshot.messages.length, 21)
+  })
 }

@@ -77,14 +77,13 @@ const searchBoth = Effect.fnUntraced(function* (
 })
 
 export const differentialSection = (test: Test): void => {
-  test("any history gives the same answers and rows as in memory", (store) =>
-    Effect.gen(function* () {
-      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-      let histories = 0
-      const property = fc.asyncProperty(Arbitraries.history(), (history) => {
-        histories += 1
-        return runPromise(playToBoth(store, OrganizationId(`history-${histories}`), history))
-      })
-      yield* Effect.promise(() => fc.assert(property, { numRuns: 25 }))
-    }))
+  test("any history gives the same answers and rows as in memory", function* (store) {
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+    let histories = 0
+    const property = fc.asyncProperty(Arbitraries.history(), (history) => {
+      histories += 1
+      return runPromise(playToBoth(store, OrganizationId(`history-${histories}`), history))
+    })
+    yield* Effect.promise(() => fc.assert(property, { numRuns: 25 }))
+  })
 }

@@ -21,169 +21,159 @@ const tags = (store: StoreService) =>
 const about = (sequence: number) => ({ organization: organizationId, sequence, at: Samples.now })
 
 export const eventsSection = (test: Test): void => {
-  test("the commit of a command appends its events, with a masked phone number", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const metadata = '{"order":"\\"7\\"","note":"ক,(}"}'
-      yield* run(store, Samples.requestVerification({ purpose: "login", metadata }))
-      const outcome = { _tag: "Delivered", gatewayId: "gw-1" } as const
-      yield* run(store, Samples.recordDispatch({ requestId: requestId(), outcome }))
-      yield* run(store, Samples.checkCode())
-      yield* run(store, Samples.consumeVerification())
-      yield* run(store, Samples.adjust({ amount: money("-1"), note: 'a "note"' }))
-      const phoneNumber = "+8801*****000"
-      const request = { requestId: requestId(), phoneNumber, purpose: "login", metadata }
-      const { events, first, last } = yield* read(store)
-      assert.deepStrictEqual<unknown>(events, [
-        {
-          _tag: "ToppedUp",
-          ...about(1),
-          amount: money("10"),
-          balance: money("10"),
-          note: Samples.topUp().note,
-        },
-        {
-          _tag: "MessageSettled",
-          ...about(2),
-          messageSequence: 1,
-          channel: "sms",
-          status: "delivered",
-        },
-        { _tag: "VerificationSent", ...about(3), ...request, channel: "sms" },
-        { _tag: "Verified", ...about(4), ...request },
-        { _tag: "Consumed", ...about(5), ...request },
-        {
-          _tag: "Adjusted",
-          ...about(6),
-          amount: money("-1"),
-          balance: money("8.5"),
-          note: 'a "note"',
-        },
-      ])
-      assert.deepStrictEqual([first, last], [1, 6])
-      yield* sound(store)
-    }))
+  test("the commit of a command appends its events, with a masked phone number", function* (store) {
+    yield* open(store)
+    const metadata = '{"order":"\\"7\\"","note":"ক,(}"}'
+    yield* run(store, Samples.requestVerification({ purpose: "login", metadata }))
+    const outcome = { _tag: "Delivered", gatewayId: "gw-1" } as const
+    yield* run(store, Samples.recordDispatch({ requestId: requestId(), outcome }))
+    yield* run(store, Samples.checkCode())
+    yield* run(store, Samples.consumeVerification())
+    yield* run(store, Samples.adjust({ amount: money("-1"), note: 'a "note"' }))
+    const phoneNumber = "+8801*****000"
+    const request = { requestId: requestId(), phoneNumber, purpose: "login", metadata }
+    const { events, first, last } = yield* read(store)
+    assert.deepStrictEqual<unknown>(events, [
+      {
+        _tag: "ToppedUp",
+        ...about(1),
+        amount: money("10"),
+        balance: money("10"),
+        note: Samples.topUp().note,
+      },
+      {
+        _tag: "MessageSettled",
+        ...about(2),
+        messageSequence: 1,
+        channel: "sms",
+        status: "delivered",
+      },
+      { _tag: "VerificationSent", ...about(3), ...request, channel: "sms" },
+      { _tag: "Verified", ...about(4), ...request },
+      { _tag: "Consumed", ...about(5), ...request },
+      {
+        _tag: "Adjusted",
+        ...about(6),
+        amount: money("-1"),
+        balance: money("8.5"),
+        note: 'a "note"',
+      },
+    ])
+    assert.deepStrictEqual([first, last], [1, 6])
+    yield* sound(store)
+  })
 
-  test("an event that was returned with an outcome has its place in the event log", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.holdMessage())
-      const failed = { _tag: "NotSent", message: "no route" } as const
-      const { events } = yield* store.execute(Samples.recordDispatch({ outcome: failed }))
-      assert.deepStrictEqual<unknown>(events, (yield* read(store, 1)).events)
-      assert.deepStrictEqual(
-        events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
-        ["2 MessageSettled", "3 Refunded"],
-      )
-    }))
+  test("an event that was returned with an outcome has its place in the event log", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.holdMessage())
+    const failed = { _tag: "NotSent", message: "no route" } as const
+    const { events } = yield* store.execute(Samples.recordDispatch({ outcome: failed }))
+    assert.deepStrictEqual<unknown>(events, (yield* read(store, 1)).events)
+    assert.deepStrictEqual(
+      events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
+      ["2 MessageSettled", "3 Refunded"],
+    )
+  })
 
-  test("commands that are refused or repeated append nothing", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("1"))
-      yield* run(store, Samples.adjust({ amount: money("-9") }))
-      yield* run(store, Samples.checkCode())
-      yield* run(store, Samples.topUp({ paymentId: "p" }))
-      yield* run(store, Samples.topUp({ paymentId: "p" }))
-      yield* run(store, Samples.adjust({ amount: money("0") }))
-      assert.deepStrictEqual(yield* tags(store), ["ToppedUp", "ToppedUp"])
-    }))
+  test("commands that are refused or repeated append nothing", function* (store) {
+    yield* open(store, money("1"))
+    yield* run(store, Samples.adjust({ amount: money("-9") }))
+    yield* run(store, Samples.checkCode())
+    yield* run(store, Samples.topUp({ paymentId: "p" }))
+    yield* run(store, Samples.topUp({ paymentId: "p" }))
+    yield* run(store, Samples.adjust({ amount: money("0") }))
+    assert.deepStrictEqual(yield* tags(store), ["ToppedUp", "ToppedUp"])
+  })
 
-  test("a change of an organization appends what was changed, in its commit", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(Samples.organization({ senders: [], keys: [] }))
-      const key = Samples.apiKey()
-      const brand = Samples.sender({ id: SenderId("b"), isDefault: false })
-      const change = (f: (organization: Organization.Organization) => Organization.Organization) =>
-        Effect.map(
-          store.changeOrganization(organizationId, f),
-          (changed) => present(changed).events,
-        )
-      const returned = [
-        yield* change((one) => Organization.withSender(Organization.withKey(one, key), brand)),
-        yield* change((one) => Organization.withSender(one, brand)),
-        yield* change((one) => Organization.withSender(one, { ...brand, status: "rejected" })),
-        yield* change((one) => Organization.withoutSender(one, brand.id)),
-        yield* change((one) => Organization.withoutKey(one, key.id, Samples.now)),
-        yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1)),
-        yield* change((one) => ({
-          ...Organization.withSettings(one, { limits: { attempts: 9 }, isSuspended: true }),
-          name: "another",
-        })),
-      ]
-      const { id, name, environment } = key
-      const { events } = yield* read(store)
-      assert.deepStrictEqual<unknown>(events, [
-        { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },
-        { _tag: "BrandChanged", ...about(2), brand },
-        { _tag: "BrandChanged", ...about(3), brand: { ...brand, status: "rejected" } },
-        { _tag: "BrandChanged", ...about(4), brand: { ...brand, status: "withdrawn" } },
-        { _tag: "KeyRevoked", ...about(5), key: { id, name } },
-        { _tag: "SettingsChanged", ...about(6), settings: ["name", "limits", "isSuspended"] },
-      ])
-      assert.deepStrictEqual<unknown>(returned.flat(), events)
-    }))
+  test("a change of an organization appends what was changed, in its commit", function* (store) {
+    yield* store.createOrganization(Samples.organization({ senders: [], keys: [] }))
+    const key = Samples.apiKey()
+    const brand = Samples.sender({ id: SenderId("b"), isDefault: false })
+    const change = (f: (organization: Organization.Organization) => Organization.Organization) =>
+      Effect.map(store.changeOrganization(organizationId, f), (changed) => present(changed).events)
+    const returned = [
+      yield* change((one) => Organization.withSender(Organization.withKey(one, key), brand)),
+      yield* change((one) => Organization.withSender(one, brand)),
+      yield* change((one) => Organization.withSender(one, { ...brand, status: "rejected" })),
+      yield* change((one) => Organization.withoutSender(one, brand.id)),
+      yield* change((one) => Organization.withoutKey(one, key.id, Samples.now)),
+      yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1)),
+      yield* change((one) => ({
+        ...Organization.withSettings(one, { limits: { attempts: 9 }, isSuspended: true }),
+        name: "another",
+      })),
+    ]
+    const { id, name, environment } = key
+    const { events } = yield* read(store)
+    assert.deepStrictEqual<unknown>(events, [
+      { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },
+      { _tag: "BrandChanged", ...about(2), brand },
+      { _tag: "BrandChanged", ...about(3), brand: { ...brand, status: "rejected" } },
+      { _tag: "BrandChanged", ...about(4), brand: { ...brand, status: "withdrawn" } },
+      { _tag: "KeyRevoked", ...about(5), key: { id, name } },
+      { _tag: "SettingsChanged", ...about(6), settings: ["name", "limits", "isSuspended"] },
+    ])
+    assert.deepStrictEqual<unknown>(returned.flat(), events)
+  })
 
-  test("events are read in pages, in order; none of an unknown organization", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      assert.deepStrictEqual(yield* read(store, 1), { first: 1, last: 1, events: [] })
-      for (const _ of times(11, () => 1)) yield* run(store, Samples.topUp())
-      const pages = yield* Effect.forEach([0, 5, 10, 12, 99], (after) => read(store, after, 5))
-      assert.deepStrictEqual(pages.map(sequences), [
-        [1, 2, 3, 4, 5],
-        [6, 7, 8, 9, 10],
-        [11, 12],
-        [],
-        [],
-      ])
-      assert.deepStrictEqual(
-        pages.map(({ first, last }) => `${first} to ${last}`),
-        times(5, () => "1 to 12"),
-      )
-      assert.isUndefined(yield* store.events(OrganizationId("unknown"), 0, 10))
-    }))
+  test("events are read in pages, in order; none of an unknown organization", function* (store) {
+    yield* open(store)
+    assert.deepStrictEqual(yield* read(store, 1), { first: 1, last: 1, events: [] })
+    for (const _ of times(11, () => 1)) yield* run(store, Samples.topUp())
+    const pages = yield* Effect.forEach([0, 5, 10, 12, 99], (after) => read(store, after, 5))
+    assert.deepStrictEqual(pages.map(sequences), [
+      [1, 2, 3, 4, 5],
+      [6, 7, 8, 9, 10],
+      [11, 12],
+      [],
+      [],
+    ])
+    assert.deepStrictEqual(
+      pages.map(({ first, last }) => `${first} to ${last}`),
+      times(5, () => "1 to 12"),
+    )
+    assert.isUndefined(yield* store.events(OrganizationId("unknown"), 0, 10))
+  })
 
-  test("parallel commands and changes of two organizations leave no gap", (store) =>
-    Effect.gen(function* () {
-      const other = Samples.otherOrganizationId
-      yield* open(store)
-      yield* open(store, money("10"), other)
-      const bookings = times(40, (index) =>
-        Samples.topUp({ organization: index % 2 === 0 ? organizationId : other }),
-      )
-      const changes = times(10, (index) =>
-        store.changeOrganization(organizationId, (one) => ({ ...one, name: `name ${index}` })),
-      )
-      yield* Effect.all(
-        [atOnce(store, bookings), Effect.all(changes, { concurrency: "unbounded" })],
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(
-        sequences(yield* read(store)),
-        times(31, (index) => index + 1),
-      )
-      assert.deepStrictEqual(
-        sequences(present(yield* store.events(other, 0, 100))),
-        times(21, (index) => index + 1),
-      )
-    }))
+  test("parallel commands and changes of two organizations leave no gap", function* (store) {
+    const other = Samples.otherOrganizationId
+    yield* open(store)
+    yield* open(store, money("10"), other)
+    const bookings = times(40, (index) =>
+      Samples.topUp({ organization: index % 2 === 0 ? organizationId : other }),
+    )
+    const changes = times(10, (index) =>
+      store.changeOrganization(organizationId, (one) => ({ ...one, name: `name ${index}` })),
+    )
+    yield* Effect.all(
+      [atOnce(store, bookings), Effect.all(changes, { concurrency: "unbounded" })],
+      { concurrency: "unbounded" },
+    )
+    assert.deepStrictEqual(
+      sequences(yield* read(store)),
+      times(31, (index) => index + 1),
+    )
+    assert.deepStrictEqual(
+      sequences(present(yield* store.events(other, 0, 100))),
+      times(21, (index) => index + 1),
+    )
+  })
 
-  test("retention drops the oldest events, and sequences are not used again", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      for (const _ of times(6, () => 1)) yield* run(store, Samples.topUp())
-      yield* TestClock.adjust(day)
-      yield* run(store, Samples.topUp())
-      assert.deepStrictEqual(yield* prune(store, "events"), [0])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* prune(store, "events", { limit: 3 }), [3, 3, 1])
-      assert.deepStrictEqual(yield* prune(store, "events"), [0])
-      yield* run(store, Samples.topUp())
-      const page = yield* read(store, 2)
-      assert.deepStrictEqual([page.first, page.last, ...sequences(page)], [8, 9, 8, 9])
-      yield* TestClock.adjust(2 * day)
-      assert.deepStrictEqual(yield* prune(store, "events"), [2])
-      assert.deepStrictEqual(yield* read(store), { first: 10, last: 9, events: [] })
-      yield* sound(store)
-    }))
+  test("retention drops the oldest events, and sequences are not used again", function* (store) {
+    yield* open(store)
+    for (const _ of times(6, () => 1)) yield* run(store, Samples.topUp())
+    yield* TestClock.adjust(day)
+    yield* run(store, Samples.topUp())
+    assert.deepStrictEqual(yield* prune(store, "events"), [0])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* prune(store, "events", { limit: 3 }), [3, 3, 1])
+    assert.deepStrictEqual(yield* prune(store, "events"), [0])
+    yield* run(store, Samples.topUp())
+    const page = yield* read(store, 2)
+    assert.deepStrictEqual([page.first, page.last, ...sequences(page)], [8, 9, 8, 9])
+    yield* TestClock.adjust(2 * day)
+    assert.deepStrictEqual(yield* prune(store, "events"), [2])
+    assert.deepStrictEqual(yield* read(store), { first: 10, last: 9, events: [] })
+    yield* sound(store)
+  })
 }

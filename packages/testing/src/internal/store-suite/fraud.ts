@@ -20,33 +20,32 @@ const { messageId, money, now, organizationId, otherOrganizationId, requestId } 
 
 const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessage">> = {}) =>
   Samples.holdMessage({
-    draft: Samples.newMessage({ id: messageId(index) }),
+    draft: { id: messageId(index) },
     limits: { spendPerDay: money("1.25") },
     ...overrides,
   })
 
 const spendingTests = (test: Test): void => {
-  test("thirty parallel messages and codes under a cap for two: exactly two are paid for", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const codes = times(15, (index) =>
-        Samples.requestVerification({
-          requestId: requestId(index + 1),
-          phoneNumber: Samples.phoneNumber(index),
-          draft: Samples.newMessage({ id: messageId(100 + index) }),
-          limits: { spendPerDay: money("1.25") },
-        }),
-      )
-      const mixed: ReadonlyArray<Command<"HoldMessage" | "RequestVerification">> = [
-        ...times(15, message),
-        ...codes,
-      ]
-      const outcomes = yield* atOnce(store, mixed)
-      const counts = tally(outcomes.map(({ _tag }) => _tag))
-      assert.strictEqual(counts["Capped"], 28)
-      assert.deepInclude(yield* store.account(organizationId), { spent: money("1") })
-      yield* sound(store)
-    }))
+  test("thirty parallel messages and codes under a cap for two: exactly two are paid for", function* (store) {
+    yield* open(store)
+    const codes = times(15, (index) =>
+      Samples.requestVerification({
+        requestId: requestId(index + 1),
+        phoneNumber: Samples.phoneNumber(index),
+        draft: { id: messageId(100 + index) },
+        limits: { spendPerDay: money("1.25") },
+      }),
+    )
+    const mixed: ReadonlyArray<Command<"HoldMessage" | "RequestVerification">> = [
+      ...times(15, message),
+      ...codes,
+    ]
+    const outcomes = yield* atOnce(store, mixed)
+    const counts = tally(outcomes.map(({ _tag }) => _tag))
+    assert.strictEqual(counts["Capped"], 28)
+    assert.deepInclude(yield* store.account(organizationId), { spent: money("1") })
+    yield* sound(store)
+  })
 }
 
 const hour = 3_600_000
@@ -67,7 +66,7 @@ const code = (index: number, overrides: Partial<Command<"RequestVerification">> 
   Samples.requestVerification({
     requestId: requestId(index),
     phoneNumber: Samples.phoneNumber(index),
-    draft: Samples.newMessage({ id: messageId(index) }),
+    draft: { id: messageId(index) },
     rules,
     ...overrides,
   })
@@ -88,81 +87,77 @@ const found = (store: StoreService) =>
   )
 
 const prefixStatsTests = (test: Test): void => {
-  test("forty parallel codes for one prefix: exactly the maximum is sent", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const outcomes = yield* atOnce(
-        store,
-        times(40, (index) => code(index + 1)),
-      )
-      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
-        Requested: 3,
-        Suspected: 37,
-      })
-      assert.strictEqual((yield* found(store)).length, 1)
-    }))
+  test("forty parallel codes for one prefix: exactly the maximum is sent", function* (store) {
+    yield* open(store, money("100"))
+    const outcomes = yield* atOnce(
+      store,
+      times(40, (index) => code(index + 1)),
+    )
+    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+      Requested: 3,
+      Suspected: 37,
+    })
+    assert.strictEqual((yield* found(store)).length, 1)
+  })
 
-  test("a prefix with too few verified codes is denied until enough are verified, or the window moves", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const send = (index: number) => run(store, code(index, { rules: poor }))
-      for (const index of [1, 2, 3, 4]) {
-        assert.strictEqual((yield* send(index))._tag, "Requested")
-      }
-      // Now, and in the whole next window.
-      assert.deepInclude(yield* send(5), { _tag: "Suspected", retryAfterSeconds: 7_200 })
-      yield* transcript(store, [verify(1, poor), verify(1, poor), verify(2, poor)])
-      assert.strictEqual((yield* send(6))._tag, "Requested")
-      assert.deepInclude(yield* send(7), { _tag: "Suspected" })
-      yield* TestClock.setTime(now + 2 * hour - 1)
-      assert.deepInclude(yield* send(8), { _tag: "Suspected", retryAfterSeconds: 1 })
-      yield* TestClock.setTime(now + 2 * hour)
-      assert.strictEqual((yield* send(9))._tag, "Requested")
-      assert.deepStrictEqual(yield* found(store), [
-        `${2 * hour - 1} 88017 conversion deny: 2 of 5`,
-        "0 88017 conversion deny: 0 of 4",
-      ])
-    }))
+  test("a prefix with too few verified codes is denied until enough are verified, or the window moves", function* (store) {
+    yield* open(store)
+    const send = (index: number) => run(store, code(index, { rules: poor }))
+    for (const index of [1, 2, 3, 4]) {
+      assert.strictEqual((yield* send(index))._tag, "Requested")
+    }
+    // Now, and in the whole next window.
+    assert.deepInclude(yield* send(5), { _tag: "Suspected", retryAfterSeconds: 7_200 })
+    yield* transcript(store, [verify(1, poor), verify(1, poor), verify(2, poor)])
+    assert.strictEqual((yield* send(6))._tag, "Requested")
+    assert.deepInclude(yield* send(7), { _tag: "Suspected" })
+    yield* TestClock.setTime(now + 2 * hour - 1)
+    assert.deepInclude(yield* send(8), { _tag: "Suspected", retryAfterSeconds: 1 })
+    yield* TestClock.setTime(now + 2 * hour)
+    assert.strictEqual((yield* send(9))._tag, "Requested")
+    assert.deepStrictEqual(yield* found(store), [
+      `${2 * hour - 1} 88017 conversion deny: 2 of 5`,
+      "0 88017 conversion deny: 0 of 4",
+    ])
+  })
 
-  test("prefixes and organizations are counted separately", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* open(store, money("10"), otherOrganizationId)
+  test("prefixes and organizations are counted separately", function* (store) {
+    yield* open(store)
+    yield* open(store, money("10"), otherOrganizationId)
+    yield* transcript(
+      store,
+      times(4, (index) => code(index + 1)),
+    )
+    const elsewhere = { ...code(1), organization: otherOrganizationId }
+    assert.strictEqual((yield* run(store, elsewhere))._tag, "Requested")
+    const finer = code(9, { rules: { ...rules, prefixDigits: 6 } })
+    assert.strictEqual((yield* run(store, finer))._tag, "Requested")
+    assert.strictEqual((yield* run(store, code(10)))._tag, "Suspected")
+    assert.deepStrictEqual(yield* store.findings(otherOrganizationId, 100), [])
+  })
+
+  test("old findings are dropped, and prefix counts once they no longer matter", function* (store) {
+    yield* open(store)
+    const wait = 3 * bounds.windowMillis.max
+    for (const round of [0, 1, 2]) {
+      yield* TestClock.setTime(now + round * hour)
       yield* transcript(
         store,
-        times(4, (index) => code(index + 1)),
+        times(4, (index) => code(10 * round + index + 1)),
       )
-      const elsewhere = { ...code(1), organization: otherOrganizationId }
-      assert.strictEqual((yield* run(store, elsewhere))._tag, "Requested")
-      const finer = code(9, { rules: { ...rules, prefixDigits: 6 } })
-      assert.strictEqual((yield* run(store, finer))._tag, "Requested")
-      assert.strictEqual((yield* run(store, code(10)))._tag, "Suspected")
-      assert.deepStrictEqual(yield* store.findings(otherOrganizationId, 100), [])
-    }))
-
-  test("old findings are dropped, and prefix counts once they no longer matter", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const wait = 3 * bounds.windowMillis.max
-      for (const round of [0, 1, 2]) {
-        yield* TestClock.setTime(now + round * hour)
-        yield* transcript(
-          store,
-          times(4, (index) => code(10 * round + index + 1)),
-        )
-      }
-      assert.strictEqual((yield* found(store)).length, 3)
-      assert.strictEqual((yield* store.findings(organizationId, 2)).length, 2)
-      yield* TestClock.setTime(now + hour + day)
-      assert.deepStrictEqual(yield* prune(store, "findings"), [1])
-      assert.deepStrictEqual(yield* prune(store, "findings"), [0])
-      assert.strictEqual((yield* found(store)).length, 2)
-      yield* TestClock.setTime(now + wait)
-      // Two findings, and the row of the only prefix.
-      assert.deepStrictEqual(yield* prune(store, "findings", { limit: 1 }), [2, 1, 0])
-      assert.deepStrictEqual(yield* found(store), [])
-      yield* sound(store)
-    }))
+    }
+    assert.strictEqual((yield* found(store)).length, 3)
+    assert.strictEqual((yield* store.findings(organizationId, 2)).length, 2)
+    yield* TestClock.setTime(now + hour + day)
+    assert.deepStrictEqual(yield* prune(store, "findings"), [1])
+    assert.deepStrictEqual(yield* prune(store, "findings"), [0])
+    assert.strictEqual((yield* found(store)).length, 2)
+    yield* TestClock.setTime(now + wait)
+    // Two findings, and the row of the only prefix.
+    assert.deepStrictEqual(yield* prune(store, "findings", { limit: 1 }), [2, 1, 0])
+    assert.deepStrictEqual(yield* found(store), [])
+    yield* sound(store)
+  })
 }
 
 export const fraudSection = (test: Test): void => {

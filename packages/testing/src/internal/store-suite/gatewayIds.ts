@@ -55,71 +55,65 @@ const reused: ReadonlyArray<readonly [first: Sent, second: Sent, finds: "first" 
 ]
 
 export const gatewayIdsSection = (test: Test): void => {
-  test("a repeated id finds an open message before a final one, and then the newest", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, Samples.money("100"))
-      yield* open(store, Samples.money("100"), other)
-      for (const [row, [first, second, finds]] of reused.entries()) {
-        const gatewayId = `gw-${row}`
-        const expected = {
-          first: yield* send(store, first, { gatewayId }),
-          second: yield* send(store, second, { gatewayId }),
-        }
-        const played = `${first.of} ${first.is}, then ${second.of} ${second.is}`
-        assert.strictEqual(yield* found(store, gatewayId), expected[finds], played)
+  test("a repeated id finds an open message before a final one, and then the newest", function* (store) {
+    yield* open(store, Samples.money("100"))
+    yield* open(store, Samples.money("100"), other)
+    for (const [row, [first, second, finds]] of reused.entries()) {
+      const gatewayId = `gw-${row}`
+      const expected = {
+        first: yield* send(store, first, { gatewayId }),
+        second: yield* send(store, second, { gatewayId }),
       }
-    }))
+      const played = `${first.of} ${first.is}, then ${second.of} ${second.is}`
+      assert.strictEqual(yield* found(store, gatewayId), expected[finds], played)
+    }
+  })
 
-  test("an id finds a final message while it is unique, and not afterwards", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* send(store, { of: acme, is: "closed" }, { idMillis: day })
-      yield* TestClock.setTime(Samples.now + day - 1)
-      assert.strictEqual(yield* found(store), "acme 1")
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* found(store), "nothing")
-    }))
+  test("an id finds a final message while it is unique, and not afterwards", function* (store) {
+    yield* open(store)
+    yield* send(store, { of: acme, is: "closed" }, { idMillis: day })
+    yield* TestClock.setTime(Samples.now + day - 1)
+    assert.strictEqual(yield* found(store), "acme 1")
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* found(store), "nothing")
+  })
 
-  test("an id that stays unique permanently finds a final message at any time", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* send(store, { of: acme, is: "closed" })
-      yield* send(store, { of: acme, is: "closed" }, { gatewayId: "gw-2", idMillis: Infinity })
-      yield* TestClock.adjust(40 * day)
-      assert.strictEqual(yield* found(store, "gw-1"), "acme 1")
-      assert.strictEqual(yield* found(store, "gw-2"), "acme 2")
-    }))
+  test("an id that stays unique permanently finds a final message at any time", function* (store) {
+    yield* open(store)
+    yield* send(store, { of: acme, is: "closed" })
+    yield* send(store, { of: acme, is: "closed" }, { gatewayId: "gw-2", idMillis: Infinity })
+    yield* TestClock.adjust(40 * day)
+    assert.strictEqual(yield* found(store, "gw-1"), "acme 1")
+    assert.strictEqual(yield* found(store, "gw-2"), "acme 2")
+  })
 
-  test("an id finds an open message at any time, and not after its end", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* send(store, { of: acme, is: "open" }, { idMillis: day })
-      yield* TestClock.adjust(40 * day)
-      assert.strictEqual(yield* found(store), "acme 1")
-      yield* run(store, Samples.applyReport())
-      assert.strictEqual(yield* found(store), "nothing")
-    }))
+  test("an id finds an open message at any time, and not after its end", function* (store) {
+    yield* open(store)
+    yield* send(store, { of: acme, is: "open" }, { idMillis: day })
+    yield* TestClock.adjust(40 * day)
+    assert.strictEqual(yield* found(store), "acme 1")
+    yield* run(store, Samples.applyReport())
+    assert.strictEqual(yield* found(store), "nothing")
+  })
 
-  test("an id expires for each message separately", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* open(store, Samples.money("10"), other)
-      yield* send(store, { of: acme, is: "closed" }, { idMillis: 3 * day })
-      yield* send(store, { of: other, is: "closed" }, { idMillis: day })
-      assert.strictEqual(yield* found(store), "other 1")
-      yield* TestClock.adjust(day)
-      assert.strictEqual(yield* found(store), "acme 1")
-      yield* TestClock.adjust(2 * day)
-      assert.strictEqual(yield* found(store), "nothing")
-    }))
+  test("an id expires for each message separately", function* (store) {
+    yield* open(store)
+    yield* open(store, Samples.money("10"), other)
+    yield* send(store, { of: acme, is: "closed" }, { idMillis: 3 * day })
+    yield* send(store, { of: other, is: "closed" }, { idMillis: day })
+    assert.strictEqual(yield* found(store), "other 1")
+    yield* TestClock.adjust(day)
+    assert.strictEqual(yield* found(store), "acme 1")
+    yield* TestClock.adjust(2 * day)
+    assert.strictEqual(yield* found(store), "nothing")
+  })
 
-  test("a message is found by its latest id only", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* send(store, { of: acme, is: "open" })
-      const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
-      yield* run(store, Samples.recordDispatch({ outcome }))
-      assert.strictEqual(yield* found(store), "nothing")
-      assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
-    }))
+  test("a message is found by its latest id only", function* (store) {
+    yield* open(store)
+    yield* send(store, { of: acme, is: "open" })
+    const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
+    yield* run(store, Samples.recordDispatch({ outcome }))
+    assert.strictEqual(yield* found(store), "nothing")
+    assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
+  })
 }

@@ -67,86 +67,81 @@ const keyed: ReadonlyArray<{
 export const idempotencySection = (test: Test): void => {
   for (const { before, command, effect } of keyed) {
     const { _tag } = command(idempotentCall())
-    test(`a repeated ${_tag} has no effect and finds the effect of the first`, (store) =>
-      Effect.gen(function* () {
-        yield* open(store)
-        yield* transcript(store, before)
-        yield* run(store, command(idempotentCall()))
-        const after = yield* store.account(organizationId)
-        yield* TestClock.adjust(1)
-        const repeated = yield* store.execute(command(idempotentCall()))
-        const expiresAt = now + IdempotencyKey.keptMillis
-        assert.deepStrictEqual(repeated, {
-          outcome: {
-            _tag: "Repeated",
-            key: Samples.idempotencyKey({ ...effect, expiresAt }),
-            now: now + 1,
-          },
-          events: [],
-        })
-        const found = yield* run(store, {
-          _tag: "FindCall",
-          organization: organizationId,
-          idempotency: idempotentCall(),
-        })
-        assert.deepStrictEqual(found, repeated.outcome)
-        const other = yield* run(store, command(idempotentCall("key", "another call")))
-        assert.strictEqual(other._tag, "IdempotencyMismatch")
-        assert.deepStrictEqual(yield* store.account(organizationId), after)
-      }))
+    test(`a repeated ${_tag} has no effect and finds the effect of the first`, function* (store) {
+      yield* open(store)
+      yield* transcript(store, before)
+      yield* run(store, command(idempotentCall()))
+      const after = yield* store.account(organizationId)
+      yield* TestClock.adjust(1)
+      const repeated = yield* store.execute(command(idempotentCall()))
+      const expiresAt = now + IdempotencyKey.keptMillis
+      assert.deepStrictEqual(repeated, {
+        outcome: {
+          _tag: "Repeated",
+          key: Samples.idempotencyKey({ ...effect, expiresAt }),
+          now: now + 1,
+        },
+        events: [],
+      })
+      const found = yield* run(store, {
+        _tag: "FindCall",
+        organization: organizationId,
+        idempotency: idempotentCall(),
+      })
+      assert.deepStrictEqual(found, repeated.outcome)
+      const other = yield* run(store, command(idempotentCall("key", "another call")))
+      assert.strictEqual(other._tag, "IdempotencyMismatch")
+      assert.deepStrictEqual(yield* store.account(organizationId), after)
+    })
   }
 
-  test("of twelve calls with one key at once, one has its effect", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const commands = times(12, (index) => holdWith(index + 1, idempotentCall()))
-      const outcomes = yield* atOnce(store, commands)
-      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), { Held: 1, Repeated: 11 })
-      assert.strictEqual(yield* left(store), money("9.5"))
-    }))
+  test("of twelve calls with one key at once, one has its effect", function* (store) {
+    yield* open(store)
+    const commands = times(12, (index) => holdWith(index + 1, idempotentCall()))
+    const outcomes = yield* atOnce(store, commands)
+    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), { Held: 1, Repeated: 11 })
+    assert.strictEqual(yield* left(store), money("9.5"))
+  })
 
-  test("a key belongs to its organization", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* open(store, money("10"), otherOrganizationId)
-      assert.deepStrictEqual(
-        yield* transcript(store, [
-          holdWith(1, idempotentCall()),
-          holdWith(2, idempotentCall("key", "another call"), otherOrganizationId),
-          holdWith(3, idempotentCall("another key")),
-        ]),
-        ["Held", "Held", "Held"],
-      )
-    }))
+  test("a key belongs to its organization", function* (store) {
+    yield* open(store)
+    yield* open(store, money("10"), otherOrganizationId)
+    assert.deepStrictEqual(
+      yield* transcript(store, [
+        holdWith(1, idempotentCall()),
+        holdWith(2, idempotentCall("key", "another call"), otherOrganizationId),
+        holdWith(3, idempotentCall("another key")),
+      ]),
+      ["Held", "Held", "Held"],
+    )
+  })
 
-  test("only the first answer is recorded", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, holdWith(1, idempotentCall()))
-      const first = { _tag: "Answered", answer: 'first ☎ "1"' } as const
-      const answers = yield* atOnce(store, [
-        Samples.recordAnswer({ answer: first.answer }),
-        Samples.recordAnswer({ answer: "second" }),
-      ])
-      assert.deepStrictEqual(answers, [first, first])
-      const repeated = yield* run(store, holdWith(2, idempotentCall()))
-      assert.strictEqual(repeated._tag === "Repeated" && repeated.key.answer, first.answer)
-    }))
+  test("only the first answer is recorded", function* (store) {
+    yield* open(store)
+    yield* run(store, holdWith(1, idempotentCall()))
+    const first = { _tag: "Answered", answer: 'first ☎ "1"' } as const
+    const answers = yield* atOnce(store, [
+      Samples.recordAnswer({ answer: first.answer }),
+      Samples.recordAnswer({ answer: "second" }),
+    ])
+    assert.deepStrictEqual(answers, [first, first])
+    const repeated = yield* run(store, holdWith(2, idempotentCall()))
+    assert.strictEqual(repeated._tag === "Repeated" && repeated.key.answer, first.answer)
+  })
 
-  test("a key is free after 24 hours, and not before", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const call = idempotentCall("key", "another call")
-      yield* run(store, holdWith(1, idempotentCall()))
-      yield* run(store, Samples.recordAnswer())
-      yield* TestClock.adjust(IdempotencyKey.keptMillis - 1)
-      assert.strictEqual((yield* run(store, holdWith(2, call)))._tag, "IdempotencyMismatch")
-      yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, holdWith(3, call)))._tag, "Held")
-      const repeated = yield* run(store, holdWith(4, call))
-      assert.deepStrictEqual(repeated._tag === "Repeated" && repeated.key, {
-        ...Samples.idempotencyKey({ ...call, messageSequence: 2 }),
-        expiresAt: now + 2 * IdempotencyKey.keptMillis,
-      })
-    }))
+  test("a key is free after 24 hours, and not before", function* (store) {
+    yield* open(store)
+    const call = idempotentCall("key", "another call")
+    yield* run(store, holdWith(1, idempotentCall()))
+    yield* run(store, Samples.recordAnswer())
+    yield* TestClock.adjust(IdempotencyKey.keptMillis - 1)
+    assert.strictEqual((yield* run(store, holdWith(2, call)))._tag, "IdempotencyMismatch")
+    yield* TestClock.adjust(1)
+    assert.strictEqual((yield* run(store, holdWith(3, call)))._tag, "Held")
+    const repeated = yield* run(store, holdWith(4, call))
+    assert.deepStrictEqual(repeated._tag === "Repeated" && repeated.key, {
+      ...Samples.idempotencyKey({ ...call, messageSequence: 2 }),
+      expiresAt: now + 2 * IdempotencyKey.keptMillis,
+    })
+  })
 }

@@ -18,32 +18,30 @@ const use = (store: StoreService, at: number, key = id, owner = organizationId) 
   store.recordKeyUses([{ organization: owner, id: key, at }])
 
 export const keysSection = (test: Test): void => {
-  test("the expiry, the scopes and the last use of a key are stored", (store) =>
-    Effect.gen(function* () {
-      const keys: ReadonlyArray<ApiKey> = [
-        apiKey({ id: ApiKeyId("a".repeat(16)), expiresAt: 2 ** 45, scopes, lastUsedAt: 0 }),
-        apiKey({ id: ApiKeyId("b".repeat(16)), scopes: ["verify:check"], lastUsedAt: now }),
-        apiKey({ id: ApiKeyId("c".repeat(16)) }),
-      ]
-      yield* store.createOrganization(organization({ keys }))
-      assert.deepStrictEqual((yield* store.organization(organizationId))?.keys, keys)
-      for (const key of keys) {
-        assert.deepStrictEqual((yield* store.apiKey(key.id))?.key, key)
-      }
-    }))
+  test("the expiry, the scopes and the last use of a key are stored", function* (store) {
+    const keys: ReadonlyArray<ApiKey> = [
+      apiKey({ id: ApiKeyId("a".repeat(16)), expiresAt: 2 ** 45, scopes, lastUsedAt: 0 }),
+      apiKey({ id: ApiKeyId("b".repeat(16)), scopes: ["verify:check"], lastUsedAt: now }),
+      apiKey({ id: ApiKeyId("c".repeat(16)) }),
+    ]
+    yield* store.createOrganization(organization({ keys }))
+    assert.deepStrictEqual((yield* store.organization(organizationId))?.keys, keys)
+    for (const key of keys) {
+      assert.deepStrictEqual((yield* store.apiKey(key.id))?.key, key)
+    }
+  })
 
-  test("a use of a key is recorded without a new version of the organization", (store) =>
-    Effect.gen(function* () {
-      const other = apiKey({ id: ApiKeyId("o".repeat(16)) })
-      yield* store.createOrganization(organization({ keys: [other, apiKey()] }))
-      yield* use(store, now - 5)
-      const used = apiKey({ lastUsedAt: now - 5 })
-      assert.deepStrictEqual((yield* store.apiKey(id))?.key, used)
-      const read = present(yield* store.organization(organizationId))
-      assert.deepStrictEqual(read.keys, [other, used])
-      assert.strictEqual(read.version, 1)
-      assert.strictEqual((yield* store.account(organizationId))?.version, 1)
-    }))
+  test("a use of a key is recorded without a new version of the organization", function* (store) {
+    const other = apiKey({ id: ApiKeyId("o".repeat(16)) })
+    yield* store.createOrganization(organization({ keys: [other, apiKey()] }))
+    yield* use(store, now - 5)
+    const used = apiKey({ lastUsedAt: now - 5 })
+    assert.deepStrictEqual((yield* store.apiKey(id))?.key, used)
+    const read = present(yield* store.organization(organizationId))
+    assert.deepStrictEqual(read.keys, [other, used])
+    assert.strictEqual(read.version, 1)
+    assert.strictEqual((yield* store.account(organizationId))?.version, 1)
+  })
 
   const samples: ReadonlyArray<readonly [before: number | null, at: number, after: number]> = [
     [null, now, now],
@@ -54,12 +52,11 @@ export const keysSection = (test: Test): void => {
   ]
   for (const [before, at, after] of samples) {
     const seconds = (millis: number | null) => (millis === null ? "never" : (millis - now) / 1_000)
-    test(`last use ${seconds(before)} s, used at ${seconds(at)} s: ${seconds(after)} s`, (store) =>
-      Effect.gen(function* () {
-        yield* store.createOrganization(organization({ keys: [apiKey({ lastUsedAt: before })] }))
-        yield* use(store, at)
-        assert.strictEqual(yield* lastUse(store, id), after)
-      }))
+    test(`last use ${seconds(before)} s, used at ${seconds(at)} s: ${seconds(after)} s`, function* (store) {
+      yield* store.createOrganization(organization({ keys: [apiKey({ lastUsedAt: before })] }))
+      yield* use(store, at)
+      assert.strictEqual(yield* lastUse(store, id), after)
+    })
   }
 
   const unusable: ReadonlyArray<readonly [state: string, Partial<ApiKey>, after: number | null]> = [
@@ -68,86 +65,80 @@ export const keysSection = (test: Test): void => {
     ["about to expire", { expiresAt: now + 1 }, now],
   ]
   for (const [state, overrides, after] of unusable) {
-    test(`a use of a key that is ${state} is ${after === null ? "not recorded" : "recorded"}`, (store) =>
-      Effect.gen(function* () {
-        yield* store.createOrganization(organization({ keys: [apiKey(overrides)] }))
-        yield* use(store, now)
-        assert.strictEqual(yield* lastUse(store, id), after)
-      }))
+    test(`a use of a key that is ${state} is ${after === null ? "not recorded" : "recorded"}`, function* (store) {
+      yield* store.createOrganization(organization({ keys: [apiKey(overrides)] }))
+      yield* use(store, now)
+      assert.strictEqual(yield* lastUse(store, id), after)
+    })
   }
 
-  test("a use by a clock that is ahead is recorded at the store's time", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization({ keys: [apiKey()] }))
-      yield* use(store, now + 86_400_000)
-      assert.strictEqual(yield* lastUse(store, id), now)
-    }))
+  test("a use by a clock that is ahead is recorded at the store's time", function* (store) {
+    yield* store.createOrganization(organization({ keys: [apiKey()] }))
+    yield* use(store, now + 86_400_000)
+    assert.strictEqual(yield* lastUse(store, id), now)
+  })
 
-  test("uses of keys that do not exist are ignored, and the others are recorded", (store) =>
-    Effect.gen(function* () {
-      const other = OrganizationId("other")
-      yield* store.createOrganization(organization({ keys: [apiKey()] }))
-      yield* store.createOrganization(organization({ id: other, keys: [] }))
-      yield* store.recordKeyUses([
-        { organization: other, id, at: now },
-        { organization: OrganizationId("unknown"), id, at: now },
-        { organization: organizationId, id: ApiKeyId("unknown"), at: now },
-      ])
-      assert.isNull(yield* lastUse(store, id))
-      yield* store.recordKeyUses([])
-      yield* store.recordKeyUses([
-        { organization: organizationId, id: ApiKeyId("unknown"), at: now },
-        { organization: organizationId, id, at: now },
-      ])
-      assert.strictEqual(yield* lastUse(store, id), now)
-    }))
+  test("uses of keys that do not exist are ignored, and the others are recorded", function* (store) {
+    const other = OrganizationId("other")
+    yield* store.createOrganization(organization({ keys: [apiKey()] }))
+    yield* store.createOrganization(organization({ id: other, keys: [] }))
+    yield* store.recordKeyUses([
+      { organization: other, id, at: now },
+      { organization: OrganizationId("unknown"), id, at: now },
+      { organization: organizationId, id: ApiKeyId("unknown"), at: now },
+    ])
+    assert.isNull(yield* lastUse(store, id))
+    yield* store.recordKeyUses([])
+    yield* store.recordKeyUses([
+      { organization: organizationId, id: ApiKeyId("unknown"), at: now },
+      { organization: organizationId, id, at: now },
+    ])
+    assert.strictEqual(yield* lastUse(store, id), now)
+  })
 
-  test("a change of the organization keeps a use that it has not read", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(organization({ keys: [apiKey()] }))
-      const read = present(yield* store.organization(organizationId))
-      yield* use(store, now)
-      yield* store.changeOrganization(organizationId, (current) => ({ ...current, name: "new" }))
-      assert.strictEqual(yield* lastUse(store, id), now)
-      assert.isNull(read.keys[0]?.lastUsedAt)
-    }))
+  test("a change of the organization keeps a use that it has not read", function* (store) {
+    yield* store.createOrganization(organization({ keys: [apiKey()] }))
+    const read = present(yield* store.organization(organizationId))
+    yield* use(store, now)
+    yield* store.changeOrganization(organizationId, (current) => ({ ...current, name: "new" }))
+    assert.strictEqual(yield* lastUse(store, id), now)
+    assert.isNull(read.keys[0]?.lastUsedAt)
+  })
 
-  test("parallel changes and uses lose nothing", (store) =>
-    Effect.gen(function* () {
-      const ids = times(20, (index) => ApiKeyId(String((index * 7) % 20).padStart(16, "k")))
-      const keys = ids.map((one) => apiKey({ id: one }))
-      yield* store.createOrganization(organization({ keys }))
-      const uses = ids.map((one) => ({ organization: organizationId, id: one, at: now }))
-      const change = (one: ApiKeyId) =>
-        Effect.asVoid(
-          store.changeOrganization(organizationId, (current) =>
-            Organization.withSettings(current, { allowList: [one.endsWith("1") ? "::1" : "::2"] }),
-          ),
-        )
-      yield* Effect.forEach(
-        ids,
-        (one, index) =>
-          index % 2 === 0
-            ? change(one)
-            : store.recordKeyUses(index % 4 === 1 ? uses : uses.toReversed()),
-        { concurrency: "unbounded" },
+  test("parallel changes and uses lose nothing", function* (store) {
+    const ids = times(20, (index) => ApiKeyId(String((index * 7) % 20).padStart(16, "k")))
+    const keys = ids.map((one) => apiKey({ id: one }))
+    yield* store.createOrganization(organization({ keys }))
+    const uses = ids.map((one) => ({ organization: organizationId, id: one, at: now }))
+    const change = (one: ApiKeyId) =>
+      Effect.asVoid(
+        store.changeOrganization(organizationId, (current) =>
+          Organization.withSettings(current, { allowList: [one.endsWith("1") ? "::1" : "::2"] }),
+        ),
       )
-      const after = present(yield* store.organization(organizationId))
-      assert.strictEqual(after.version, 11)
-      assert.deepStrictEqual(
-        after.keys,
-        keys.map((key) => ({ ...key, lastUsedAt: now })),
-      )
-    }))
+    yield* Effect.forEach(
+      ids,
+      (one, index) =>
+        index % 2 === 0
+          ? change(one)
+          : store.recordKeyUses(index % 4 === 1 ? uses : uses.toReversed()),
+      { concurrency: "unbounded" },
+    )
+    const after = present(yield* store.organization(organizationId))
+    assert.strictEqual(after.version, 11)
+    assert.deepStrictEqual(
+      after.keys,
+      keys.map((key) => ({ ...key, lastUsedAt: now })),
+    )
+  })
 
-  test("summaries do not count expired keys", (store) =>
-    Effect.gen(function* () {
-      const expiries = [null, now - 1, now, now + 1]
-      const keys = expiries.map((expiresAt, index) =>
-        apiKey({ id: ApiKeyId(`key${index}`.padEnd(16, "k")), expiresAt }),
-      )
-      yield* store.createOrganization(organization({ keys }))
-      const [summary] = yield* store.organizationSummaries(undefined, 1)
-      assert.strictEqual(summary?.activeApiKeys, 2)
-    }))
+  test("summaries do not count expired keys", function* (store) {
+    const expiries = [null, now - 1, now, now + 1]
+    const keys = expiries.map((expiresAt, index) =>
+      apiKey({ id: ApiKeyId(`key${index}`.padEnd(16, "k")), expiresAt }),
+    )
+    yield* store.createOrganization(organization({ keys }))
+    const [summary] = yield* store.organizationSummaries(undefined, 1)
+    assert.strictEqual(summary?.activeApiKeys, 2)
+  })
 }

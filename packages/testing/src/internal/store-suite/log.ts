@@ -15,10 +15,7 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
   for (const [index, at] of createdAt.entries()) {
     yield* TestClock.setTime(at)
-    yield* run(
-      store,
-      Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index + 1) }) }),
-    )
+    yield* run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index + 1) } }))
   }
 })
 
@@ -59,101 +56,92 @@ const table: ReadonlyArray<Row> = [
 ]
 
 export const logSection = (test: Test): void => {
-  test("pages, totals and ranges are exact, newest first, both ends included", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      for (const { asks, gets, total } of table) {
-        const page = yield* store.messages(organizationId, { ...all, ...asks })
-        const found = {
-          total: page?.total,
-          numbers: page?.messages.map(({ sequence }) => sequence),
-        }
-        assert.deepStrictEqual<unknown>(found, { total, numbers: gets }, JSON.stringify(asks))
+  test("pages, totals and ranges are exact, newest first, both ends included", function* (store) {
+    yield* send(store)
+    for (const { asks, gets, total } of table) {
+      const page = yield* store.messages(organizationId, { ...all, ...asks })
+      const found = {
+        total: page?.total,
+        numbers: page?.messages.map(({ sequence }) => sequence),
       }
-    }))
+      assert.deepStrictEqual<unknown>(found, { total, numbers: gets }, JSON.stringify(asks))
+    }
+  })
 
-  test("an empty log has an empty page", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const empty = { version: 1, total: 0, messages: [] }
-      assert.deepStrictEqual(yield* store.messages(organizationId, all), empty)
-      assert.deepStrictEqual(
-        yield* store.messages(organizationId, { ...all, from: 0, to: now }),
-        empty,
-      )
-    }))
+  test("an empty log has an empty page", function* (store) {
+    yield* open(store)
+    const empty = { version: 1, total: 0, messages: [] }
+    assert.deepStrictEqual(yield* store.messages(organizationId, all), empty)
+    assert.deepStrictEqual(
+      yield* store.messages(organizationId, { ...all, from: 0, to: now }),
+      empty,
+    )
+  })
 
-  test("a page has the version of the settings at the time of the read", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* store.changeOrganization(organizationId, (same) => same)
-      assert.strictEqual((yield* store.messages(organizationId, all))?.version, 2)
-    }))
+  test("a page has the version of the settings at the time of the read", function* (store) {
+    yield* open(store)
+    yield* store.changeOrganization(organizationId, (same) => same)
+    assert.strictEqual((yield* store.messages(organizationId, all))?.version, 2)
+  })
 
-  test("a message is found by its number, with the version of the settings", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      yield* open(store, Samples.money("10"), Samples.otherOrganizationId)
-      yield* store.changeOrganization(organizationId, (same) => same)
-      const page = yield* store.messages(organizationId, all)
-      for (const message of page?.messages ?? []) {
-        const found = yield* store.message({
-          organization: organizationId,
-          sequence: message.sequence,
-        })
-        assert.deepStrictEqual(found, { version: 2, message })
-      }
-      for (const number of [0, 11, 999_999_999_999_999]) {
-        const none = yield* store.message({ organization: organizationId, sequence: number })
-        assert.deepStrictEqual(none, { version: 2, message: undefined }, `${number}`)
-      }
-      const others = yield* store.message({
-        organization: Samples.otherOrganizationId,
-        sequence: 1,
+  test("a message is found by its number, with the version of the settings", function* (store) {
+    yield* send(store)
+    yield* open(store, Samples.money("10"), Samples.otherOrganizationId)
+    yield* store.changeOrganization(organizationId, (same) => same)
+    const page = yield* store.messages(organizationId, all)
+    for (const message of page?.messages ?? []) {
+      const found = yield* store.message({
+        organization: organizationId,
+        sequence: message.sequence,
       })
-      assert.deepStrictEqual(others, { version: 1, message: undefined })
-      const unknown = yield* store.message({ organization: OrganizationId("unknown"), sequence: 1 })
-      assert.isUndefined(unknown)
-    }))
+      assert.deepStrictEqual(found, { version: 2, message })
+    }
+    for (const number of [0, 11, 999_999_999_999_999]) {
+      const none = yield* store.message({ organization: organizationId, sequence: number })
+      assert.deepStrictEqual(none, { version: 2, message: undefined }, `${number}`)
+    }
+    const others = yield* store.message({
+      organization: Samples.otherOrganizationId,
+      sequence: 1,
+    })
+    assert.deepStrictEqual(others, { version: 1, message: undefined })
+    const unknown = yield* store.message({ organization: OrganizationId("unknown"), sequence: 1 })
+    assert.isUndefined(unknown)
+  })
 
-  test("messages are numbered without gaps, also after refusals", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, Samples.money("1"))
-      const hold = (index: number) =>
-        run(
-          store,
-          Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) }),
-        )
-      yield* hold(1)
-      yield* hold(2)
-      yield* hold(3)
-      yield* run(store, Samples.topUp())
-      yield* hold(4)
-      const page = yield* store.messages(organizationId, all)
-      assert.deepStrictEqual(
-        page?.messages.map(({ id, sequence }) => [sequence, id]),
-        [
-          [3, Samples.messageId(4)],
-          [2, Samples.messageId(2)],
-          [1, Samples.messageId(1)],
-        ],
-      )
-    }))
+  test("messages are numbered without gaps, also after refusals", function* (store) {
+    yield* open(store, Samples.money("1"))
+    const hold = (index: number) =>
+      run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index) } }))
+    yield* hold(1)
+    yield* hold(2)
+    yield* hold(3)
+    yield* run(store, Samples.topUp())
+    yield* hold(4)
+    const page = yield* store.messages(organizationId, all)
+    assert.deepStrictEqual(
+      page?.messages.map(({ id, sequence }) => [sequence, id]),
+      [
+        [3, Samples.messageId(4)],
+        [2, Samples.messageId(2)],
+        [1, Samples.messageId(1)],
+      ],
+    )
+  })
 
-  test("a changed message keeps its place in the log", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      yield* run(
-        store,
-        Samples.recordDispatch({
-          messageSequence: 4,
-          outcome: { _tag: "NotSent", message: "no route" },
-        }),
-      )
-      const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
-      assert.deepStrictEqual(
-        page?.messages.map(({ sequence, status }) => `${sequence} ${status}`),
-        ["5 pending", "4 failed", "3 pending"],
-      )
-    }))
+  test("a changed message keeps its place in the log", function* (store) {
+    yield* send(store)
+    yield* run(
+      store,
+      Samples.recordDispatch({
+        messageSequence: 4,
+        outcome: { _tag: "NotSent", message: "no route" },
+      }),
+    )
+    const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
+    assert.deepStrictEqual(
+      page?.messages.map(({ sequence, status }) => `${sequence} ${status}`),
+      ["5 pending", "4 failed", "3 pending"],
+    )
+  })
 }

@@ -8,7 +8,16 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Samples from "../../Samples.ts"
-import { atOnce, open, present, run, type StoreService, type Test, times } from "./support.ts"
+import {
+  atOnce,
+  open,
+  present,
+  run,
+  type StoreService,
+  type Body,
+  type Test,
+  times,
+} from "./support.ts"
 
 const { messageId, money, phoneNumber, requestId } = Samples
 
@@ -41,14 +50,14 @@ const request = (index: number) =>
     phoneNumber: phoneNumber(index),
     limits: { sendsPerNumber: limit, spendPerDay },
     rules,
-    draft: Samples.newMessage({ id: messageId(index) }),
+    draft: { id: messageId(index) },
   })
 
 const hold = (index: number) =>
   Samples.holdMessage({
     limits: { messagesPerOrganization: limit, spendPerDay },
     // The lease and the time to settle end at once.
-    draft: Samples.newMessage({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
+    draft: { id: messageId(index), leaseMillis: 0, settleMillis: 0 },
   })
 
 const outcomes: ReadonlyArray<GatewayOutcome> = [
@@ -79,7 +88,7 @@ const requests: ReadonlyArray<Subject> = [
         messageSequence: message,
         limits: { spendPerDay },
         rules,
-        draft: Samples.newMessage({ id: messageId(50_000 + index) }),
+        draft: { id: messageId(50_000 + index) },
       }),
   },
 ]
@@ -340,8 +349,8 @@ const limitsOfInput: ReadonlyArray<string | undefined> = [
 ]
 
 /** Plays all subjects, each in its own organization. */
-const play = (subjects: ReadonlyArray<Subject>) =>
-  Effect.fnUntraced(function* (store: StoreService) {
+const play = (subjects: ReadonlyArray<Subject>): Body =>
+  function* (store) {
     yield* Effect.forEach(others, (other) => open(store, money("10000"), other))
     for (const [number, subject] of subjects.entries()) {
       const id = OrganizationId(`subject-${number}`)
@@ -357,7 +366,7 @@ const play = (subjects: ReadonlyArray<Subject>) =>
     }
     yield* Effect.forEach(others, (other) => checkRows(store, other))
     yield* store.due(10_000)
-  })
+  }
 
 export const malformedSection = (test: Test): void => {
   test("a request for a code fails alone, with any mistake in it", play(requests))

@@ -20,11 +20,11 @@ const hold = (
     store,
     Samples.holdMessage({
       organization,
-      draft: Samples.newMessage({
+      draft: {
         id: Samples.messageId(index),
         leaseMillis,
         settleMillis: 1_000_000,
-      }),
+      },
     }),
   )
 
@@ -40,182 +40,165 @@ const latest = (store: StoreService) =>
   )
 
 export const reportsSection = (test: Test): void => {
-  test("messages are due from their time on, the longest overdue first, across organizations", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* open(store, Samples.money("10"), other)
-      yield* hold(store, 1, 3_000)
-      yield* hold(store, 1, 1_000, other)
-      yield* hold(store, 2, 2_000)
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(999)
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* due(store), ["other 1"])
-      yield* TestClock.adjust(2_000)
-      assert.deepStrictEqual(yield* due(store), ["other 1", "acme 2", "acme 1"])
-      assert.deepStrictEqual(yield* due(store, 2), ["other 1", "acme 2"])
-    }))
+  test("messages are due from their time on, the longest overdue first, across organizations", function* (store) {
+    yield* open(store)
+    yield* open(store, Samples.money("10"), other)
+    yield* hold(store, 1, 3_000)
+    yield* hold(store, 1, 1_000, other)
+    yield* hold(store, 2, 2_000)
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(999)
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* due(store), ["other 1"])
+    yield* TestClock.adjust(2_000)
+    assert.deepStrictEqual(yield* due(store), ["other 1", "acme 2", "acme 1"])
+    assert.deepStrictEqual(yield* due(store, 2), ["other 1", "acme 2"])
+  })
 
-  test("a read of due messages can exclude organizations, for any number of their due messages", (store) =>
-    Effect.gen(function* () {
-      const third = OrganizationId("third")
-      for (const id of [organizationId, other, third]) yield* open(store, Samples.money("10"), id)
-      for (const index of [1, 2, 3]) yield* hold(store, index, 1_000)
-      yield* hold(store, 4, 2_000, other)
-      yield* hold(store, 5, 3_000, third)
-      yield* TestClock.adjust(3_000)
-      assert.deepStrictEqual(yield* due(store, 2, [organizationId]), ["other 1", "third 1"])
-      assert.deepStrictEqual(yield* due(store, 1, [other, organizationId]), ["third 1"])
-      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("unknown")]), [
-        "acme 1",
-        "acme 2",
-        "acme 3",
-        "other 1",
-        "third 1",
-      ])
-      assert.deepStrictEqual(yield* due(store, 9, [organizationId, other, third]), [])
-      assert.deepStrictEqual(yield* due(store, 2, []), ["acme 1", "acme 2"])
-    }))
+  test("a read of due messages can exclude organizations, for any number of their due messages", function* (store) {
+    const third = OrganizationId("third")
+    for (const id of [organizationId, other, third]) yield* open(store, Samples.money("10"), id)
+    for (const index of [1, 2, 3]) yield* hold(store, index, 1_000)
+    yield* hold(store, 4, 2_000, other)
+    yield* hold(store, 5, 3_000, third)
+    yield* TestClock.adjust(3_000)
+    assert.deepStrictEqual(yield* due(store, 2, [organizationId]), ["other 1", "third 1"])
+    assert.deepStrictEqual(yield* due(store, 1, [other, organizationId]), ["third 1"])
+    assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("unknown")]), [
+      "acme 1",
+      "acme 2",
+      "acme 3",
+      "other 1",
+      "third 1",
+    ])
+    assert.deepStrictEqual(yield* due(store, 9, [organizationId, other, third]), [])
+    assert.deepStrictEqual(yield* due(store, 2, []), ["acme 1", "acme 2"])
+  })
 
-  test("a message is not due while its outcome can still come, nor once it is final", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1, 1_000)
-      yield* run(store, Samples.recordDispatch())
-      yield* TestClock.adjust(999_999)
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* due(store), ["acme 1"])
-      yield* run(store, Samples.applyReport())
-      assert.deepStrictEqual(yield* due(store), [])
-    }))
+  test("a message is not due while its outcome can still come, nor once it is final", function* (store) {
+    yield* open(store)
+    yield* hold(store, 1, 1_000)
+    yield* run(store, Samples.recordDispatch())
+    yield* TestClock.adjust(999_999)
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* due(store), ["acme 1"])
+    yield* run(store, Samples.applyReport())
+    assert.deepStrictEqual(yield* due(store), [])
+  })
 
-  test("a message is found by the gateway's id from its acceptance on, also after its end", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* open(store, Samples.money("10"), other)
-      yield* hold(store, 1, 1_000)
-      yield* hold(store, 1, 1_000, other)
-      assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-      yield* run(
-        store,
-        Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }),
-      )
-      yield* run(
-        store,
-        Samples.recordDispatch({
-          organization: other,
-          outcome: { _tag: "Accepted", gatewayId: "gw-2" },
-        }),
-      )
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
-        organization: organizationId,
-        sequence: 1,
-      })
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), {
+  test("a message is found by the gateway's id from its acceptance on, also after its end", function* (store) {
+    yield* open(store)
+    yield* open(store, Samples.money("10"), other)
+    yield* hold(store, 1, 1_000)
+    yield* hold(store, 1, 1_000, other)
+    assert.isUndefined(yield* store.locate("simulated", "gw-1"))
+    yield* run(store, Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }))
+    yield* run(
+      store,
+      Samples.recordDispatch({
         organization: other,
-        sequence: 1,
-      })
-      assert.isUndefined(yield* store.locate("simulated", "gw-3"))
-      assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
-      assert.isUndefined(yield* store.locate("simulated", "GW-1"))
-      yield* run(store, Samples.applyReport())
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
-        organization: organizationId,
-        sequence: 1,
-      })
-    }))
+        outcome: { _tag: "Accepted", gatewayId: "gw-2" },
+      }),
+    )
+    assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
+      organization: organizationId,
+      sequence: 1,
+    })
+    assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), {
+      organization: other,
+      sequence: 1,
+    })
+    assert.isUndefined(yield* store.locate("simulated", "gw-3"))
+    assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
+    assert.isUndefined(yield* store.locate("simulated", "GW-1"))
+    yield* run(store, Samples.applyReport())
+    assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
+      organization: organizationId,
+      sequence: 1,
+    })
+  })
 
-  test("a message is found with the name of the gateway that accepted it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1, 1_000)
-      const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
-      yield* run(store, Samples.recordDispatch({ outcome }))
-      assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-      assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
-      assert.deepInclude(yield* latest(store), { gateway: "second", gatewayId: "gw-1" })
-    }))
+  test("a message is found with the name of the gateway that accepted it", function* (store) {
+    yield* open(store)
+    yield* hold(store, 1, 1_000)
+    const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
+    yield* run(store, Samples.recordDispatch({ outcome }))
+    assert.isUndefined(yield* store.locate("simulated", "gw-1"))
+    assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
+    assert.deepInclude(yield* latest(store), { gateway: "second", gatewayId: "gw-1" })
+  })
 
-  test("two gateways may use the same id", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* hold(store, 1, 1_000)
-      yield* run(
-        store,
-        Samples.holdMessage({
-          draft: Samples.newMessage({ id: Samples.messageId(2), gateway: "second" }),
-        }),
-      )
-      const outcome = { _tag: "Accepted", gatewayId: "same" } as const
-      yield* run(store, Samples.recordDispatch({ messageSequence: 1, outcome }))
-      yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome }))
-      assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
-      assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
-    }))
+  test("two gateways may use the same id", function* (store) {
+    yield* open(store)
+    yield* hold(store, 1, 1_000)
+    yield* run(
+      store,
+      Samples.holdMessage({
+        draft: { id: Samples.messageId(2), gateway: "second" },
+      }),
+    )
+    const outcome = { _tag: "Accepted", gatewayId: "same" } as const
+    yield* run(store, Samples.recordDispatch({ messageSequence: 1, outcome }))
+    yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome }))
+    assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
+    assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
+  })
 
-  test("reports on unknown messages are kept once, until they are deleted", (store) =>
-    Effect.gen(function* () {
-      const report = {
-        gateway: "simulated",
-        gatewayId: "gw-9",
-        status: "delivered",
-        detail: "ok",
-        evidence: "stat=ok",
-      } as const
-      assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
-      yield* store.keepReport(report)
-      yield* TestClock.adjust(5)
-      yield* store.keepReport({ ...report, status: "failed", detail: null, evidence: null })
-      yield* TestClock.adjust(5)
-      yield* store.keepReport(report)
-      yield* store.keepReport({ ...report, gatewayId: "gw-8" })
-      const kept = yield* store.keptReports(undefined, 10)
-      const expected = [
-        { ...report, receivedAt: now },
-        { ...report, status: "failed", detail: null, evidence: null, receivedAt: now + 5 },
-        { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
-      ]
-      assert.strictEqual(kept.now, now + 10)
-      assert.sameDeepMembers<unknown>([...kept.reports], expected)
-      const first = present(kept.reports[0])
-      yield* store.forgetReport(first)
-      yield* store.forgetReport(first)
-      assert.deepStrictEqual(
-        (yield* store.keptReports(undefined, 10)).reports,
-        kept.reports.slice(1),
-      )
-    }))
+  test("reports on unknown messages are kept once, until they are deleted", function* (store) {
+    const report = {
+      gateway: "simulated",
+      gatewayId: "gw-9",
+      status: "delivered",
+      detail: "ok",
+      evidence: "stat=ok",
+    } as const
+    assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
+    yield* store.keepReport(report)
+    yield* TestClock.adjust(5)
+    yield* store.keepReport({ ...report, status: "failed", detail: null, evidence: null })
+    yield* TestClock.adjust(5)
+    yield* store.keepReport(report)
+    yield* store.keepReport({ ...report, gatewayId: "gw-8" })
+    const kept = yield* store.keptReports(undefined, 10)
+    const expected = [
+      { ...report, receivedAt: now },
+      { ...report, status: "failed", detail: null, evidence: null, receivedAt: now + 5 },
+      { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
+    ]
+    assert.strictEqual(kept.now, now + 10)
+    assert.sameDeepMembers<unknown>([...kept.reports], expected)
+    const first = present(kept.reports[0])
+    yield* store.forgetReport(first)
+    yield* store.forgetReport(first)
+    assert.deepStrictEqual((yield* store.keptReports(undefined, 10)).reports, kept.reports.slice(1))
+  })
 
-  test("a walk through kept reports visits each of them once, also if some are deleted during the walk", (store) =>
-    Effect.gen(function* () {
-      const ids = Array.from(
-        { length: 7 },
-        (_, index) => `${index % 2 === 0 ? "gw" : "GW"} ${index}`,
-      )
-      for (const gatewayId of ids) {
-        for (const status of ["accepted", "delivered"] as const) {
-          yield* store.keepReport({
-            gateway: "simulated",
-            gatewayId,
-            status,
-            detail: null,
-            evidence: null,
-          })
-        }
+  test("a walk through kept reports visits each of them once, also if some are deleted during the walk", function* (store) {
+    const ids = Array.from({ length: 7 }, (_, index) => `${index % 2 === 0 ? "gw" : "GW"} ${index}`)
+    for (const gatewayId of ids) {
+      for (const status of ["accepted", "delivered"] as const) {
+        yield* store.keepReport({
+          gateway: "simulated",
+          gatewayId,
+          status,
+          detail: null,
+          evidence: null,
+        })
       }
-      const met: Array<string> = []
-      let after: KeptReport | undefined
-      for (let step = 0; step < 5; step++) {
-        const { reports } = yield* store.keptReports(after, 3)
-        assert.strictEqual(reports.length, step < 4 ? 3 : 2)
-        met.push(...reports.map(({ gatewayId, status }) => `${gatewayId} ${status}`))
-        after = present(reports.at(-1))
-        if (step % 2 === 0) yield* store.forgetReport(after)
-      }
-      assert.deepStrictEqual((yield* store.keptReports(after, 3)).reports, [])
-      const all = ids.flatMap((id) => [`${id} accepted`, `${id} delivered`])
-      assert.sameMembers(met, all)
-    }))
+    }
+    const met: Array<string> = []
+    let after: KeptReport | undefined
+    for (let step = 0; step < 5; step++) {
+      const { reports } = yield* store.keptReports(after, 3)
+      assert.strictEqual(reports.length, step < 4 ? 3 : 2)
+      met.push(...reports.map(({ gatewayId, status }) => `${gatewayId} ${status}`))
+      after = present(reports.at(-1))
+      if (step % 2 === 0) yield* store.forgetReport(after)
+    }
+    assert.deepStrictEqual((yield* store.keptReports(after, 3)).reports, [])
+    const all = ids.flatMap((id) => [`${id} accepted`, `${id} delivered`])
+    assert.sameMembers(met, all)
+  })
 }

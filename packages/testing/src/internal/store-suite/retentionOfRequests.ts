@@ -10,83 +10,78 @@ import { type StoreService, type Test, atOnce, open, run, times } from "./suppor
 const { messageId, money, organizationId, requestId } = Samples
 
 export const requestTests = (test: Test): void => {
-  test("a request is dropped when it is old and over, and is unknown afterwards", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      for (const index of [1, 2, 3, 4]) {
-        yield* run(
-          store,
-          Samples.requestVerification({
-            requestId: requestId(index),
-            expirySeconds: index === 4 ? 86_400 : 300,
-            draft: Samples.newMessage({ id: messageId(index) }),
-          }),
-        )
-      }
-      yield* run(store, Samples.checkCode({ requestId: requestId(1) }))
-      const wrong = [Samples.codeOf("wrong")]
-      for (const _ of [1, 2, 3]) {
-        yield* run(store, Samples.checkCode({ requestId: requestId(2), candidates: wrong }))
-      }
-      const left = Effect.map(
-        Effect.forEach([1, 2, 3, 4], (index) =>
-          store.verification(organizationId, requestId(index)),
-        ),
-        (found) => found.flatMap((one, index) => (one === undefined ? [] : [index + 1])),
+  test("a request is dropped when it is old and over, and is unknown afterwards", function* (store) {
+    yield* open(store, money("100"))
+    for (const index of [1, 2, 3, 4]) {
+      yield* run(
+        store,
+        Samples.requestVerification({
+          requestId: requestId(index),
+          expirySeconds: index === 4 ? 86_400 : 300,
+          draft: { id: messageId(index) },
+        }),
       )
-      const hour = { keepMillis: 3_600_000 }
-      yield* TestClock.adjust(3_600_000)
-      assert.deepStrictEqual(yield* prune(store, "verifications", hour), [0])
-      assert.deepStrictEqual(yield* left, [1, 2, 3, 4])
-      yield* TestClock.adjust(1)
-      assert.strictEqual(total(yield* prune(store, "verifications", hour)), 3)
-      assert.deepStrictEqual(yield* left, [4])
-      for (const [index, answer] of [
-        [1, "NotFound"],
-        [2, "NotFound"],
-        [3, "NotFound"],
-        [4, "Verified"],
-      ] as const) {
-        const { _tag } = yield* run(store, Samples.checkCode({ requestId: requestId(index) }))
-        assert.strictEqual(_tag, answer, `request ${index}`)
-      }
-      assert.strictEqual(total(yield* prune(store, "verifications", hour)), 1)
-      assert.deepStrictEqual(yield* left, [])
-      yield* sound(store)
-    }))
+    }
+    yield* run(store, Samples.checkCode({ requestId: requestId(1) }))
+    const wrong = [Samples.codeOf("wrong")]
+    for (const _ of [1, 2, 3]) {
+      yield* run(store, Samples.checkCode({ requestId: requestId(2), candidates: wrong }))
+    }
+    const left = Effect.map(
+      Effect.forEach([1, 2, 3, 4], (index) => store.verification(organizationId, requestId(index))),
+      (found) => found.flatMap((one, index) => (one === undefined ? [] : [index + 1])),
+    )
+    const hour = { keepMillis: 3_600_000 }
+    yield* TestClock.adjust(3_600_000)
+    assert.deepStrictEqual(yield* prune(store, "verifications", hour), [0])
+    assert.deepStrictEqual(yield* left, [1, 2, 3, 4])
+    yield* TestClock.adjust(1)
+    assert.strictEqual(total(yield* prune(store, "verifications", hour)), 3)
+    assert.deepStrictEqual(yield* left, [4])
+    for (const [index, answer] of [
+      [1, "NotFound"],
+      [2, "NotFound"],
+      [3, "NotFound"],
+      [4, "Verified"],
+    ] as const) {
+      const { _tag } = yield* run(store, Samples.checkCode({ requestId: requestId(index) }))
+      assert.strictEqual(_tag, answer, `request ${index}`)
+    }
+    assert.strictEqual(total(yield* prune(store, "verifications", hour)), 1)
+    assert.deepStrictEqual(yield* left, [])
+    yield* sound(store)
+  })
 
-  test("pending requests do not keep later ones from being dropped", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      for (let index = 1; index <= 9; index++) {
-        const committed = yield* run(
-          store,
-          Samples.requestVerification({
-            requestId: requestId(index),
-            phoneNumber: Samples.phoneNumber(index),
-            expirySeconds: index <= 6 ? 86_400 : 60,
-            draft: Samples.newMessage({ id: messageId(index) }),
-          }),
-        )
-        assert.strictEqual(committed._tag, "Requested")
-      }
-      yield* TestClock.adjust(60_001)
-      const minute = { keepMillis: 60_000, limit: 2 }
-      assert.strictEqual(total(yield* prune(store, "verifications", minute)), 3)
-      assert.strictEqual(total(yield* prune(store, "verifications", minute)), 0)
-    }))
+  test("pending requests do not keep later ones from being dropped", function* (store) {
+    yield* open(store, money("100"))
+    for (let index = 1; index <= 9; index++) {
+      const committed = yield* run(
+        store,
+        Samples.requestVerification({
+          requestId: requestId(index),
+          phoneNumber: Samples.phoneNumber(index),
+          expirySeconds: index <= 6 ? 86_400 : 60,
+          draft: { id: messageId(index) },
+        }),
+      )
+      assert.strictEqual(committed._tag, "Requested")
+    }
+    yield* TestClock.adjust(60_001)
+    const minute = { keepMillis: 60_000, limit: 2 }
+    assert.strictEqual(total(yield* prune(store, "verifications", minute)), 3)
+    assert.strictEqual(total(yield* prune(store, "verifications", minute)), 0)
+  })
 
-  test("the outcome of a message is settled without its request", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* TestClock.adjust(day)
-      yield* prune(store, "verifications", { keepMillis: 1 })
-      const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
-      const settled = yield* run(store, Samples.recordDispatch({ outcome, requestId: requestId() }))
-      assert.strictEqual(settled._tag, "Recorded")
-      yield* sound(store)
-    }))
+  test("the outcome of a message is settled without its request", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.requestVerification())
+    yield* TestClock.adjust(day)
+    yield* prune(store, "verifications", { keepMillis: 1 })
+    const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
+    const settled = yield* run(store, Samples.recordDispatch({ outcome, requestId: requestId() }))
+    assert.strictEqual(settled._tag, "Recorded")
+    yield* sound(store)
+  })
 }
 
 /** A request with a number of its own, whose code expires after a minute. */
@@ -95,7 +90,7 @@ const requested = (index: number, id: Ids.RequestId = requestId(index), expirySe
     requestId: id,
     phoneNumber: Samples.phoneNumber(index),
     expirySeconds,
-    draft: Samples.newMessage({ id: messageId(index) }),
+    draft: { id: messageId(index) },
   })
 
 /** Indexes of the requests that still have a sealed code. */
@@ -109,123 +104,116 @@ const erased = (store: StoreService, limit?: number) =>
   Effect.map(prune(store, "codes", limit === undefined ? {} : { limit }), total)
 
 export const codeTests = (test: Test): void => {
-  test("the sealed codes of expired requests are erased, and no others", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const ids = times(9, requestId)
-      for (const index of [1, 2, 3, 4, 5, 6]) {
-        yield* run(store, requested(index, ids[index], index === 4 ? 3_600 : 60))
-      }
-      yield* run(store, Samples.checkCode({ requestId: requestId(6) }))
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [1, 2, 3, 4, 5])
-      assert.strictEqual(yield* erased(store, 2), 0)
-      yield* TestClock.adjust(60_000)
-      const step = { organization: organizationId, kind: "codes", keepMillis: 0, limit: 2 } as const
-      assert.deepInclude(yield* store.prune({ ...step, after: "3" }), { next: "5" })
-      assert.strictEqual(yield* erased(store, 2), 3)
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
-      // Requests that follow a pending one are found in later steps, too.
-      for (const index of [7, 8]) yield* run(store, requested(index))
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(yield* erased(store, 2), 2)
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
-      assert.strictEqual(yield* erased(store, 2), 0)
-      yield* TestClock.adjust(3_600_000)
-      assert.strictEqual(yield* erased(store, 2), 1)
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
-      yield* sound(store)
-    }))
+  test("the sealed codes of expired requests are erased, and no others", function* (store) {
+    yield* open(store, money("100"))
+    const ids = times(9, requestId)
+    for (const index of [1, 2, 3, 4, 5, 6]) {
+      yield* run(store, requested(index, ids[index], index === 4 ? 3_600 : 60))
+    }
+    yield* run(store, Samples.checkCode({ requestId: requestId(6) }))
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [1, 2, 3, 4, 5])
+    assert.strictEqual(yield* erased(store, 2), 0)
+    yield* TestClock.adjust(60_000)
+    const step = { organization: organizationId, kind: "codes", keepMillis: 0, limit: 2 } as const
+    assert.deepInclude(yield* store.prune({ ...step, after: "3" }), { next: "5" })
+    assert.strictEqual(yield* erased(store, 2), 3)
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
+    // Requests that follow a pending one are found in later steps, too.
+    for (const index of [7, 8]) yield* run(store, requested(index))
+    yield* TestClock.adjust(60_000)
+    assert.strictEqual(yield* erased(store, 2), 2)
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
+    assert.strictEqual(yield* erased(store, 2), 0)
+    yield* TestClock.adjust(3_600_000)
+    assert.strictEqual(yield* erased(store, 2), 1)
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+    yield* sound(store)
+  })
 
-  test("a code is erased if its id is lower than that of an erased one", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, requested(2))
-      yield* run(store, Samples.checkCode({ requestId: requestId(2) }))
-      assert.strictEqual(yield* erased(store), 0)
-      // The clock of its node is slow, or its commit came late.
-      yield* run(store, requested(1))
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(yield* erased(store), 1)
-      assert.deepStrictEqual(yield* sealedOf(store, [requestId(1)]), [])
-    }))
+  test("a code is erased if its id is lower than that of an erased one", function* (store) {
+    yield* open(store)
+    yield* run(store, requested(2))
+    yield* run(store, Samples.checkCode({ requestId: requestId(2) }))
+    assert.strictEqual(yield* erased(store), 0)
+    // The clock of its node is slow, or its commit came late.
+    yield* run(store, requested(1))
+    yield* TestClock.adjust(60_000)
+    assert.strictEqual(yield* erased(store), 1)
+    assert.deepStrictEqual(yield* sealedOf(store, [requestId(1)]), [])
+  })
 
-  test("a code is erased if an earlier id comes from a clock that is far ahead", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const future = Ids.sortable("vrf", Samples.now + 30 * day, new Uint8Array(Ids.randomBytes))
-      const ids = [Ids.RequestId(future), ...times(4, (index) => requestId(index + 1))]
-      for (const [index, id] of ids.entries()) {
-        yield* run(store, requested(index + 1, id))
-        yield* TestClock.adjust(60_000)
-        assert.strictEqual(yield* erased(store), 1)
-        assert.deepStrictEqual(yield* sealedOf(store, ids), [])
-      }
-    }))
-
-  test("no code stays if requests are committed while codes are erased", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const ids = times(30, (index) => requestId(40 - index))
-      const commands = ids.map((id, index) => requested(index + 1, id))
-      const round = Effect.forEach([1, 2, 3, 4], () => erased(store, 3))
-      for (const page of [commands.slice(0, 15), commands.slice(15)]) {
-        yield* Effect.all([atOnce(store, page), round, round], { concurrency: "unbounded" })
-        yield* TestClock.adjust(60_000)
-      }
-      yield* round
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
-      yield* sound(store)
-    }))
-
-  test("a message stays while its code is pending, and takes the expired code along", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const ids = [requestId(1), requestId(2), requestId(3)]
-      for (const [index, expirySeconds] of [60, 3_600, 60].entries()) {
-        yield* run(store, requested(index + 1, ids[index], expirySeconds))
-        const outcome = { _tag: "Delivered", gatewayId: `gw-${index}` } as const
-        yield* run(store, Samples.recordDispatch({ messageSequence: index + 1, outcome }))
-      }
-      const dropped = Effect.map(prune(store, "messages", { keepMillis: 0, limit: 2 }), total)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* dropped, 0)
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(yield* dropped, 1)
-      assert.notInclude(yield* sealedOf(store, ids), 0)
-      yield* TestClock.adjust(3_600_000)
-      assert.strictEqual(yield* dropped, 2)
-      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
-      yield* sound(store)
-    }))
-
-  test("a clock that goes back erases no pending code", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, requested(1))
-      yield* TestClock.setTime(Samples.now - 1_000)
-      assert.strictEqual(yield* erased(store), 0)
-      yield* TestClock.setTime(Samples.now + 60_000)
-      assert.strictEqual(yield* erased(store), 1)
-    }))
-
-  test("organizations are listed by the codes that they may have", (store) =>
-    Effect.gen(function* () {
-      const { otherOrganizationId } = Samples
-      yield* open(store)
-      yield* open(store, money("10"), otherOrganizationId)
-      const listed = store.organizations(undefined, 9, "with codes")
-      assert.deepStrictEqual(yield* listed, [])
-      yield* run(store, requested(1))
-      assert.deepStrictEqual(yield* listed, [organizationId])
-      assert.strictEqual(yield* erased(store), 0)
-      assert.deepStrictEqual(yield* listed, [organizationId])
+  test("a code is erased if an earlier id comes from a clock that is far ahead", function* (store) {
+    yield* open(store)
+    const future = Ids.sortable("vrf", Samples.now + 30 * day, new Uint8Array(Ids.randomBytes))
+    const ids = [Ids.RequestId(future), ...times(4, (index) => requestId(index + 1))]
+    for (const [index, id] of ids.entries()) {
+      yield* run(store, requested(index + 1, id))
       yield* TestClock.adjust(60_000)
       assert.strictEqual(yield* erased(store), 1)
-      assert.deepStrictEqual(yield* listed, [])
-      yield* run(store, { ...requested(2), organization: otherOrganizationId })
-      assert.deepStrictEqual(yield* listed, [otherOrganizationId])
-      assert.deepStrictEqual(yield* store.organizations(otherOrganizationId, 9, "with codes"), [])
-    }))
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+    }
+  })
+
+  test("no code stays if requests are committed while codes are erased", function* (store) {
+    yield* open(store, money("100"))
+    const ids = times(30, (index) => requestId(40 - index))
+    const commands = ids.map((id, index) => requested(index + 1, id))
+    const round = Effect.forEach([1, 2, 3, 4], () => erased(store, 3))
+    for (const page of [commands.slice(0, 15), commands.slice(15)]) {
+      yield* Effect.all([atOnce(store, page), round, round], { concurrency: "unbounded" })
+      yield* TestClock.adjust(60_000)
+    }
+    yield* round
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+    yield* sound(store)
+  })
+
+  test("a message stays while its code is pending, and takes the expired code along", function* (store) {
+    yield* open(store)
+    const ids = [requestId(1), requestId(2), requestId(3)]
+    for (const [index, expirySeconds] of [60, 3_600, 60].entries()) {
+      yield* run(store, requested(index + 1, ids[index], expirySeconds))
+      const outcome = { _tag: "Delivered", gatewayId: `gw-${index}` } as const
+      yield* run(store, Samples.recordDispatch({ messageSequence: index + 1, outcome }))
+    }
+    const dropped = Effect.map(prune(store, "messages", { keepMillis: 0, limit: 2 }), total)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* dropped, 0)
+    yield* TestClock.adjust(60_000)
+    assert.strictEqual(yield* dropped, 1)
+    assert.notInclude(yield* sealedOf(store, ids), 0)
+    yield* TestClock.adjust(3_600_000)
+    assert.strictEqual(yield* dropped, 2)
+    assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+    yield* sound(store)
+  })
+
+  test("a clock that goes back erases no pending code", function* (store) {
+    yield* open(store)
+    yield* run(store, requested(1))
+    yield* TestClock.setTime(Samples.now - 1_000)
+    assert.strictEqual(yield* erased(store), 0)
+    yield* TestClock.setTime(Samples.now + 60_000)
+    assert.strictEqual(yield* erased(store), 1)
+  })
+
+  test("organizations are listed by the codes that they may have", function* (store) {
+    const { otherOrganizationId } = Samples
+    yield* open(store)
+    yield* open(store, money("10"), otherOrganizationId)
+    const listed = store.organizations(undefined, 9, "with codes")
+    assert.deepStrictEqual(yield* listed, [])
+    yield* run(store, requested(1))
+    assert.deepStrictEqual(yield* listed, [organizationId])
+    assert.strictEqual(yield* erased(store), 0)
+    assert.deepStrictEqual(yield* listed, [organizationId])
+    yield* TestClock.adjust(60_000)
+    assert.strictEqual(yield* erased(store), 1)
+    assert.deepStrictEqual(yield* listed, [])
+    yield* run(store, { ...requested(2), organization: otherOrganizationId })
+    assert.deepStrictEqual(yield* listed, [otherOrganizationId])
+    assert.deepStrictEqual(yield* store.organizations(otherOrganizationId, 9, "with codes"), [])
+  })
 }
 
 const longest = Limits.bounds.windowMillis.max
@@ -241,60 +229,57 @@ export const recipientTests = (test: Test): void => {
       }),
     )
 
-  test("a number is dropped when no window can reach back to it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* admit(store)
-      yield* admit(store)
-      assert.strictEqual((yield* admit(store))._tag, "Limited")
-      yield* TestClock.adjust(longest)
-      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 0)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: longest * 2 })), 0)
-      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 1)
-      assert.deepStrictEqual(
-        [yield* admit(store), yield* admit(store), yield* admit(store)].map(({ _tag }) => _tag),
-        ["Admitted", "Admitted", "Limited"],
-      )
-    }))
+  test("a number is dropped when no window can reach back to it", function* (store) {
+    yield* open(store)
+    yield* admit(store)
+    yield* admit(store)
+    assert.strictEqual((yield* admit(store))._tag, "Limited")
+    yield* TestClock.adjust(longest)
+    assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 0)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: longest * 2 })), 0)
+    assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 1)
+    assert.deepStrictEqual(
+      [yield* admit(store), yield* admit(store), yield* admit(store)].map(({ _tag }) => _tag),
+      ["Admitted", "Admitted", "Limited"],
+    )
+  })
 
-  test("a number that is used again while it is being dropped stays counted", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const indexes = times(30, (index) => index)
-      yield* Effect.forEach(indexes, (index) => admit(store, index))
-      yield* TestClock.adjust(longest + 1)
-      const admitted = Effect.forEach(
-        indexes.filter((index) => index % 3 === 0),
-        (index) => Effect.andThen(admit(store, index), admit(store, index)),
-        { concurrency: "unbounded" },
-      )
-      const pruned = Effect.forEach(
-        [1, 2, 3],
-        () => prune(store, "recipients", { keepMillis: 0, limit: 4 }),
-        { concurrency: "unbounded" },
-      )
-      const [, dropped] = yield* Effect.all([admitted, pruned], { concurrency: 2 })
-      assert.isAtLeast(total(dropped.flat()), 20)
-      const again = yield* Effect.forEach(indexes, (index) => admit(store, index))
-      assert.deepStrictEqual(
-        again.map(({ _tag }) => _tag),
-        indexes.map((index) => (index % 3 === 0 ? "Limited" : "Admitted")),
-      )
-    }))
+  test("a number that is used again while it is being dropped stays counted", function* (store) {
+    yield* open(store)
+    const indexes = times(30, (index) => index)
+    yield* Effect.forEach(indexes, (index) => admit(store, index))
+    yield* TestClock.adjust(longest + 1)
+    const admitted = Effect.forEach(
+      indexes.filter((index) => index % 3 === 0),
+      (index) => Effect.andThen(admit(store, index), admit(store, index)),
+      { concurrency: "unbounded" },
+    )
+    const pruned = Effect.forEach(
+      [1, 2, 3],
+      () => prune(store, "recipients", { keepMillis: 0, limit: 4 }),
+      { concurrency: "unbounded" },
+    )
+    const [, dropped] = yield* Effect.all([admitted, pruned], { concurrency: 2 })
+    assert.isAtLeast(total(dropped.flat()), 20)
+    const again = yield* Effect.forEach(indexes, (index) => admit(store, index))
+    assert.deepStrictEqual(
+      again.map(({ _tag }) => _tag),
+      indexes.map((index) => (index % 3 === 0 ? "Limited" : "Admitted")),
+    )
+  })
 
-  test("the sweep visits every number, a few in a step", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* Effect.forEach(
-        times(10, (index) => index),
-        (index) => admit(store, index),
-      )
-      yield* TestClock.adjust(longest + 1)
-      yield* Effect.forEach([1, 3, 5], (index) => admit(store, index))
-      const dropped = yield* prune(store, "recipients", { keepMillis: 0, limit: 3 })
-      assert.isTrue(dropped.every((rows) => rows <= 3))
-      assert.isAtLeast(dropped.length, 4)
-      assert.strictEqual(total(dropped), 7)
-    }))
+  test("the sweep visits every number, a few in a step", function* (store) {
+    yield* open(store)
+    yield* Effect.forEach(
+      times(10, (index) => index),
+      (index) => admit(store, index),
+    )
+    yield* TestClock.adjust(longest + 1)
+    yield* Effect.forEach([1, 3, 5], (index) => admit(store, index))
+    const dropped = yield* prune(store, "recipients", { keepMillis: 0, limit: 3 })
+    assert.isTrue(dropped.every((rows) => rows <= 3))
+    assert.isAtLeast(dropped.length, 4)
+    assert.strictEqual(total(dropped), 7)
+  })
 }

@@ -128,91 +128,87 @@ const requests: ReadonlyArray<Row<VerificationSearch>> = [
 ]
 
 export const searchSection = (test: Test): void => {
-  test("a search finds the messages of a number, status, gateway and time, newest first", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      for (const { asks, gets, next } of messages) {
-        const page = present(yield* store.searchMessages(organizationId, messageSearch(asks)))
-        const found = { gets: page.rows.map(({ sequence }) => sequence), next: page.next }
-        assert.deepStrictEqual<unknown>(found, { gets, next }, JSON.stringify(asks))
-      }
-    }))
+  test("a search finds the messages of a number, status, gateway and time, newest first", function* (store) {
+    yield* send(store)
+    for (const { asks, gets, next } of messages) {
+      const page = present(yield* store.searchMessages(organizationId, messageSearch(asks)))
+      const found = { gets: page.rows.map(({ sequence }) => sequence), next: page.next }
+      assert.deepStrictEqual<unknown>(found, { gets, next }, JSON.stringify(asks))
+    }
+  })
 
-  test("a request is found at its first message, by number, status and time", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      const numbers = new Map([1, 2, 3].map((index) => [requestId(index), index]))
-      for (const { asks, gets, next } of requests) {
-        const page = present(
-          yield* store.searchVerifications(organizationId, verificationSearch(asks)),
-        )
-        const found = {
-          gets: page.rows.map((one) => numbers.get(one.requestId)),
-          next: page.next,
-        }
-        assert.deepStrictEqual<unknown>(found, { gets, next }, JSON.stringify(asks))
+  test("a request is found at its first message, by number, status and time", function* (store) {
+    yield* send(store)
+    const numbers = new Map([1, 2, 3].map((index) => [requestId(index), index]))
+    for (const { asks, gets, next } of requests) {
+      const page = present(
+        yield* store.searchVerifications(organizationId, verificationSearch(asks)),
+      )
+      const found = {
+        gets: page.rows.map((one) => numbers.get(one.requestId)),
+        next: page.next,
       }
-    }))
+      assert.deepStrictEqual<unknown>(found, { gets, next }, JSON.stringify(asks))
+    }
+  })
 
-  test("a search finds the rows of the log, and nothing of another organization", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      yield* open(store, Samples.money("10"), otherOrganizationId)
-      yield* store.changeOrganization(organizationId, (same) => same)
-      const log = present(
-        yield* store.messages(organizationId, {
-          from: undefined,
-          to: undefined,
-          skip: 0,
-          limit: 50,
-        }),
-      )
-      const found = yield* store.searchMessages(organizationId, messageSearch())
-      assert.deepStrictEqual(found, { version: 2, rows: log.messages, next: undefined })
-      const codes = present(yield* store.searchVerifications(organizationId, verificationSearch()))
-      assert.strictEqual(codes.version, 2)
-      for (const row of codes.rows) {
-        const { messageSequence: sequence, organization, requestId } = row
-        const newest = yield* store.message({ organization, sequence })
-        assert.strictEqual(codes.deliveries.get(requestId), newest?.message?.status)
-        const one = yield* store.verification(organizationId, row.requestId)
-        assert.deepStrictEqual(present(one), { verification: row, now: codes.now })
-      }
-      const none = { version: 1, rows: [], next: undefined }
-      const byNumber = { phoneNumber: first }
-      const other = yield* store.searchMessages(otherOrganizationId, messageSearch(byNumber))
-      assert.deepStrictEqual(other, none)
-      const otherCodes = yield* store.searchVerifications(
-        otherOrganizationId,
-        verificationSearch(byNumber),
-      )
-      const deliveries = new Map()
-      assert.deepStrictEqual(otherCodes, { ...none, deliveries, now: now + 40_000 })
-      const unknown = OrganizationId("unknown")
-      assert.isUndefined(yield* store.searchMessages(unknown, messageSearch()))
-      assert.isUndefined(yield* store.searchVerifications(unknown, verificationSearch()))
-    }))
+  test("a search finds the rows of the log, and nothing of another organization", function* (store) {
+    yield* send(store)
+    yield* open(store, Samples.money("10"), otherOrganizationId)
+    yield* store.changeOrganization(organizationId, (same) => same)
+    const log = present(
+      yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 50,
+      }),
+    )
+    const found = yield* store.searchMessages(organizationId, messageSearch())
+    assert.deepStrictEqual(found, { version: 2, rows: log.messages, next: undefined })
+    const codes = present(yield* store.searchVerifications(organizationId, verificationSearch()))
+    assert.strictEqual(codes.version, 2)
+    for (const row of codes.rows) {
+      const { messageSequence: sequence, organization, requestId } = row
+      const newest = yield* store.message({ organization, sequence })
+      assert.strictEqual(codes.deliveries.get(requestId), newest?.message?.status)
+      const one = yield* store.verification(organizationId, row.requestId)
+      assert.deepStrictEqual(present(one), { verification: row, now: codes.now })
+    }
+    const none = { version: 1, rows: [], next: undefined }
+    const byNumber = { phoneNumber: first }
+    const other = yield* store.searchMessages(otherOrganizationId, messageSearch(byNumber))
+    assert.deepStrictEqual(other, none)
+    const otherCodes = yield* store.searchVerifications(
+      otherOrganizationId,
+      verificationSearch(byNumber),
+    )
+    const deliveries = new Map()
+    assert.deepStrictEqual(otherCodes, { ...none, deliveries, now: now + 40_000 })
+    const unknown = OrganizationId("unknown")
+    assert.isUndefined(yield* store.searchMessages(unknown, messageSearch()))
+    assert.isUndefined(yield* store.searchVerifications(unknown, verificationSearch()))
+  })
 
-  test("a search shows a request as expired only after its expiry is durable", (store) =>
-    Effect.gen(function* () {
-      yield* send(store)
-      const search = Effect.map(
-        store.searchVerifications(organizationId, verificationSearch({ statuses: ["pending"] })),
-        present,
-      )
-      const lastAt = Effect.map(store.account(organizationId), (account) => present(account).lastAt)
-      yield* TestClock.setTime(now + 300_009)
-      assert.strictEqual((yield* search).now, now + 300_009)
-      assert.strictEqual(yield* lastAt, now + 40_000)
-      yield* TestClock.setTime(now + 300_040)
-      assert.strictEqual((yield* search).now, now + 300_040)
-      assert.strictEqual(yield* lastAt, now + 300_040)
-      yield* TestClock.setTime(now + 50_000)
-      const again = yield* search
-      assert.strictEqual(again.now, now + 300_040)
-      assert.deepStrictEqual(
-        again.rows.map((row) => row.requestId),
-        [requestId(2), requestId(1)],
-      )
-    }))
+  test("a search shows a request as expired only after its expiry is durable", function* (store) {
+    yield* send(store)
+    const search = Effect.map(
+      store.searchVerifications(organizationId, verificationSearch({ statuses: ["pending"] })),
+      present,
+    )
+    const lastAt = Effect.map(store.account(organizationId), (account) => present(account).lastAt)
+    yield* TestClock.setTime(now + 300_009)
+    assert.strictEqual((yield* search).now, now + 300_009)
+    assert.strictEqual(yield* lastAt, now + 40_000)
+    yield* TestClock.setTime(now + 300_040)
+    assert.strictEqual((yield* search).now, now + 300_040)
+    assert.strictEqual(yield* lastAt, now + 300_040)
+    yield* TestClock.setTime(now + 50_000)
+    const again = yield* search
+    assert.strictEqual(again.now, now + 300_040)
+    assert.deepStrictEqual(
+      again.rows.map((row) => row.requestId),
+      [requestId(2), requestId(1)],
+    )
+  })
 }

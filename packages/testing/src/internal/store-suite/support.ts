@@ -8,11 +8,11 @@ import * as Samples from "../../Samples.ts"
 
 export type StoreService = Store["Service"]
 
+/** The steps of a test, in the form of `Effect.gen`. */
+export type Body = (store: StoreService) => Generator<Effect.Effect<unknown, unknown>, void, never>
+
 /** Registers a test with its own store, at `Samples.now`. */
-export type Test = (
-  title: string,
-  body: (store: StoreService) => Effect.Effect<void, unknown>,
-) => void
+export type Test = (title: string, body: Body) => void
 
 /** Opens the sample organization and tops up its balance. */
 export const open = Effect.fnUntraced(function* (

@@ -27,8 +27,7 @@ const lines = (store: StoreService, query = everything, id = organizationId) =>
     }),
   )
 
-const send = (index: number) =>
-  Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) })
+const send = (index: number) => Samples.holdMessage({ draft: { id: Samples.messageId(index) } })
 
 const report = (
   messageSequence: number,
@@ -37,116 +36,110 @@ const report = (
   Samples.applyReport({ messageSequence, status, source: Samples.reportSource() })
 
 export const totalsSection = (test: Test): void => {
-  test("a message counts in the hour in which it was made, for the gateway that took it", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, send(1))
+  test("a message counts in the hour in which it was made, for the gateway that took it", function* (store) {
+    yield* open(store)
+    yield* run(store, send(1))
+    yield* TestClock.adjust(hour)
+    // The report overtakes the answer to the dispatch.
+    yield* run(store, report(1, "delivered"))
+    assert.include(yield* lines(store), "0 messages sms simulated BD delivered 1 0.50 0.00")
+    const taken = { _tag: "Accepted", gateway: "other", gatewayId: "gw-1" } as const
+    yield* run(store, Samples.recordDispatch({ outcome: taken }))
+    assert.deepStrictEqual(yield* lines(store), [
+      "0 bookings top-up 1 10.00 0.00",
+      "0 deliveries sms simulated BD more 1 0.00 0.00",
+      "0 messages sms other BD delivered 1 0.50 0.00",
+    ])
+    const booked = yield* lines(store, { ...everything, kinds: ["bookings", "requests"] })
+    assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
+    assert.deepStrictEqual(yield* lines(store, { ...everything, kinds: [] }), [])
+    yield* sound(store)
+  })
+
+  test("hours are added up in slots, from the first hour to the last", function* (store) {
+    yield* open(store, Money.zero)
+    for (let index = 0; index < 50; index++) {
+      yield* run(store, Samples.topUp({ amount: money("1") }))
       yield* TestClock.adjust(hour)
-      // The report overtakes the answer to the dispatch.
-      yield* run(store, report(1, "delivered"))
-      assert.include(yield* lines(store), "0 messages sms simulated BD delivered 1 0.50 0.00")
-      const taken = { _tag: "Accepted", gateway: "other", gatewayId: "gw-1" } as const
-      yield* run(store, Samples.recordDispatch({ outcome: taken }))
-      assert.deepStrictEqual(yield* lines(store), [
-        "0 bookings top-up 1 10.00 0.00",
-        "0 deliveries sms simulated BD more 1 0.00 0.00",
-        "0 messages sms other BD delivered 1 0.50 0.00",
+    }
+    const day = 24 * hour
+    const in24 = { ...everything, slotMillis: day }
+    assert.deepStrictEqual(yield* lines(store, in24), [
+      "0 bookings top-up 24 24.00 0.00",
+      "24 bookings top-up 24 24.00 0.00",
+      "48 bookings top-up 2 2.00 0.00",
+    ])
+    const some = { ...in24, from: now + day, to: now + 2 * day }
+    assert.deepStrictEqual(yield* lines(store, some), ["24 bookings top-up 24 24.00 0.00"])
+    assert.deepStrictEqual(yield* lines(store, { ...some, to: some.from }), [])
+    assert.deepStrictEqual(yield* lines(store, everything, OrganizationId("unknown")), [])
+  })
+
+  test("parallel commands of several organizations lose nothing", function* (store) {
+    const ids = [organizationId, Samples.otherOrganizationId]
+    yield* Effect.forEach(ids, (id) => open(store, money("100"), id))
+    const sends = times(100, (index) => send(index + 1))
+    const each = <C extends Command>(commands: ReadonlyArray<C>) =>
+      ids.flatMap((organization) => commands.map((command) => ({ ...command, organization })))
+    yield* atOnce(store, each(sends))
+    const outcomes = times(100, (index) => Samples.recordDispatch({ messageSequence: index + 1 }))
+    yield* atOnce(store, each(outcomes))
+    yield* atOnce(store, each(times(60, (index) => report(index + 1, "delivered"))))
+    for (const id of ids) {
+      assert.deepStrictEqual(yield* lines(store, everything, id), [
+        "0 bookings top-up 1 100.00 0.00",
+        "0 deliveries sms simulated BD 5 60 0.00 0.00",
+        "0 messages sms simulated BD accepted 40 20.00 0.00",
+        "0 messages sms simulated BD delivered 60 30.00 0.00",
       ])
-      const booked = yield* lines(store, { ...everything, kinds: ["bookings", "requests"] })
-      assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
-      assert.deepStrictEqual(yield* lines(store, { ...everything, kinds: [] }), [])
-      yield* sound(store)
-    }))
+    }
+  })
 
-  test("hours are added up in slots, from the first hour to the last", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, Money.zero)
-      for (let index = 0; index < 50; index++) {
-        yield* run(store, Samples.topUp({ amount: money("1") }))
-        yield* TestClock.adjust(hour)
-      }
-      const day = 24 * hour
-      const in24 = { ...everything, slotMillis: day }
-      assert.deepStrictEqual(yield* lines(store, in24), [
-        "0 bookings top-up 24 24.00 0.00",
-        "24 bookings top-up 24 24.00 0.00",
-        "48 bookings top-up 2 2.00 0.00",
-      ])
-      const some = { ...in24, from: now + day, to: now + 2 * day }
-      assert.deepStrictEqual(yield* lines(store, some), ["24 bookings top-up 24 24.00 0.00"])
-      assert.deepStrictEqual(yield* lines(store, { ...some, to: some.from }), [])
-      assert.deepStrictEqual(yield* lines(store, everything, OrganizationId("unknown")), [])
-    }))
+  test("a sum beyond the largest amount stays there, and no commit fails", function* (store) {
+    const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+    yield* open(store, most)
+    const less = Samples.adjust({ amount: Money.fromUnits(-most) })
+    const again = Samples.topUp({ amount: most })
+    const tags = yield* transcript(store, [less, again, less, again])
+    assert.deepStrictEqual(tags, ["Posted", "Posted", "Posted", "Posted"])
+    const rows = yield* store.totals(organizationId, everything)
+    assert.deepStrictEqual(
+      rows.map(({ amount, count }) => [count, amount]),
+      [
+        [2, -most],
+        [3, most],
+      ],
+    )
+  })
 
-  test("parallel commands of several organizations lose nothing", (store) =>
-    Effect.gen(function* () {
-      const ids = [organizationId, Samples.otherOrganizationId]
-      yield* Effect.forEach(ids, (id) => open(store, money("100"), id))
-      const sends = times(100, (index) => send(index + 1))
-      const each = <C extends Command>(commands: ReadonlyArray<C>) =>
-        ids.flatMap((organization) => commands.map((command) => ({ ...command, organization })))
-      yield* atOnce(store, each(sends))
-      const outcomes = times(100, (index) => Samples.recordDispatch({ messageSequence: index + 1 }))
-      yield* atOnce(store, each(outcomes))
-      yield* atOnce(store, each(times(60, (index) => report(index + 1, "delivered"))))
-      for (const id of ids) {
-        assert.deepStrictEqual(yield* lines(store, everything, id), [
-          "0 bookings top-up 1 100.00 0.00",
-          "0 deliveries sms simulated BD 5 60 0.00 0.00",
-          "0 messages sms simulated BD accepted 40 20.00 0.00",
-          "0 messages sms simulated BD delivered 60 30.00 0.00",
-        ])
-      }
-    }))
+  test("totals of an hour are dropped once the hour is old, and stay when messages go", function* (store) {
+    yield* open(store)
+    yield* run(store, send(1))
+    yield* run(store, Samples.recordDispatch())
+    yield* run(store, report(1, "delivered"))
+    const before = yield* lines(store)
+    assert.strictEqual(before.length, 3)
+    yield* TestClock.adjust(3 * hour - 1)
+    yield* run(store, Samples.topUp())
+    yield* prune(store, "messages", { keepMillis: 1_000 })
+    const keepMillis = 2 * hour
+    assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis }), [0])
+    assert.deepStrictEqual((yield* lines(store)).slice(0, 3), before)
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis, limit: 3 }), [3, 1])
+    assert.deepStrictEqual(yield* lines(store), ["2 bookings top-up 1 10.00 0.00"])
+  })
 
-  test("a sum beyond the largest amount stays there, and no commit fails", (store) =>
-    Effect.gen(function* () {
-      const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
-      yield* open(store, most)
-      const less = Samples.adjust({ amount: Money.fromUnits(-most) })
-      const again = Samples.topUp({ amount: most })
-      const tags = yield* transcript(store, [less, again, less, again])
-      assert.deepStrictEqual(tags, ["Posted", "Posted", "Posted", "Posted"])
-      const rows = yield* store.totals(organizationId, everything)
-      assert.deepStrictEqual(
-        rows.map(({ amount, count }) => [count, amount]),
-        [
-          [2, -most],
-          [3, most],
-        ],
-      )
-    }))
-
-  test("totals of an hour are dropped once the hour is old, and stay when messages go", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, send(1))
-      yield* run(store, Samples.recordDispatch())
-      yield* run(store, report(1, "delivered"))
-      const before = yield* lines(store)
-      assert.strictEqual(before.length, 3)
-      yield* TestClock.adjust(3 * hour - 1)
-      yield* run(store, Samples.topUp())
-      yield* prune(store, "messages", { keepMillis: 1_000 })
-      const keepMillis = 2 * hour
-      assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis }), [0])
-      assert.deepStrictEqual((yield* lines(store)).slice(0, 3), before)
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis, limit: 3 }), [3, 1])
-      assert.deepStrictEqual(yield* lines(store), ["2 bookings top-up 1 10.00 0.00"])
-    }))
-
-  test("a repair of the time moves the totals of messages with them", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* TestClock.adjust(48 * hour)
-      yield* run(store, send(1))
-      yield* run(store, Samples.recordDispatch())
-      yield* TestClock.setTime(now + hour)
-      yield* store.repairTime({ organization: organizationId, after: undefined, limit: 10 })
-      assert.deepStrictEqual(yield* lines(store), [
-        "0 bookings top-up 1 10.00 0.00",
-        "1 messages sms simulated BD accepted 1 0.50 0.00",
-      ])
-    }))
+  test("a repair of the time moves the totals of messages with them", function* (store) {
+    yield* open(store)
+    yield* TestClock.adjust(48 * hour)
+    yield* run(store, send(1))
+    yield* run(store, Samples.recordDispatch())
+    yield* TestClock.setTime(now + hour)
+    yield* store.repairTime({ organization: organizationId, after: undefined, limit: 10 })
+    assert.deepStrictEqual(yield* lines(store), [
+      "0 bookings top-up 1 10.00 0.00",
+      "1 messages sms simulated BD accepted 1 0.50 0.00",
+    ])
+  })
 }

@@ -101,231 +101,222 @@ const progress = (store: StoreService) =>
 const { id } = webhook()
 
 export const webhooksSection = (test: Test): void => {
-  test("the settings of webhooks are stored in their order, and removed", (store) =>
-    Effect.gen(function* () {
-      yield* store.createOrganization(Samples.organization({ webhooks: [webhook()] }))
-      const second = webhook({
-        id: WebhookId("whk_2"),
-        url: 'https://example.org/?a="b"&c=(ক,)',
-        description: null,
-        types: all,
-        isEnabled: false,
-        secrets: [
-          { sealed: Samples.digest("two"), pepper: "k2", until: null },
-          { sealed: Samples.digest("one"), pepper: "k1", until: 2 ** 45 },
-        ],
-        startsAfter: 2 ** 45,
-      })
-      const third = webhook({ id: WebhookId("whk_0"), types: null, secrets: [] })
-      yield* save(store, second)
-      yield* save(store, third)
-      const stored = Effect.map(store.organization(organizationId), (one) => one?.webhooks)
-      assert.deepStrictEqual(yield* stored, [webhook(), second, third])
-      yield* save(store, { ...second, isEnabled: true })
-      assert.deepStrictEqual(yield* stored, [webhook(), { ...second, isEnabled: true }, third])
-      yield* store.changeOrganization(organizationId, (one) =>
-        Organization.withoutWebhook(one, second.id),
-      )
-      assert.deepStrictEqual(yield* stored, [webhook(), third])
-      yield* sound(store)
-    }))
+  test("the settings of webhooks are stored in their order, and removed", function* (store) {
+    yield* store.createOrganization(Samples.organization({ webhooks: [webhook()] }))
+    const second = webhook({
+      id: WebhookId("whk_2"),
+      url: 'https://example.org/?a="b"&c=(ক,)',
+      description: null,
+      types: all,
+      isEnabled: false,
+      secrets: [
+        { sealed: Samples.digest("two"), pepper: "k2", until: null },
+        { sealed: Samples.digest("one"), pepper: "k1", until: 2 ** 45 },
+      ],
+      startsAfter: 2 ** 45,
+    })
+    const third = webhook({ id: WebhookId("whk_0"), types: null, secrets: [] })
+    yield* save(store, second)
+    yield* save(store, third)
+    const stored = Effect.map(store.organization(organizationId), (one) => one?.webhooks)
+    assert.deepStrictEqual(yield* stored, [webhook(), second, third])
+    yield* save(store, { ...second, isEnabled: true })
+    assert.deepStrictEqual(yield* stored, [webhook(), { ...second, isEnabled: true }, third])
+    yield* store.changeOrganization(organizationId, (one) =>
+      Organization.withoutWebhook(one, second.id),
+    )
+    assert.deepStrictEqual(yield* stored, [webhook(), third])
+    yield* sound(store)
+  })
 
-  test("a change of a webhook is an event, and tells the place in the event log", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const places: Array<number> = []
-      yield* store.changeOrganization(organizationId, (one, _, last) => {
-        places.push(last)
-        return Organization.withWebhook(one, webhook())
-      })
-      yield* save(store, webhook())
-      yield* save(store, webhook({ secrets: [] }))
-      yield* store.changeOrganization(organizationId, (one, _, last) => {
-        places.push(last)
-        return Organization.withoutWebhook(one, id)
-      })
-      const { events } = present(yield* store.events(organizationId, 1, 10))
-      assert.deepStrictEqual(
-        events.map((event) => [event._tag, "webhookId" in event ? event.webhookId : ""]),
-        [
-          ["WebhookCreated", id],
-          ["WebhookChanged", id],
-          ["WebhookRemoved", id],
-        ],
-      )
-      assert.deepStrictEqual([...new Set(places)], [1, 3])
-    }))
+  test("a change of a webhook is an event, and tells the place in the event log", function* (store) {
+    yield* open(store)
+    const places: Array<number> = []
+    yield* store.changeOrganization(organizationId, (one, _, last) => {
+      places.push(last)
+      return Organization.withWebhook(one, webhook())
+    })
+    yield* save(store, webhook())
+    yield* save(store, webhook({ secrets: [] }))
+    yield* store.changeOrganization(organizationId, (one, _, last) => {
+      places.push(last)
+      return Organization.withoutWebhook(one, id)
+    })
+    const { events } = present(yield* store.events(organizationId, 1, 10))
+    assert.deepStrictEqual(
+      events.map((event) => [event._tag, "webhookId" in event ? event.webhookId : ""]),
+      [
+        ["WebhookCreated", id],
+        ["WebhookChanged", id],
+        ["WebhookRemoved", id],
+      ],
+    )
+    assert.deepStrictEqual([...new Set(places)], [1, 3])
+  })
 
-  test("a webhook is claimed by one node, until its lease ends", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      const first = yield* claim(store, "a")
-      assert.deepInclude(first, { _tag: "Claimed", now })
-      assert.strictEqual((yield* claim(store, "b"))._tag, "NotDue")
-      assert.strictEqual((yield* record(store, "b"))._tag, "Fenced")
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(leaseMillis)
-      assert.deepStrictEqual(yield* due(store), [id])
-      assert.strictEqual((yield* claim(store, "b"))._tag, "Claimed")
-      assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
-      assert.strictEqual((yield* record(store, "b"))._tag, "DeliveriesRecorded")
-      const { holder, leaseUntil, position } = yield* progress(store)
-      assert.deepStrictEqual([holder, leaseUntil, position], [null, 0, 1])
-    }))
+  test("a webhook is claimed by one node, until its lease ends", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    const first = yield* claim(store, "a")
+    assert.deepInclude(first, { _tag: "Claimed", now })
+    assert.strictEqual((yield* claim(store, "b"))._tag, "NotDue")
+    assert.strictEqual((yield* record(store, "b"))._tag, "Fenced")
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(leaseMillis)
+    assert.deepStrictEqual(yield* due(store), [id])
+    assert.strictEqual((yield* claim(store, "b"))._tag, "Claimed")
+    assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
+    assert.strictEqual((yield* record(store, "b"))._tag, "DeliveriesRecorded")
+    const { holder, leaseUntil, position } = yield* progress(store)
+    assert.deepStrictEqual([holder, leaseUntil, position], [null, 0, 1])
+  })
 
-  test("a webhook that is not due is not claimed", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook({ startsAfter: 2 }))
-      const { startsAfter } = webhook({ startsAfter: 2 })
-      const version = yield* versionOf(store)
-      const node = { holder: "a", leaseMillis }
-      const late = { organization: organizationId, id, startsAfter, version }
-      assert.strictEqual(
-        (yield* run(store, { _tag: "ClaimWebhook", ...late, ...node }))._tag,
-        "NotDue",
-      )
-      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+  test("a webhook that is not due is not claimed", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook({ startsAfter: 2 }))
+    const { startsAfter } = webhook({ startsAfter: 2 })
+    const version = yield* versionOf(store)
+    const node = { holder: "a", leaseMillis }
+    const late = { organization: organizationId, id, startsAfter, version }
+    assert.strictEqual(
+      (yield* run(store, { _tag: "ClaimWebhook", ...late, ...node }))._tag,
+      "NotDue",
+    )
+    assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+    yield* run(store, Samples.topUp())
+    yield* claim(store, "a")
+    yield* record(store, "a", { position: 3, deliveries: [delivered(3)] })
+    assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
+    assert.strictEqual((yield* progress(store)).holder, null)
+  })
+
+  test("progress is stored as it was recorded, and goes with its webhook", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    yield* claim(store, "a")
+    const error = 'say "no"\\ (ক, }'
+    const recorded = yield* record(store, "a", {
+      position: 9,
+      previous: 8,
+      deliveries: [delivered(3), failure(5, error), failure(7, error)],
+    })
+    assert.strictEqual(recorded._tag, "DeliveriesRecorded")
+    const retry = { attempts: 1, firstAt: now, nextAt: now + 5_000 }
+    assert.deepStrictEqual(yield* progress(store), {
+      organization: organizationId,
+      id,
+      status: "active",
+      position: 9,
+      previous: 8,
+      retries: [
+        { sequence: 5, previous: 4, ...retry },
+        { sequence: 7, previous: 6, ...retry },
+      ],
+      retryAt: now + 5_000,
+      isFull: false,
+      troubledSince: null,
+      slowUntil: 0,
+      lastError: error,
+      attempts: [
+        { sequence: 7, at: now, millis: 20, status: 500, error, answer: error },
+        { sequence: 5, at: now, millis: 20, status: 500, error, answer: error },
+        { sequence: 3, at: now, millis: 20, status: 204, error: null, answer: null },
+      ],
+      holder: null,
+      leaseUntil: 0,
+    })
+    yield* save(store, webhook({ description: "another" }))
+    assert.strictEqual((yield* progress(store)).position, 9)
+    yield* store.changeOrganization(organizationId, (one) => Organization.withoutWebhook(one, id))
+    assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+    assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
+    assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+  })
+
+  test("a webhook is due while it has events or a retry whose time has come", function* (store) {
+    yield* open(store)
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* save(store, webhook({ startsAfter: 2 }))
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* run(store, Samples.topUp())
+    assert.deepStrictEqual(yield* due(store), [id])
+    yield* save(store, webhook({ startsAfter: 2, isEnabled: false }))
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* save(store, webhook({ startsAfter: 2 }))
+    yield* claim(store, "a")
+    yield* record(store, "a", { position: 5, deliveries: [delivered(3), failure(4)] })
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(5_000)
+    assert.deepStrictEqual(yield* due(store), [id])
+    yield* claim(store, "a")
+    yield* record(store, "a", { position: 5, deliveries: [delivered(4)] })
+    assert.deepStrictEqual(yield* due(store), [])
+  })
+
+  test("a webhook is in trouble before its first delivery, after failures, and after a slow answer", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    const troubles: Array<boolean> = []
+    const look = Effect.gen(function* () {
+      const [apart, among] = [yield* dueOf(store, true), yield* dueOf(store, false)]
+      assert.deepStrictEqual([...apart, ...among], [id])
+      troubles.push(apart.length > 0)
+    })
+    const round = Effect.fnUntraced(function* (...deliveries: Round["deliveries"]) {
+      yield* claim(store, "a")
+      yield* record(store, "a", { deliveries })
       yield* run(store, Samples.topUp())
-      yield* claim(store, "a")
-      yield* record(store, "a", { position: 3, deliveries: [delivered(3)] })
-      assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
-      assert.strictEqual((yield* progress(store)).holder, null)
-    }))
-
-  test("progress is stored as it was recorded, and goes with its webhook", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      yield* claim(store, "a")
-      const error = 'say "no"\\ (ক, }'
-      const recorded = yield* record(store, "a", {
-        position: 9,
-        previous: 8,
-        deliveries: [delivered(3), failure(5, error), failure(7, error)],
-      })
-      assert.strictEqual(recorded._tag, "DeliveriesRecorded")
-      const retry = { attempts: 1, firstAt: now, nextAt: now + 5_000 }
-      assert.deepStrictEqual(yield* progress(store), {
-        organization: organizationId,
-        id,
-        status: "active",
-        position: 9,
-        previous: 8,
-        retries: [
-          { sequence: 5, previous: 4, ...retry },
-          { sequence: 7, previous: 6, ...retry },
-        ],
-        retryAt: now + 5_000,
-        isFull: false,
-        troubledSince: null,
-        slowUntil: 0,
-        lastError: error,
-        attempts: [
-          { sequence: 7, at: now, millis: 20, status: 500, error, answer: error },
-          { sequence: 5, at: now, millis: 20, status: 500, error, answer: error },
-          { sequence: 3, at: now, millis: 20, status: 204, error: null, answer: null },
-        ],
-        holder: null,
-        leaseUntil: 0,
-      })
-      yield* save(store, webhook({ description: "another" }))
-      assert.strictEqual((yield* progress(store)).position, 9)
-      yield* store.changeOrganization(organizationId, (one) => Organization.withoutWebhook(one, id))
-      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
-      assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
-      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
-    }))
-
-  test("a webhook is due while it has events or a retry whose time has come", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* save(store, webhook({ startsAfter: 2 }))
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* run(store, Samples.topUp())
-      assert.deepStrictEqual(yield* due(store), [id])
-      yield* save(store, webhook({ startsAfter: 2, isEnabled: false }))
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* save(store, webhook({ startsAfter: 2 }))
-      yield* claim(store, "a")
-      yield* record(store, "a", { position: 5, deliveries: [delivered(3), failure(4)] })
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(5_000)
-      assert.deepStrictEqual(yield* due(store), [id])
-      yield* claim(store, "a")
-      yield* record(store, "a", { position: 5, deliveries: [delivered(4)] })
-      assert.deepStrictEqual(yield* due(store), [])
-    }))
-
-  test("a webhook is in trouble before its first delivery, after failures, and after a slow answer", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      const troubles: Array<boolean> = []
-      const look = Effect.gen(function* () {
-        const [apart, among] = [yield* dueOf(store, true), yield* dueOf(store, false)]
-        assert.deepStrictEqual([...apart, ...among], [id])
-        troubles.push(apart.length > 0)
-      })
-      const round = Effect.fnUntraced(function* (...deliveries: Round["deliveries"]) {
-        yield* claim(store, "a")
-        yield* record(store, "a", { deliveries })
-        yield* run(store, Samples.topUp())
-        yield* look
-      })
       yield* look
-      yield* round(delivered(2))
-      yield* round(failure(3))
-      yield* round(delivered(4))
-      yield* round(delivered(5, slowMillis - 1))
-      yield* round(delivered(6, slowMillis))
-      yield* round(delivered(7))
-      yield* TestClock.adjust(slowForMillis - 1)
-      yield* look
-      yield* TestClock.adjust(1)
-      yield* look
-      const expected = [true, false, true, false, false, true, true, true, false]
-      assert.deepStrictEqual(troubles, expected)
-      yield* round({ ...delivered(8, slowMillis), outcome: { _tag: "Cut" } })
-      assert.deepInclude(yield* progress(store), { slowUntil: now + 2 * slowForMillis })
-      // A replay does not make it faster.
-      yield* replay(store, 1)
-      yield* look
-      assert.deepStrictEqual(troubles.slice(-2), [true, true])
-      yield* sound(store)
-    }))
+    })
+    yield* look
+    yield* round(delivered(2))
+    yield* round(failure(3))
+    yield* round(delivered(4))
+    yield* round(delivered(5, slowMillis - 1))
+    yield* round(delivered(6, slowMillis))
+    yield* round(delivered(7))
+    yield* TestClock.adjust(slowForMillis - 1)
+    yield* look
+    yield* TestClock.adjust(1)
+    yield* look
+    const expected = [true, false, true, false, false, true, true, true, false]
+    assert.deepStrictEqual(troubles, expected)
+    yield* round({ ...delivered(8, slowMillis), outcome: { _tag: "Cut" } })
+    assert.deepInclude(yield* progress(store), { slowUntil: now + 2 * slowForMillis })
+    // A replay does not make it faster.
+    yield* replay(store, 1)
+    yield* look
+    assert.deepStrictEqual(troubles.slice(-2), [true, true])
+    yield* sound(store)
+  })
 
-  test("no new event is due while the retries are full", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* save(store, webhook())
-      yield* claim(store, "a")
-      const deliveries = times(100, (index) => failure(index + 1))
-      yield* record(store, "a", { position: 1, deliveries })
-      yield* run(store, Samples.topUp())
-      assert.deepStrictEqual(yield* due(store), [])
-      yield* TestClock.adjust(5_000)
-      assert.deepStrictEqual(yield* due(store), [id])
-    }))
+  test("no new event is due while the retries are full", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    yield* claim(store, "a")
+    const deliveries = times(100, (index) => failure(index + 1))
+    yield* record(store, "a", { position: 1, deliveries })
+    yield* run(store, Samples.topUp())
+    assert.deepStrictEqual(yield* due(store), [])
+    yield* TestClock.adjust(5_000)
+    assert.deepStrictEqual(yield* due(store), [id])
+  })
 
-  test("due webhooks of all organizations are read in pages", (store) =>
-    Effect.gen(function* () {
-      const ids = times(3, (index) => WebhookId(`whk_${index}`))
-      for (const organization of [otherOrganizationId, organizationId]) {
-        yield* open(store, Samples.money("10"), organization)
-        for (const one of ids.toReversed()) yield* save(store, webhook({ id: one }), organization)
-      }
-      const all = [organizationId, otherOrganizationId].flatMap((organization) =>
-        ids.map((one) => ({ organization, id: one })),
-      )
-      const page = (limit: number, after?: (typeof all)[number]) =>
-        store.dueWebhooks({ isTroubled: true, limit, after })
-      assert.deepStrictEqual(yield* page(10), all)
-      assert.deepStrictEqual(yield* page(2), all.slice(0, 2))
-      assert.deepStrictEqual(yield* page(2, all[1]), all.slice(2, 4))
-      assert.deepStrictEqual(yield* page(2, all[5]), [])
-      assert.deepStrictEqual(yield* store.webhookProgress(OrganizationId("unknown")), [])
-    }))
+  test("due webhooks of all organizations are read in pages", function* (store) {
+    const ids = times(3, (index) => WebhookId(`whk_${index}`))
+    for (const organization of [otherOrganizationId, organizationId]) {
+      yield* open(store, Samples.money("10"), organization)
+      for (const one of ids.toReversed()) yield* save(store, webhook({ id: one }), organization)
+    }
+    const all = [organizationId, otherOrganizationId].flatMap((organization) =>
+      ids.map((one) => ({ organization, id: one })),
+    )
+    const page = (limit: number, after?: (typeof all)[number]) =>
+      store.dueWebhooks({ isTroubled: true, limit, after })
+    assert.deepStrictEqual(yield* page(10), all)
+    assert.deepStrictEqual(yield* page(2), all.slice(0, 2))
+    assert.deepStrictEqual(yield* page(2, all[1]), all.slice(2, 4))
+    assert.deepStrictEqual(yield* page(2, all[5]), [])
+    assert.deepStrictEqual(yield* store.webhookProgress(OrganizationId("unknown")), [])
+  })
 }

@@ -26,8 +26,7 @@ const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Ef
 
 const unknownRequest = Samples.checkCode({ requestId: requestId(99) })
 
-const held = (index: number) =>
-  Samples.holdMessage({ draft: Samples.newMessage({ id: Samples.messageId(index) }) })
+const held = (index: number) => Samples.holdMessage({ draft: { id: Samples.messageId(index) } })
 
 const logTimes = (store: StoreService) =>
   Effect.map(
@@ -47,95 +46,89 @@ const repaired = Effect.fnUntraced(function* (store: StoreService, limit: number
 })
 
 export const wrongClockSection = (test: Test): void => {
-  test("a clock that is ten years ahead for one commit blocks no checks and no codes", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* ahead(run(store, unknownRequest))
-      for (let minute = 0; minute < 10; minute++) {
-        yield* TestClock.adjust(61_000)
-        assert.deepStrictEqual(
-          yield* transcript(
-            store,
-            times(4, () => unknownRequest),
-          ),
-          ["NotFound", "NotFound", "NotFound", "NotFound"],
-        )
-      }
-      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 610_000)
-    }))
-
-  test("a price that is held under a clock far ahead becomes due as early as any other", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* ahead(run(store, held(1)))
-      yield* TestClock.adjust(Samples.newMessage().leaseMillis)
-      assert.strictEqual((yield* store.due(9)).length, 1)
-    }))
-
-  test("nothing is dropped under a clock far ahead", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.applyReport({ status: "delivered" }))
-      yield* run(store, Samples.checkCode())
-      const prune = Effect.forEach(["messages", "verifications", "recipients"] as const, (kind) =>
-        store.prune({
-          organization: organizationId,
-          kind,
-          keepMillis: 86_400_000,
-          after: undefined,
-          limit: 9,
-        }),
+  test("a clock that is ten years ahead for one commit blocks no checks and no codes", function* (store) {
+    yield* open(store)
+    yield* ahead(run(store, unknownRequest))
+    for (let minute = 0; minute < 10; minute++) {
+      yield* TestClock.adjust(61_000)
+      assert.deepStrictEqual(
+        yield* transcript(
+          store,
+          times(4, () => unknownRequest),
+        ),
+        ["NotFound", "NotFound", "NotFound", "NotFound"],
       )
-      for (const { dropped } of yield* ahead(prune)) assert.strictEqual(dropped, 0)
-    }))
+    }
+    assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 610_000)
+  })
 
-  test("reading a request that is pending or ended does not advance the time", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      yield* run(store, Samples.requestVerification())
-      yield* TestClock.adjust(1_000)
-      yield* store.verification(organizationId, requestId())
-      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now)
-      yield* run(store, Samples.checkCode())
-      yield* TestClock.adjust(300_000)
-      yield* store.verification(organizationId, requestId())
-      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
-    }))
+  test("a price that is held under a clock far ahead becomes due as early as any other", function* (store) {
+    yield* open(store)
+    yield* ahead(run(store, held(1)))
+    yield* TestClock.adjust(Samples.newMessage().leaseMillis)
+    assert.strictEqual((yield* store.due(9)).length, 1)
+  })
+
+  test("nothing is dropped under a clock far ahead", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.requestVerification())
+    yield* run(store, Samples.applyReport({ status: "delivered" }))
+    yield* run(store, Samples.checkCode())
+    const prune = Effect.forEach(["messages", "verifications", "recipients"] as const, (kind) =>
+      store.prune({
+        organization: organizationId,
+        kind,
+        keepMillis: 86_400_000,
+        after: undefined,
+        limit: 9,
+      }),
+    )
+    for (const { dropped } of yield* ahead(prune)) assert.strictEqual(dropped, 0)
+  })
+
+  test("reading a request that is pending or ended does not advance the time", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.requestVerification())
+    yield* TestClock.adjust(1_000)
+    yield* store.verification(organizationId, requestId())
+    assert.strictEqual((yield* store.account(organizationId))?.lastAt, now)
+    yield* run(store, Samples.checkCode())
+    yield* TestClock.adjust(300_000)
+    yield* store.verification(organizationId, requestId())
+    assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
+  })
 
   for (const limit of [1, 2, 500]) {
-    test(`a repair brings an organization back from the future, ${limit} messages in a step`, (store) =>
-      Effect.gen(function* () {
-        yield* open(store)
-        yield* run(store, held(1))
-        yield* run(store, held(2))
-        yield* run(store, Samples.applyReport({ messageSequence: 2, status: "delivered" }))
-        // The clock is wrong from the start of the store, so there is no reference to compare it with.
-        yield* TestClock.adjust(year)
-        yield* transcript(store, [unknownRequest, held(3), held(4), Samples.requestVerification()])
-        yield* run(store, Samples.reclaimMessage({ messageSequence: 1 }))
-        yield* TestClock.setTime(now + 1_000)
-        assert.strictEqual(yield* repaired(store, limit), 4)
-        assert.deepStrictEqual(yield* logTimes(store), [1_000, 1_000, 1_000, 0, 0])
-        assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
-        assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
-        assert.strictEqual((yield* run(store, held(5)))._tag, "Held")
-        yield* TestClock.adjust(86_400_000)
-        assert.deepStrictEqual(
-          (yield* store.due(9)).map(({ sequence }) => sequence).toSorted(),
-          [1, 3, 4, 5, 6],
-        )
-        assert.strictEqual(yield* repaired(store, limit), 0)
-      }))
-  }
-
-  test("a repair changes neither a valid time nor another organization", (store) =>
-    Effect.gen(function* () {
+    test(`a repair brings an organization back from the future, ${limit} messages in a step`, function* (store) {
       yield* open(store)
       yield* run(store, held(1))
-      assert.strictEqual(yield* repaired(store, 9), 0)
-      assert.deepStrictEqual(yield* logTimes(store), [0])
-      const other = { organization: Samples.otherOrganizationId, after: undefined, limit: 9 }
-      assert.isUndefined(yield* store.repairTime(other))
-    }))
+      yield* run(store, held(2))
+      yield* run(store, Samples.applyReport({ messageSequence: 2, status: "delivered" }))
+      // The clock is wrong from the start of the store, so there is no reference to compare it with.
+      yield* TestClock.adjust(year)
+      yield* transcript(store, [unknownRequest, held(3), held(4), Samples.requestVerification()])
+      yield* run(store, Samples.reclaimMessage({ messageSequence: 1 }))
+      yield* TestClock.setTime(now + 1_000)
+      assert.strictEqual(yield* repaired(store, limit), 4)
+      assert.deepStrictEqual(yield* logTimes(store), [1_000, 1_000, 1_000, 0, 0])
+      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
+      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
+      assert.strictEqual((yield* run(store, held(5)))._tag, "Held")
+      yield* TestClock.adjust(86_400_000)
+      assert.deepStrictEqual(
+        (yield* store.due(9)).map(({ sequence }) => sequence).toSorted(),
+        [1, 3, 4, 5, 6],
+      )
+      assert.strictEqual(yield* repaired(store, limit), 0)
+    })
+  }
+
+  test("a repair changes neither a valid time nor another organization", function* (store) {
+    yield* open(store)
+    yield* run(store, held(1))
+    assert.strictEqual(yield* repaired(store, 9), 0)
+    assert.deepStrictEqual(yield* logTimes(store), [0])
+    const other = { organization: Samples.otherOrganizationId, after: undefined, limit: 9 }
+    assert.isUndefined(yield* store.repairTime(other))
+  })
 }
