@@ -127,8 +127,8 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
     find: "target: mask(phoneNumber)",
     replace: "target: phoneNumber",
     test: {
-      path: `${coreTest}/adapters/MemoryStore.test.ts`,
-      title: "the commit of an administrative command appends its entry, and no other command does",
+      path: `${coreTest}/decide/Decision.fraud.test.ts`,
+      title: "keeps its sends when an operator resets its wrong codes",
     },
   },
   {

@@ -181,6 +181,15 @@ describe("a change of an organization", () => {
     assert.strictEqual(writes.account.balanceLowAt, money("5"))
   })
 
+  it("is told the organization, the time and its newest event", () => {
+    const told: Array<unknown> = []
+    decide((one, ...context) => {
+      told.push(one, ...context)
+      return one
+    })
+    assert.deepStrictEqual(told, [before, now, 41])
+  })
+
   it("revokes a key that it creates with two events", () => {
     const { events } = decide((one) => ({
       ...one,

@@ -3,7 +3,7 @@ import * as Organization from "@countersign/core/domain/organizations/Organizati
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
-import { type Test, present, run, tally, times } from "./support.ts"
+import { present, run, tally, type Test, times } from "./support.ts"
 
 const { organization, organizationId } = Samples
 
@@ -61,12 +61,6 @@ export const adminSection = (test: Test): void => {
     })
     assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
     assert.strictEqual((yield* store.account(organizationId))?.version, 2)
-  })
-
-  test("a change cannot set the version", function* (store) {
-    yield* store.createOrganization(organization())
-    yield* store.changeOrganization(organizationId, (current) => ({ ...current, version: 99 }))
-    assert.strictEqual((yield* store.organization(organizationId))?.version, 2)
   })
 
   test("twenty parallel changes are all applied", function* (store) {

@@ -4,7 +4,7 @@ import * as Limits from "@countersign/core/domain/limits/Limits"
 import { assert } from "@effect/vitest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type Test, atOnce, open, run, tally, times, transcript } from "./support.ts"
+import { atOnce, open, run, tagsOf, tally, type Test, times, transcript } from "./support.ts"
 
 const { messageId, phoneNumber, requestId } = Samples
 
@@ -26,8 +26,6 @@ const check = (code: string, index = 1) =>
     limits,
   })
 
-const owned = (client: string): Digests => [client]
-
 const reset = {
   _tag: "ResetGuesses",
   actor: host,
@@ -44,7 +42,7 @@ export const budgetsSection = (test: Test): void => {
       store,
       times(200, (index) => check("wrong", 1 + (index % 2))),
     )
-    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), {
       WrongCode: 30,
       GuessesLimited: 170,
     })
@@ -98,63 +96,12 @@ export const budgetsSection = (test: Test): void => {
       store,
       times(10, () => checkBy(rotated)),
     )
-    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), {
       WrongCode: 2,
       ClientLimited: 8,
     })
     yield* TestClock.adjust(60_000)
     assert.strictEqual((yield* run(store, checkBy(["old"])))._tag, "WrongCode")
-  })
-
-  test("a number remembers who has verified it, their wrong codes and their requests", function* (store) {
-    yield* open(store)
-    const one = {
-      ...limits,
-      guessesPerNumber: { max: 1, windowMillis: day },
-      pendingPerNumber: 2,
-    }
-    const sendBy = (index: number, client: string) => ({
-      ...request(index),
-      limits: one,
-      client: owned(client),
-    })
-    const checkBy = (code: string, client: string, index: number) => ({
-      ...check(code, index),
-      limits: one,
-      client: owned(client),
-    })
-    assert.deepStrictEqual(
-      yield* transcript(store, [
-        sendBy(1, "owner"),
-        checkBy("right", "owner", 1),
-        sendBy(2, "robot"),
-        checkBy("wrong", "robot", 2),
-        checkBy("right", "robot", 2),
-        sendBy(3, "owner"),
-        checkBy("wrong", "owner", 3),
-        checkBy("right", "owner", 3),
-      ]),
-      [
-        "Requested",
-        "Verified",
-        "Requested",
-        "WrongCode",
-        "GuessesLimited",
-        "Requested",
-        "WrongCode",
-        "GuessesLimited",
-      ],
-    )
-    yield* run(store, reset)
-    assert.deepStrictEqual(yield* run(store, sendBy(4, "owner")), {
-      _tag: "TooManyPending",
-      retryAfterSeconds: 3_600,
-      displaces: requestId(2),
-    })
-    assert.deepStrictEqual(yield* run(store, sendBy(4, "robot")), {
-      _tag: "TooManyPending",
-      retryAfterSeconds: 3_600,
-    })
   })
 
   test("a window of one request is stored, if it is limited", function* (store) {
@@ -165,7 +112,7 @@ export const budgetsSection = (test: Test): void => {
       store,
       times(5, () => ({ ...check("wrong"), limits: two })),
     )
-    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), { WrongCode: 2, Limited: 3 })
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), { WrongCode: 2, Limited: 3 })
     const other = { ...check("wrong", 2), limits: two }
     assert.strictEqual((yield* run(store, other))._tag, "WrongCode")
   })

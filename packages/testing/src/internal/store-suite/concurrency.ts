@@ -5,21 +5,24 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
-import { type Test, atOnce, open, present, run, tally, times } from "./support.ts"
+import {
+  asked,
+  atOnce,
+  held,
+  logOf,
+  open,
+  present,
+  run,
+  tagsOf,
+  tally,
+  type Test,
+  times,
+} from "./support.ts"
 
-const { messageId, money, organizationId, requestId } = Samples
+const { money, organizationId, requestId } = Samples
 
 const request = (index: number, number = Samples.phoneNumber()) =>
-  Samples.requestVerification({
-    requestId: requestId(index + 1),
-    phoneNumber: number,
-    draft: { id: messageId(index + 1) },
-  })
-
-const message = (index: number) => Samples.holdMessage({ draft: { id: messageId(index + 1) } })
-
-const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
-  outcomes.map(({ _tag }) => _tag)
+  asked(index + 1, { phoneNumber: number })
 
 export const concurrencySection = (test: Test): void => {
   test("twelve parallel wrong codes: two left, one left, and ten failed", function* (store) {
@@ -48,8 +51,8 @@ export const concurrencySection = (test: Test): void => {
 
   test("thirty parallel messages on a balance for two: exactly two are held", function* (store) {
     yield* open(store, money("1"))
-    const outcomes = yield* atOnce(store, times(30, message))
-    assert.deepStrictEqual(tally(tags(outcomes)), { Held: 2, Insufficient: 28 })
+    const outcomes = yield* atOnce(store, times(30, held))
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), { Held: 2, Insufficient: 28 })
     assert.deepInclude(yield* store.account(organizationId), {
       balance: Money.zero,
       held: money("1"),
@@ -60,9 +63,9 @@ export const concurrencySection = (test: Test): void => {
 
   test("parallel holds are numbered without gaps, each with its own balance", function* (store) {
     yield* open(store, money("100"))
-    const outcomes = yield* atOnce(store, times(60, message))
-    const held = outcomes.flatMap((outcome) => (outcome._tag === "Held" ? [outcome] : []))
-    const inOrder = held.toSorted((a, b) => a.messageSequence - b.messageSequence)
+    const outcomes = yield* atOnce(store, times(60, held))
+    const messages = outcomes.flatMap((one) => (one._tag === "Held" ? [one] : []))
+    const inOrder = messages.toSorted((a, b) => a.messageSequence - b.messageSequence)
     assert.deepStrictEqual(
       inOrder.map(({ balance, messageSequence }) => [messageSequence, balance]),
       times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
@@ -82,13 +85,8 @@ export const concurrencySection = (test: Test): void => {
       new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size,
       1,
     )
-    const page = yield* store.messages(organizationId, {
-      from: undefined,
-      to: undefined,
-      skip: 0,
-      limit: 1,
-    })
-    assert.strictEqual(present(page?.messages[0]).anomalies, 3)
+    const { messages } = yield* logOf(store)
+    assert.strictEqual(messages[0]?.anomalies, 3)
     assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
   })
 
@@ -96,10 +94,10 @@ export const concurrencySection = (test: Test): void => {
     const ids = times(12, (index) => OrganizationId(`org-${index}`))
     yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
     const commands = times(10, (index) =>
-      ids.map((organization) => ({ ...message(index), organization })),
+      ids.map((organization) => ({ ...held(index), organization })),
     ).flat()
     const outcomes = yield* atOnce(store, commands)
-    assert.deepStrictEqual(tally(tags(outcomes)), { Held: 24, Insufficient: 96 })
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), { Held: 24, Insufficient: 96 })
     for (const id of ids) {
       assert.deepInclude(yield* store.account(id), {
         balance: Money.zero,
@@ -115,7 +113,7 @@ export const concurrencySection = (test: Test): void => {
     yield* open(store, money("5"), other)
     const mixed = times(20, (index) => [
       request(index, Samples.phoneNumber(index % 3)),
-      Samples.holdMessage({ draft: { id: messageId(100 + index) } }),
+      held(100 + index),
       Samples.checkCode({ requestId: requestId(index + 1) }),
       Samples.recordDispatch({
         messageSequence: index + 1,
@@ -135,7 +133,7 @@ export const concurrencySection = (test: Test): void => {
 
   test("an interrupted caller leaves no partial write, and other callers get their answers", function* (store) {
     yield* open(store, money("100"))
-    const fibers = yield* Effect.forEach(times(40, message), (command) =>
+    const fibers = yield* Effect.forEach(times(40, held), (command) =>
       Effect.forkChild(store.execute(command)),
     )
     yield* Effect.yieldNow
@@ -148,8 +146,8 @@ export const concurrencySection = (test: Test): void => {
       fibers.filter((_, index) => index % 2 === 1),
       (fiber) => Fiber.join(fiber),
     )
-    assert.deepStrictEqual(tally(tags(rest.map(({ outcome }) => outcome))), { Held: 20 })
-    assert.strictEqual((yield* run(store, message(99)))._tag, "Held")
+    assert.deepStrictEqual(tally(tagsOf(rest.map(({ outcome }) => outcome))), { Held: 20 })
+    assert.strictEqual((yield* run(store, held(99)))._tag, "Held")
     const snapshot = present(yield* Invariants.read(store, organizationId))
     assert.deepStrictEqual(Invariants.problems(snapshot), [])
     assert.isAtLeast(snapshot.messages.length, 21)

@@ -9,8 +9,7 @@ import * as Arbitraries from "../../Arbitraries.ts"
 import * as Invariants from "../../Invariants.ts"
 import { prune, total } from "./prune.ts"
 import { messageSearch, verificationSearch } from "../searchPages.ts"
-import type { StoreService, Test } from "./support.ts"
-import { open, present } from "./support.ts"
+import { open, present, type StoreService, type Test } from "./support.ts"
 
 /** Plays a history to the store under test and to the memory store, and compares every answer. */
 const playToBoth = Effect.fnUntraced(function* (

@@ -1,13 +1,12 @@
-import { host } from "@countersign/core/domain/values/Actor"
 import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
 import { assert } from "@effect/vitest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { code, digests, erase, person, personal } from "./personal.ts"
-import { day, sound } from "./prune.ts"
+import { digests, erase, person, personal } from "./personal.ts"
+import { day } from "./prune.ts"
 import { open, present, run, type Test } from "./support.ts"
 
-const { now, organizationId, requestId } = Samples
+const { now, organizationId } = Samples
 
 export const erasedLimitsSection = (test: Test): void => {
   test("the limits of an erased number stay under its digest until they end", function* (store) {
@@ -54,24 +53,5 @@ export const erasedLimitsSection = (test: Test): void => {
       })
     assert.strictEqual((yield* ask(digests))._tag, "Admitted")
     assert.strictEqual((yield* ask(digests))._tag, "Limited")
-  })
-
-  test("the wrong codes of an erased number stay, also those of its clients, and can be reset", function* (store) {
-    yield* open(store)
-    const limits = { guessesSinceSuccess: 3, pendingPerNumber: 9 }
-    yield* run(store, code(1, person))
-    yield* run(store, Samples.checkCode({ client: ["visitor"], limits }))
-    yield* run(store, code(2, person))
-    const wrong = { requestId: requestId(2), candidates: [Samples.codeOf("wrong")], limits }
-    yield* run(store, Samples.checkCode({ ...wrong, client: ["visitor"] }))
-    yield* run(store, Samples.checkCode(wrong))
-    yield* run(store, Samples.checkCode(wrong))
-    yield* erase(store)
-    const ask = Samples.admitVerification({ erased: digests, limits })
-    assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
-    const reset = { _tag: "ResetGuesses", version: 1, actor: host, erased: digests } as const
-    yield* run(store, { ...reset, organization: organizationId, phoneNumber: person })
-    assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
-    yield* sound(store)
   })
 }

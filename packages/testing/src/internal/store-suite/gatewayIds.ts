@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type StoreService, type Test, open, present, run } from "./support.ts"
+import { open, present, run, settled, type StoreService, type Test } from "./support.ts"
 
 const acme = Samples.organizationId
 const other = Samples.otherOrganizationId
@@ -26,7 +26,7 @@ const send = Effect.fnUntraced(function* (
   const draft = Samples.newMessage({ id: Samples.messageId(message), settleMillis: 900 * day })
   yield* run(store, Samples.holdMessage({ organization, draft }))
   const outcome = { _tag: "Accepted", gatewayId, idMillis } as const
-  yield* run(store, Samples.recordDispatch({ organization, messageSequence: message, outcome }))
+  yield* run(store, settled(message, outcome, { organization }))
   if (is === "closed")
     yield* run(store, Samples.applyReport({ organization, messageSequence: message }))
   yield* TestClock.adjust(1_000)

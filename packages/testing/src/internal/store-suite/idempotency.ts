@@ -9,6 +9,7 @@ import {
   open,
   run,
   type StoreService,
+  tagsOf,
   tally,
   type Test,
   times,
@@ -99,7 +100,7 @@ export const idempotencySection = (test: Test): void => {
     yield* open(store)
     const commands = times(12, (index) => holdWith(index + 1, idempotentCall()))
     const outcomes = yield* atOnce(store, commands)
-    assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), { Held: 1, Repeated: 11 })
+    assert.deepStrictEqual(tally(tagsOf(outcomes)), { Held: 1, Repeated: 11 })
     assert.strictEqual(yield* left(store), money("9.5"))
   })
 

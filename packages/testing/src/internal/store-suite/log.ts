@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type StoreService, type Test, open, run } from "./support.ts"
+import { held, logOf, open, run, type StoreService, type Test } from "./support.ts"
 
 const { now, organizationId } = Samples
 
@@ -15,11 +15,9 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
   for (const [index, at] of createdAt.entries()) {
     yield* TestClock.setTime(at)
-    yield* run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index + 1) } }))
+    yield* run(store, held(index + 1))
   }
 })
-
-const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
 
 interface Row {
   readonly asks: Partial<MessageQuery>
@@ -59,37 +57,26 @@ export const logSection = (test: Test): void => {
   test("pages, totals and ranges are exact, newest first, both ends included", function* (store) {
     yield* send(store)
     for (const { asks, gets, total } of table) {
-      const page = yield* store.messages(organizationId, { ...all, ...asks })
-      const found = {
-        total: page?.total,
-        numbers: page?.messages.map(({ sequence }) => sequence),
-      }
-      assert.deepStrictEqual<unknown>(found, { total, numbers: gets }, JSON.stringify(asks))
+      const page = yield* logOf(store, asks)
+      const found = { asks, gets: page.messages.map(({ sequence }) => sequence), total: page.total }
+      assert.deepStrictEqual(found, { asks, gets, total })
     }
   })
 
-  test("an empty log has an empty page", function* (store) {
-    yield* open(store)
-    const empty = { version: 1, total: 0, messages: [] }
-    assert.deepStrictEqual(yield* store.messages(organizationId, all), empty)
-    assert.deepStrictEqual(
-      yield* store.messages(organizationId, { ...all, from: 0, to: now }),
-      empty,
-    )
-  })
-
-  test("a page has the version of the settings at the time of the read", function* (store) {
+  test("an empty log has an empty page, with the version of the settings", function* (store) {
     yield* open(store)
     yield* store.changeOrganization(organizationId, (same) => same)
-    assert.strictEqual((yield* store.messages(organizationId, all))?.version, 2)
+    const empty = { version: 2, total: 0, messages: [] }
+    assert.deepStrictEqual(yield* logOf(store), empty)
+    assert.deepStrictEqual(yield* logOf(store, { from: 0, to: now }), empty)
   })
 
   test("a message is found by its number, with the version of the settings", function* (store) {
     yield* send(store)
     yield* open(store, Samples.money("10"), Samples.otherOrganizationId)
     yield* store.changeOrganization(organizationId, (same) => same)
-    const page = yield* store.messages(organizationId, all)
-    for (const message of page?.messages ?? []) {
+    const page = yield* logOf(store)
+    for (const message of page.messages) {
       const found = yield* store.message({
         organization: organizationId,
         sequence: message.sequence,
@@ -107,41 +94,5 @@ export const logSection = (test: Test): void => {
     assert.deepStrictEqual(others, { version: 1, message: undefined })
     const unknown = yield* store.message({ organization: OrganizationId("unknown"), sequence: 1 })
     assert.isUndefined(unknown)
-  })
-
-  test("messages are numbered without gaps, also after refusals", function* (store) {
-    yield* open(store, Samples.money("1"))
-    const hold = (index: number) =>
-      run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index) } }))
-    yield* hold(1)
-    yield* hold(2)
-    yield* hold(3)
-    yield* run(store, Samples.topUp())
-    yield* hold(4)
-    const page = yield* store.messages(organizationId, all)
-    assert.deepStrictEqual(
-      page?.messages.map(({ id, sequence }) => [sequence, id]),
-      [
-        [3, Samples.messageId(4)],
-        [2, Samples.messageId(2)],
-        [1, Samples.messageId(1)],
-      ],
-    )
-  })
-
-  test("a changed message keeps its place in the log", function* (store) {
-    yield* send(store)
-    yield* run(
-      store,
-      Samples.recordDispatch({
-        messageSequence: 4,
-        outcome: { _tag: "NotSent", message: "no route" },
-      }),
-    )
-    const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
-    assert.deepStrictEqual(
-      page?.messages.map(({ sequence, status }) => `${sequence} ${status}`),
-      ["5 pending", "4 failed", "3 pending"],
-    )
   })
 }

@@ -10,11 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Samples from "../../Samples.ts"
 import {
   atOnce,
+  type Body,
   open,
   present,
   run,
   type StoreService,
-  type Body,
   type Test,
   times,
 } from "./support.ts"

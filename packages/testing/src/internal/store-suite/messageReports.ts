@@ -4,7 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound } from "./prune.ts"
-import { type StoreService, type Test, atOnce, open, present, run, times } from "./support.ts"
+import { atOnce, open, present, run, type StoreService, type Test, times } from "./support.ts"
 
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId

@@ -112,22 +112,6 @@ export const refusalsSection = (test: Test): void => {
     )
   })
 
-  test("no refusal is later than the time of its organization", function* (store) {
-    yield* open(store)
-    const counts = [{ ...counted, at: now + 5 * hour }]
-    yield* run(store, record({ kept: [at(5 * hour)], counts }))
-    assert.deepStrictEqual(
-      (yield* found(store)).map((one) => one.at),
-      [now],
-    )
-    const query = { kinds: ["refusals"], from: 0, to: now + 9 * hour, slotMillis: hour } as const
-    const totals = yield* store.totals(organizationId, query)
-    assert.deepStrictEqual(
-      totals.map((one) => one.hour),
-      [now - (now % hour)],
-    )
-  })
-
   test("refusals are counted by cause, channel, country and hour", function* (store) {
     yield* open(store)
     const balance: Refusal.Count = {
@@ -190,18 +174,6 @@ export const refusalsSection = (test: Test): void => {
     assert.isUndefined(yield* store.refusals(OrganizationId("unknown"), all))
     const outcome = yield* run(store, record({ organization: OrganizationId("unknown") }))
     assert.deepStrictEqual(outcome, { _tag: "NoAccount" })
-  })
-
-  test("an event has the counts that are reported", function* (store) {
-    yield* open(store)
-    const reported = [{ code: "rate_limited", reason: "rate", count: 3 }] as const
-    yield* run(store, record({ counts: [counted] }))
-    yield* run(store, record({ reported }))
-    const { events } = present(yield* store.events(organizationId, 1, 10))
-    const about = { organization: organizationId, sequence: 2, at: now }
-    assert.deepStrictEqual<unknown>(events, [
-      { _tag: "CallsRefused", ...about, refusals: reported },
-    ])
   })
 
   test("old refusals are dropped, and later ones go on after them", function* (store) {

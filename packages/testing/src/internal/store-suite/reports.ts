@@ -1,11 +1,10 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
-import type { Message } from "@countersign/core/domain/messages/Message"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type StoreService, type Test, open, present, run } from "./support.ts"
+import { open, present, run, settled, type StoreService, type Test } from "./support.ts"
 
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId
@@ -31,12 +30,6 @@ const hold = (
 const due = (store: StoreService, limit = 100, without?: ReadonlyArray<OrganizationId>) =>
   Effect.map(store.due(limit, without), (refs) =>
     refs.map(({ sequence, organization }) => `${organization} ${sequence}`),
-  )
-
-const latest = (store: StoreService) =>
-  Effect.map(
-    store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 }),
-    (page): Message => present(page?.messages[0]),
   )
 
 export const reportsSection = (test: Test): void => {
@@ -120,16 +113,6 @@ export const reportsSection = (test: Test): void => {
     })
   })
 
-  test("a message is found with the name of the gateway that accepted it", function* (store) {
-    yield* open(store)
-    yield* hold(store, 1, 1_000)
-    const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
-    yield* run(store, Samples.recordDispatch({ outcome }))
-    assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-    assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
-    assert.deepInclude(yield* latest(store), { gateway: "second", gatewayId: "gw-1" })
-  })
-
   test("two gateways may use the same id", function* (store) {
     yield* open(store)
     yield* hold(store, 1, 1_000)
@@ -140,8 +123,8 @@ export const reportsSection = (test: Test): void => {
       }),
     )
     const outcome = { _tag: "Accepted", gatewayId: "same" } as const
-    yield* run(store, Samples.recordDispatch({ messageSequence: 1, outcome }))
-    yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome }))
+    yield* run(store, settled(1, outcome))
+    yield* run(store, settled(2, outcome))
     assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
     assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
   })

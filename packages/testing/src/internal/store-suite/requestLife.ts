@@ -3,12 +3,19 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type Test, open, present, run, tally, times } from "./support.ts"
+import {
+  asked,
+  open,
+  present,
+  run,
+  tagsOf,
+  tally,
+  type Test,
+  times,
+  transcript,
+} from "./support.ts"
 
 const { messageId, now, organizationId, requestId } = Samples
-
-const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
-  outcomes.map(({ _tag }) => _tag)
 
 const draft = (index: number) => Samples.newMessage({ id: messageId(index) })
 
@@ -50,6 +57,26 @@ export const requestLifeSection = (test: Test): void => {
     yield* TestClock.adjust(7)
     yield* run(store, Samples.consumeVerification())
     assert.deepStrictEqual<unknown>(yield* row, { ...verified, consumedAt: now + 30_012 })
+  })
+
+  test("the row of a number has its clients, their wrong codes and its pending requests", function* (store) {
+    yield* open(store)
+    const wrong = [Samples.codeOf("wrong")]
+    yield* transcript(store, [
+      asked(1, { phoneNumber: Samples.phoneNumber() }),
+      Samples.checkCode({ client: ["owner"] }),
+      asked(2, { phoneNumber: Samples.phoneNumber(), client: ["owner"] }),
+      Samples.checkCode({ requestId: requestId(2), candidates: wrong, client: ["owner"] }),
+      Samples.checkCode({ requestId: requestId(2), candidates: wrong }),
+    ])
+    const found = yield* store.recipient(organizationId, Samples.phoneNumber())
+    assert.deepStrictEqual(present(found).recipient, {
+      ...Samples.recipient(),
+      sends: [now, now],
+      pending: [{ requestId: requestId(2), until: now + 300_000, isKnown: true }],
+      guesses: { window: [now], sinceSuccess: 1 },
+      clients: [{ client: "owner", verifiedAt: now, window: [now], sinceSuccess: 1 }],
+    })
   })
 
   test("the time at which an SMS has to follow is stored, and makes its message due", function* (store) {
@@ -112,12 +139,12 @@ export const requestLifeSection = (test: Test): void => {
       (command) => store.execute(command),
       { concurrency: "unbounded" },
     )
-    assert.deepStrictEqual(tally(tags(committed.map(({ outcome }) => outcome))), {
+    assert.deepStrictEqual(tally(tagsOf(committed.map(({ outcome }) => outcome))), {
       Consumed: 1,
       AlreadyConsumed: 15,
     })
     assert.deepStrictEqual(
-      committed.flatMap(({ events }) => tags(events)),
+      committed.flatMap(({ events }) => tagsOf(events)),
       ["Verified", "Consumed"],
     )
     const found = present(yield* store.verification(organizationId, requestId()))

@@ -9,22 +9,24 @@ import * as Samples from "../../Samples.ts"
 import { day, prune, sound, total } from "./prune.ts"
 import { codeTests, recipientTests, requestTests } from "./retentionOfRequests.ts"
 import {
-  type StoreService,
-  type Test,
   atOnce,
+  held,
+  logOf,
   open,
   present,
   run,
+  settled,
+  type StoreService,
+  tagsOf,
   tally,
+  type Test,
   times,
+  unsent,
 } from "./support.ts"
 
-const { messageId, money, now, organizationId } = Samples
+const { money, now, organizationId } = Samples
 
-const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
-
-const hold = (store: StoreService, index: number) =>
-  run(store, Samples.holdMessage({ draft: { id: messageId(index) } }))
+const hold = (store: StoreService, index: number) => run(store, held(index))
 
 const deliver = (store: StoreService, message: number) =>
   run(
@@ -47,10 +49,10 @@ const fill = Effect.fnUntraced(function* (store: StoreService, count: number) {
 
 const at = (hours: number) => now + hours * 3_600_000
 
-const numbers = (store: StoreService, query: Partial<MessageQuery> = {}) =>
-  Effect.map(store.messages(organizationId, { ...all, ...query }), (page) => ({
-    total: page?.total,
-    numbers: page?.messages.map(({ sequence }) => sequence),
+const numbers = (store: StoreService, query?: Partial<MessageQuery>) =>
+  Effect.map(logOf(store, query), ({ messages, total }) => ({
+    total,
+    numbers: messages.map(({ sequence }) => sequence),
   }))
 
 const logTests = (test: Test): void => {
@@ -117,33 +119,19 @@ const logTests = (test: Test): void => {
       [3],
     )
     yield* run(store, Samples.reclaimMessage({ messageSequence: 3 }))
-    yield* run(
-      store,
-      Samples.recordDispatch({
-        messageSequence: 3,
-        attempt: 2,
-        outcome: { _tag: "NotSent", message: "no" },
-      }),
-    )
+    yield* run(store, settled(3, unsent, { attempt: 2 }))
     assert.deepStrictEqual(yield* prune(store, "messages"), [2])
     yield* sound(store)
   })
 
-  test("a step drops no more rows than its limit", function* (store) {
+  test("a step drops no more rows than its limit, and changes neither ledger nor balance", function* (store) {
     yield* fill(store, 10)
-    yield* TestClock.setTime(at(11) + day)
-    assert.deepStrictEqual(yield* prune(store, "messages", { limit: 3 }), [3, 3, 3, 1])
-    assert.strictEqual((yield* store.account(organizationId))?.firstMessage, 11)
-  })
-
-  test("the ledger and the balance do not change", function* (store) {
-    yield* fill(store, 5)
     const before = present(yield* store.account(organizationId))
     const entries = yield* store.entries(organizationId, 0, 100)
-    yield* TestClock.setTime(at(6) + day)
-    yield* prune(store, "messages")
-    const after = present(yield* store.account(organizationId))
-    assert.deepStrictEqual(after, { ...before, firstMessage: 6 })
+    yield* TestClock.setTime(at(11) + day)
+    assert.deepStrictEqual(yield* prune(store, "messages", { limit: 3 }), [3, 3, 3, 1])
+    const after = { ...before, firstMessage: 11 }
+    assert.deepStrictEqual(yield* store.account(organizationId), after)
     assert.deepStrictEqual(yield* store.entries(organizationId, 0, 100), entries)
   })
 
@@ -225,7 +213,7 @@ export const retentionSection = (test: Test): void => {
     const outcomes = atOnce(
       store,
       times(30, (index) => [
-        Samples.holdMessage({ draft: { id: messageId(100 + index) } }),
+        held(100 + index),
         // Contradicts the status of an old message, if that still exists.
         Samples.applyReport({
           messageSequence: index + 1,
@@ -239,7 +227,7 @@ export const retentionSection = (test: Test): void => {
       concurrency: "unbounded",
     })
     const [answers, dropped] = yield* Effect.all([outcomes, pruned], { concurrency: 2 })
-    const counts = tally(answers.map(({ _tag }) => _tag))
+    const counts = tally(tagsOf(answers))
     assert.strictEqual(counts["Held"], 30)
     assert.strictEqual((counts["Applied"] ?? 0) + (counts["NotFound"] ?? 0), 30)
     // Each run stops when another was faster, and all of them may stop early.

@@ -5,7 +5,17 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound, total } from "./prune.ts"
-import { type StoreService, type Test, atOnce, open, run, times } from "./support.ts"
+import {
+  asked,
+  atOnce,
+  open,
+  run,
+  settled,
+  type StoreService,
+  tagsOf,
+  type Test,
+  times,
+} from "./support.ts"
 
 const { messageId, money, organizationId, requestId } = Samples
 
@@ -55,32 +65,13 @@ export const requestTests = (test: Test): void => {
   test("pending requests do not keep later ones from being dropped", function* (store) {
     yield* open(store, money("100"))
     for (let index = 1; index <= 9; index++) {
-      const committed = yield* run(
-        store,
-        Samples.requestVerification({
-          requestId: requestId(index),
-          phoneNumber: Samples.phoneNumber(index),
-          expirySeconds: index <= 6 ? 86_400 : 60,
-          draft: { id: messageId(index) },
-        }),
-      )
+      const committed = yield* run(store, asked(index, { expirySeconds: index <= 6 ? 86_400 : 60 }))
       assert.strictEqual(committed._tag, "Requested")
     }
     yield* TestClock.adjust(60_001)
     const minute = { keepMillis: 60_000, limit: 2 }
     assert.strictEqual(total(yield* prune(store, "verifications", minute)), 3)
     assert.strictEqual(total(yield* prune(store, "verifications", minute)), 0)
-  })
-
-  test("the outcome of a message is settled without its request", function* (store) {
-    yield* open(store)
-    yield* run(store, Samples.requestVerification())
-    yield* TestClock.adjust(day)
-    yield* prune(store, "verifications", { keepMillis: 1 })
-    const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
-    const settled = yield* run(store, Samples.recordDispatch({ outcome, requestId: requestId() }))
-    assert.strictEqual(settled._tag, "Recorded")
-    yield* sound(store)
   })
 }
 
@@ -174,7 +165,7 @@ export const codeTests = (test: Test): void => {
     for (const [index, expirySeconds] of [60, 3_600, 60].entries()) {
       yield* run(store, requested(index + 1, ids[index], expirySeconds))
       const outcome = { _tag: "Delivered", gatewayId: `gw-${index}` } as const
-      yield* run(store, Samples.recordDispatch({ messageSequence: index + 1, outcome }))
+      yield* run(store, settled(index + 1, outcome))
     }
     const dropped = Effect.map(prune(store, "messages", { keepMillis: 0, limit: 2 }), total)
     yield* TestClock.adjust(1)
@@ -264,7 +255,7 @@ export const recipientTests = (test: Test): void => {
     assert.isAtLeast(total(dropped.flat()), 20)
     const again = yield* Effect.forEach(indexes, (index) => admit(store, index))
     assert.deepStrictEqual(
-      again.map(({ _tag }) => _tag),
+      tagsOf(again),
       indexes.map((index) => (index % 3 === 0 ? "Limited" : "Admitted")),
     )
   })

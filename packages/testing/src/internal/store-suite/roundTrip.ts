@@ -3,7 +3,7 @@ import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverri
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
-import { type Test, open, present, run, times } from "./support.ts"
+import { held, logOf, open, present, run, type Test, times } from "./support.ts"
 
 const { money, organizationId } = Samples
 
@@ -47,20 +47,15 @@ export const roundTripSection = (test: Test): void => {
         }),
       )
     }
-    const page = yield* store.messages(organizationId, {
-      from: undefined,
-      to: undefined,
-      skip: 0,
-      limit: 99,
-    })
-    const rows = page?.messages.map(({ gateway, gatewayId, sender, text }) => [
+    const { messages } = yield* logOf(store)
+    const rows = messages.map(({ gateway, gatewayId, sender, text }) => [
       text,
       sender,
       gateway,
       gatewayId,
     ])
     assert.deepStrictEqual(
-      rows?.toReversed(),
+      rows.toReversed(),
       texts.map((text, index) => [text, text, text, `${cleaned[index]}-${index + 1}`]),
     )
     for (const [index, text] of texts.entries()) {
@@ -73,20 +68,15 @@ export const roundTripSection = (test: Test): void => {
     yield* open(store)
     const text = "ক্ষ🙂".repeat(25_000)
     yield* run(store, Samples.holdMessage({ draft: { text } }))
-    const page = yield* store.messages(organizationId, {
-      from: undefined,
-      to: undefined,
-      skip: 0,
-      limit: 1,
-    })
-    assert.strictEqual(page?.messages[0]?.text, text)
+    const { messages } = yield* logOf(store)
+    assert.strictEqual(messages[0]?.text, text)
   })
 
   test("notes, payment ids, error texts and anomalies are stored unchanged", function* (store) {
     yield* open(store)
     for (const [index, text] of texts.entries()) {
       yield* run(store, Samples.topUp({ note: text, paymentId: text }))
-      yield* run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index + 1) } }))
+      yield* run(store, held(index + 1))
       yield* run(
         store,
         Samples.applyReport({ messageSequence: index + 1, status: "failed", detail: `${text}!` }),
@@ -103,13 +93,8 @@ export const roundTripSection = (test: Test): void => {
       run(store, Samples.topUp({ paymentId })),
     )
     assert.isTrue(repeated.every((outcome) => outcome._tag === "Posted" && outcome.isRepeat))
-    const page = yield* store.messages(organizationId, {
-      from: undefined,
-      to: undefined,
-      skip: 0,
-      limit: 99,
-    })
-    const errors = page?.messages.map(({ error }) => error).toReversed()
+    const { messages } = yield* logOf(store)
+    const errors = messages.map(({ error }) => error).toReversed()
     assert.deepStrictEqual(
       errors,
       cleaned.map((text) => `${text}!`),

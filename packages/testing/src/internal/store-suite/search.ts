@@ -5,7 +5,16 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { messageSearch, verificationSearch } from "../searchPages.ts"
-import { open, present, run, type StoreService, type Test } from "./support.ts"
+import {
+  logOf,
+  open,
+  present,
+  run,
+  settled,
+  type StoreService,
+  type Test,
+  unsent,
+} from "./support.ts"
 
 const { messageId, now, organizationId, otherOrganizationId, phoneNumber, requestId } = Samples
 
@@ -29,11 +38,7 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
         draft: draft(index),
       }),
     )
-  const fail = (messageSequence: number) =>
-    run(
-      store,
-      Samples.recordDispatch({ messageSequence, outcome: { _tag: "NotSent", message: "no" } }),
-    )
+  const fail = (messageSequence: number) => run(store, settled(messageSequence, unsent))
   yield* hold(1)
   yield* TestClock.setTime(now + 10)
   yield* ask(1, 2)
@@ -156,14 +161,7 @@ export const searchSection = (test: Test): void => {
     yield* send(store)
     yield* open(store, Samples.money("10"), otherOrganizationId)
     yield* store.changeOrganization(organizationId, (same) => same)
-    const log = present(
-      yield* store.messages(organizationId, {
-        from: undefined,
-        to: undefined,
-        skip: 0,
-        limit: 50,
-      }),
-    )
+    const log = yield* logOf(store)
     const found = yield* store.searchMessages(organizationId, messageSearch())
     assert.deepStrictEqual(found, { version: 2, rows: log.messages, next: undefined })
     const codes = present(yield* store.searchVerifications(organizationId, verificationSearch()))

@@ -1,7 +1,8 @@
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
+import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Money } from "@countersign/core/domain/values/Money"
-import type { Store } from "@countersign/core/ports/Store"
+import type { MessageQuery, Store } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
@@ -35,6 +36,47 @@ export const transcript = (store: StoreService, commands: ReadonlyArray<Command>
 /** Executes all commands concurrently. */
 export const atOnce = <T extends Tag>(store: StoreService, commands: ReadonlyArray<Command<T>>) =>
   Effect.forEach(commands, (command) => run(store, command), { concurrency: "unbounded" })
+
+/** A message with an id of its own. */
+export const held = (index: number, overrides: Samples.Overrides<Command<"HoldMessage">> = {}) =>
+  Samples.holdMessage({ draft: { id: Samples.messageId(index) }, ...overrides })
+
+/** A request with an id of its own, for the number with its index. */
+export const asked = (
+  index: number,
+  overrides: Samples.Overrides<Command<"RequestVerification">> = {},
+) =>
+  Samples.requestVerification({
+    requestId: Samples.requestId(index),
+    phoneNumber: Samples.phoneNumber(index),
+    draft: { id: Samples.messageId(index) },
+    ...overrides,
+  })
+
+export const delivered = (gatewayId = "gw-1") => ({ _tag: "Delivered", gatewayId }) as const
+
+export const unsent = { _tag: "NotSent", message: "no route" } as const
+
+/** The outcome of the first dispatch of a message. */
+export const settled = (
+  messageSequence: number,
+  outcome: GatewayOutcome,
+  overrides: Samples.Overrides<Command<"RecordDispatch">> = {},
+) => Samples.recordDispatch({ messageSequence, outcome, ...overrides })
+
+/** A page of the log: all messages, unless the query selects some. */
+export const logOf = (
+  store: StoreService,
+  query: Partial<MessageQuery> = {},
+  id: OrganizationId = Samples.organizationId,
+) =>
+  Effect.map(
+    store.messages(id, { from: undefined, to: undefined, skip: 0, limit: 1_000, ...query }),
+    present,
+  )
+
+export const tagsOf = (outcomes: ReadonlyArray<{ readonly _tag: string }>): Array<string> =>
+  outcomes.map(({ _tag }) => _tag)
 
 /** Counts each text. */
 export const tally = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type Test, open, run } from "./support.ts"
+import { held, logOf, open, run, type Test } from "./support.ts"
 
 const { now, organizationId, requestId } = Samples
 
@@ -27,16 +27,11 @@ export const timeSection = (test: Test): void => {
     yield* open(store)
     for (const [index, after] of [0, 50, 20, 60, -3_600_000].entries()) {
       yield* TestClock.setTime(now + after)
-      yield* run(store, Samples.holdMessage({ draft: { id: Samples.messageId(index + 1) } }))
+      yield* run(store, held(index))
     }
-    const page = yield* store.messages(organizationId, {
-      from: undefined,
-      to: undefined,
-      skip: 0,
-      limit: 9,
-    })
+    const { messages } = yield* logOf(store)
     assert.deepStrictEqual(
-      page?.messages.map(({ createdAt }) => createdAt - now),
+      messages.map(({ createdAt }) => createdAt - now),
       [60, 60, 50, 50, 0],
     )
     const entries = yield* store.entries(organizationId, 0, 9)

@@ -8,7 +8,16 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { prune, sound } from "./prune.ts"
-import { type StoreService, type Test, atOnce, open, run, times, transcript } from "./support.ts"
+import {
+  atOnce,
+  held,
+  open,
+  run,
+  type StoreService,
+  type Test,
+  times,
+  transcript,
+} from "./support.ts"
 
 const { money, now, organizationId } = Samples
 
@@ -27,7 +36,7 @@ const lines = (store: StoreService, query = everything, id = organizationId) =>
     }),
   )
 
-const send = (index: number) => Samples.holdMessage({ draft: { id: Samples.messageId(index) } })
+const send = (index: number) => held(index)
 
 const report = (
   messageSequence: number,

@@ -129,31 +129,6 @@ export const webhooksSection = (test: Test): void => {
     yield* sound(store)
   })
 
-  test("a change of a webhook is an event, and tells the place in the event log", function* (store) {
-    yield* open(store)
-    const places: Array<number> = []
-    yield* store.changeOrganization(organizationId, (one, _, last) => {
-      places.push(last)
-      return Organization.withWebhook(one, webhook())
-    })
-    yield* save(store, webhook())
-    yield* save(store, webhook({ secrets: [] }))
-    yield* store.changeOrganization(organizationId, (one, _, last) => {
-      places.push(last)
-      return Organization.withoutWebhook(one, id)
-    })
-    const { events } = present(yield* store.events(organizationId, 1, 10))
-    assert.deepStrictEqual(
-      events.map((event) => [event._tag, "webhookId" in event ? event.webhookId : ""]),
-      [
-        ["WebhookCreated", id],
-        ["WebhookChanged", id],
-        ["WebhookRemoved", id],
-      ],
-    )
-    assert.deepStrictEqual([...new Set(places)], [1, 3])
-  })
-
   test("a webhook is claimed by one node, until its lease ends", function* (store) {
     yield* open(store)
     yield* save(store, webhook())
@@ -169,25 +144,6 @@ export const webhooksSection = (test: Test): void => {
     assert.strictEqual((yield* record(store, "b"))._tag, "DeliveriesRecorded")
     const { holder, leaseUntil, position } = yield* progress(store)
     assert.deepStrictEqual([holder, leaseUntil, position], [null, 0, 1])
-  })
-
-  test("a webhook that is not due is not claimed", function* (store) {
-    yield* open(store)
-    yield* save(store, webhook({ startsAfter: 2 }))
-    const { startsAfter } = webhook({ startsAfter: 2 })
-    const version = yield* versionOf(store)
-    const node = { holder: "a", leaseMillis }
-    const late = { organization: organizationId, id, startsAfter, version }
-    assert.strictEqual(
-      (yield* run(store, { _tag: "ClaimWebhook", ...late, ...node }))._tag,
-      "NotDue",
-    )
-    assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
-    yield* run(store, Samples.topUp())
-    yield* claim(store, "a")
-    yield* record(store, "a", { position: 3, deliveries: [delivered(3)] })
-    assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
-    assert.strictEqual((yield* progress(store)).holder, null)
   })
 
   test("progress is stored as it was recorded, and goes with its webhook", function* (store) {

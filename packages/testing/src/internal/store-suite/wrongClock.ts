@@ -3,7 +3,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { open, present, run, type StoreService, type Test, times, transcript } from "./support.ts"
+import {
+  held,
+  logOf,
+  open,
+  present,
+  run,
+  type StoreService,
+  type Test,
+  times,
+  transcript,
+} from "./support.ts"
 
 const { now, organizationId, requestId } = Samples
 
@@ -26,13 +36,8 @@ const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Ef
 
 const unknownRequest = Samples.checkCode({ requestId: requestId(99) })
 
-const held = (index: number) => Samples.holdMessage({ draft: { id: Samples.messageId(index) } })
-
 const logTimes = (store: StoreService) =>
-  Effect.map(
-    store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 9 }),
-    (page) => present(page).messages.map(({ createdAt }) => createdAt - now),
-  )
+  Effect.map(logOf(store), ({ messages }) => messages.map(({ createdAt }) => createdAt - now))
 
 const repaired = Effect.fnUntraced(function* (store: StoreService, limit: number) {
   let messages = 0
