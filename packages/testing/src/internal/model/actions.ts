@@ -4,94 +4,90 @@
  */
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { bounds } from "@countersign/core/domain/limits/Limits"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
+import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import * as fc from "fast-check"
 import {
-  brand,
-  channel,
-  client,
-  codeLength,
-  expirySeconds,
-  fewTimes,
-  isKnown,
-  key,
-  mostly,
-  known,
-  node,
-  place,
-  org,
-  purpose,
-  rarely,
-  request,
-  someOrg,
-  somebodyOrNobody,
-} from "./actionFields.ts"
-import { check, consume, guess, verifyAgain, verifyCode } from "./checkActions.ts"
-import { erase, search } from "./searchAction.ts"
-import {
   type Action,
+  type Actions,
   addresses,
-  type Config,
+  allowLists,
+  type Among,
+  brandNames,
   gatewayTimeoutMillis,
   leaseMillis,
+  often,
+  organizationNames,
   people,
+  prefixLists,
+  type Purpose,
   type RetriedTag,
   settleMillis,
+  type TypedCode,
 } from "./scenario.ts"
-import { allow, block } from "./settingsActions.ts"
 
-export const config: fc.Arbitrary<Config> = fc.record({
-  reports: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(true) },
-    { weight: 1, arbitrary: fc.constant(false) },
-  ),
-  honoursToken: fc.boolean(),
-  lookup: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(false) },
-    { weight: 1, arbitrary: fc.constant(true) },
-  ),
-  fallback: fc.boolean(),
-  limitsClients: fc.boolean(),
-  resends: fc.constantFrom(3, 3, 1),
-  cooldownMillis: fc.constantFrom(30_000, 0),
-  guesses: fc.constantFrom("documented", "windows", "series"),
-  messagesPerMinute: fc.constantFrom(null, 3),
-  spendPerDay: fc.constantFrom(null, 32_000),
-  balanceLowAt: fc.constantFrom(null, 15_000, 50_000),
-  watch: fc.oneof(
-    { weight: 2, arbitrary: fc.constant(null) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        windowMillis: fc.constantFrom(60_000, 90_000),
-        maxSent: fc.constantFrom(8, 1_000),
-        minSent: fc.constant(5),
-        minConversion: fc.constantFrom(0, 0.3),
-        action: fc.constantFrom("record", "deny"),
-      }),
-    },
+export const action = <T extends keyof Actions>(
+  tag: T,
+  fields: { [K in keyof Actions[T]]: fc.Arbitrary<Actions[T][K]> },
+) => fc.record<Actions[T]>(fields).map((rest) => ({ tag, ...rest }))
+
+const none = fc.constant(undefined)
+const once = fc.constant(1)
+/** An index. */
+const place = fc.nat({ max: 20 })
+
+const node = fc.nat({ max: 1 })
+const org = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.nat({ max: organizationNames.length - 1 }) },
+)
+/** Few people, so that histories reach the limits. */
+const person = often(1, fc.constant(0), fc.nat({ max: people.length - 1 }))
+const anyPerson = fc.nat({ max: people.length - 1 })
+const somebodyOrNobody = often(12, person, fc.constant(people.length))
+const channel = often(3, fc.constant("sms" as const), fc.constant("whatsapp" as const))
+const key = fc.option(fc.nat({ max: 3 }), { nil: undefined, freq: 4 })
+const brand = fc.oneof(
+  { weight: 8, arbitrary: none },
+  { weight: 2, arbitrary: fc.constantFrom(...brandNames) },
+)
+/** Few clients, so that some verify a number and others are strangers to it. */
+const client = fc.option(fc.nat({ max: 1 }), { nil: undefined, freq: 3 })
+/** Whether an action is about numbers that clients have verified. */
+const known = fc.option(place, { nil: undefined, freq: 2 })
+const isKnown = fc.constantFrom(true, false, false)
+const purpose = fc.constantFrom<Purpose>(undefined, undefined, undefined, "login")
+const askedPurpose = fc.oneof(
+  { weight: 9, arbitrary: none },
+  { weight: 2, arbitrary: fc.constantFrom("login" as const, "payment" as const) },
+)
+const request = fc.nat({ max: 30 })
+const someOrg = often(8, none, fc.option(org, { nil: undefined, freq: 5 }))
+/** Mostly requests in the state that the action is for. */
+const mostly = (state: Among) => fc.constantFrom(state, state, state, "any" as const)
+export const fewTimes = fc.constantFrom(1, 1, 1, 4)
+
+const advance = action("advance", {
+  millis: fc.oneof(
+    fc.constantFrom(
+      1,
+      999,
+      1_000,
+      gatewayTimeoutMillis,
+      30_000,
+      59_999,
+      60_000,
+      leaseMillis,
+      settleMillis,
+      // The longest time for which requests of a phone number are counted.
+      bounds.windowMillis.max + 1,
+    ),
+    fc.nat({ max: 90_000 }),
   ),
 })
 
-const advance = fc.oneof(
-  fc.constantFrom(
-    1,
-    999,
-    1_000,
-    gatewayTimeoutMillis,
-    30_000,
-    59_999,
-    60_000,
-    leaseMillis,
-    settleMillis,
-    // The longest time for which requests of a phone number are counted.
-    bounds.windowMillis.max + 1,
-  ),
-  fc.nat({ max: 90_000 }),
-)
-
-const until = fc.record({
-  tag: fc.constant("until" as const),
+const until = action("until", {
   moment: fc.constantFrom(
     "expiry",
     "minute",
@@ -106,41 +102,115 @@ const until = fc.record({
   offset: fc.integer({ min: -1, max: 0 }),
 })
 
-const verify = fc.record({
-  tag: fc.constant("verify" as const),
+const verify = action("verify", {
   node,
   org,
   person: somebodyOrNobody,
   channel,
-  codeLength,
-  expirySeconds,
+  codeLength: often<number | undefined>(
+    12,
+    fc.constantFrom(undefined, 4, 6, 10),
+    fc.constantFrom(3, 11, 6.5, Number.NaN),
+  ),
+  expirySeconds: often<number | undefined>(
+    12,
+    fc.constantFrom(undefined, 60, 300, 3_600),
+    fc.constantFrom(59, 3_601, 60.5, Infinity),
+  ),
   brand,
   purpose,
   key,
   client,
   known,
-  count: fc.constant(1),
+  count: once,
 })
 
 /** Concurrent sends go only to people without a delay. */
-const manyVerify = fc.record({
-  tag: fc.constant("verify" as const),
+const manyVerify = action("verify", {
   node,
   org,
   person: fc.nat({ max: 2 }),
   channel,
-  codeLength: fc.constant(undefined),
+  codeLength: none,
   expirySeconds: fc.constantFrom(60, 300),
-  brand: fc.constant(undefined),
+  brand: none,
   purpose,
-  key: fc.constant(undefined),
-  client: fc.constant(undefined),
+  key: none,
+  client: none,
   known,
   count: fc.integer({ min: 2, max: 14 }),
 })
 
-const resend = fc.record({
-  tag: fc.constant("resend" as const),
+const typedCode = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<TypedCode>("right") },
+  { weight: 4, arbitrary: fc.constant<TypedCode>("wrong") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<TypedCode>("spaced", "bangla", "letters", "empty", "long"),
+  },
+)
+
+const check = action("check", {
+  node,
+  org: someOrg,
+  request,
+  among: mostly("pending"),
+  by: fc.constantFrom("request", "request", "number"),
+  purpose: askedPurpose,
+  code: typedCode,
+  key,
+  client,
+  isKnown,
+  count: often(5, once, fc.integer({ min: 2, max: 24 })),
+})
+
+/** A code for one of the first requests, by its client. */
+const early = {
+  node,
+  org: none,
+  request: fc.nat({ max: 2 }),
+  purpose: none,
+  code: fc.constantFrom<TypedCode>("wrong", "wrong", "right"),
+  key: none,
+  client,
+  isKnown,
+  count: once,
+}
+
+/** A code for one of the first requests, so that histories reach the budgets of wrong codes. */
+const guess = action("check", {
+  ...early,
+  among: fc.constant("any"),
+  by: fc.constant("request"),
+})
+
+const verifyCode = action("verifyCode", {
+  node,
+  org: someOrg,
+  request,
+  among: mostly("pending"),
+  purpose,
+  code: typedCode,
+  key,
+  client,
+  isKnown,
+  count: fewTimes,
+})
+
+/** The code of a request that an earlier check has verified. */
+const verifyAgain = action("verifyCode", { ...early, among: fc.constant("verified") })
+
+const consume = action("consume", {
+  node,
+  org: someOrg,
+  request,
+  among: mostly("verified"),
+  purpose: askedPurpose,
+  key,
+  count: fewTimes,
+})
+
+const resend = action("resend", {
   node,
   org: someOrg,
   request,
@@ -152,8 +222,7 @@ const resend = fc.record({
   count: fewTimes,
 })
 
-const cancel = fc.record({
-  tag: fc.constant("cancel" as const),
+const cancel = action("cancel", {
   node,
   org: someOrg,
   request,
@@ -162,56 +231,44 @@ const cancel = fc.record({
   count: fewTimes,
 })
 
-const retry = fc.record({
-  tag: fc.constant("retry" as const),
+const retry = action("retry", {
   node,
   of: fc.constantFrom<RetriedTag>("message", "verify", "resend", "consume", "verifyCode"),
   call: fc.nat({ max: 20 }),
   isOther: fc.constantFrom(false, false, true),
 })
 
-const resetGuesses = fc.record({
-  tag: fc.constant("resetGuesses" as const),
-  node,
-  org,
-  person: fc.nat({ max: people.length - 1 }),
-})
-
-const status = fc.record({ tag: fc.constant("status" as const), node, org: someOrg, request })
-
-const message = fc.record({
-  tag: fc.constant("message" as const),
+const message = action("message", {
   node,
   org,
   person: somebodyOrNobody,
   channel,
   brand,
-  text: rarely(
+  text: often(
+    12,
     fc.constantFrom("Your parcel is here", "আপনার পার্সেল এসেছে 📦"),
     fc.constantFrom("", "x".repeat(1_601)),
   ),
   key,
   address: fc.constantFrom(...addresses),
-  count: fc.constant(1),
+  count: once,
 })
 
-const manyMessages = fc.record({
-  tag: fc.constant("message" as const),
+const manyMessages = action("message", {
   node,
   org,
   person: fc.nat({ max: 2 }),
-  channel: fc.constant("sms" as const),
-  brand: fc.constant(undefined),
+  channel: fc.constant("sms"),
+  brand: none,
   text: fc.constant("to all"),
-  key: fc.constant(undefined),
-  address: fc.constant(undefined),
+  key: none,
+  address: none,
   count: fc.integer({ min: 2, max: 12 }),
 })
 
 const around = fc.integer({ min: -1, max: 1 })
 
-const list = fc.record({
-  tag: fc.constant("list" as const),
+const list = action("list", {
   node,
   org,
   page: fc.integer({ min: 1, max: 4 }),
@@ -219,25 +276,25 @@ const list = fc.record({
   range: fc.option(fc.tuple(place, around, place, around), { nil: undefined }),
 })
 
-const balance = fc.record({ tag: fc.constant("balance" as const), node, org, key })
-const payment = fc.option(fc.nat({ max: 1 }))
-const topUp = fc.record({
-  tag: fc.constant("topUp" as const),
+const search = action("search", {
   node,
   org,
-  payment,
-  units: fc.constantFrom(5_000, 1, 20_000, 0),
+  person: fc.option(somebodyOrNobody, { nil: undefined }),
+  status: fc.constantFrom(undefined, undefined, ...messageStatuses),
+  state: fc.constantFrom(undefined, ...verificationStates),
+  limit: fc.constantFrom(1, 2, 200),
 })
-const adjust = fc.record({
-  tag: fc.constant("adjust" as const),
+
+const payment = fc.option(fc.nat({ max: 1 }))
+const topUp = action("topUp", { node, org, payment, units: fc.constantFrom(5_000, 1, 20_000, 0) })
+const adjust = action("adjust", {
   node,
   org,
   payment,
   units: fc.constantFrom(1, -1, -5_000, 4_999, -1_000_000, 0),
 })
 
-const report = fc.record({
-  tag: fc.constant("report" as const),
+const report = action("report", {
   node,
   message: fc.nat({ max: 30 }),
   status: fc.constantFrom<ReportStatus>(
@@ -251,8 +308,7 @@ const report = fc.record({
   times: fc.integer({ min: 1, max: 3 }),
 })
 
-const crash = fc.record({
-  tag: fc.constant("crash" as const),
+const crash = action("crash", {
   org,
   // Excludes the person who never answers, because settlement would have to wait for it.
   person: fc.nat({ max: 4 }),
@@ -260,9 +316,8 @@ const crash = fc.record({
   isAnswered: fc.boolean(),
 })
 
-const settle = fc.record({ tag: fc.constant("settle" as const), node })
-const prune = fc.record({
-  tag: fc.constant("prune" as const),
+const settle = action("settle", { node })
+const prune = action("prune", {
   org,
   kind: fc.constantFrom<Kind>(
     "messages",
@@ -277,13 +332,7 @@ const prune = fc.record({
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
   limit: fc.constantFrom(1, 2, 3, 500),
 })
-const createKey = fc.record({ tag: fc.constant("createKey" as const), node, org })
-const revokeKey = fc.record({
-  tag: fc.constant("revokeKey" as const),
-  node,
-  org,
-  key: fc.nat({ max: 3 }),
-})
+
 const suspend = fc.record({
   tag: fc.constantFrom("suspend" as const, "resume" as const, "resume" as const),
   node,
@@ -292,7 +341,7 @@ const suspend = fc.record({
 
 /** One arbitrary per kind of action. Duplicates double the frequency. */
 export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
-  advance.map((millis) => ({ tag: "advance", millis })),
+  advance,
   until,
   until,
   verify,
@@ -317,15 +366,15 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   retry,
   retry,
   retry,
-  resetGuesses,
-  erase,
-  status,
+  action("resetGuesses", { node, org, person: anyPerson }),
+  action("erase", { node, org, person: anyPerson }),
+  action("status", { node, org: someOrg, request }),
   message,
   message,
   manyMessages,
   list,
   search,
-  balance,
+  action("balance", { node, org, key }),
   topUp,
   adjust,
   report,
@@ -335,9 +384,9 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   settle,
   prune,
   prune,
-  createKey,
-  revokeKey,
-  allow,
-  block,
+  action("createKey", { node, org }),
+  action("revokeKey", { node, org, key: fc.nat({ max: 3 }) }),
+  action("allow", { node, org, list: fc.nat({ max: allowLists.length - 1 }) }),
+  action("block", { node, org, lists: fc.nat({ max: prefixLists.length - 1 }) }),
   suspend,
 ]

@@ -16,8 +16,6 @@ import {
   settleMillis,
 } from "./scenario.ts"
 
-type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
-
 export class Books {
   now: number
   readonly config: Config
@@ -70,7 +68,7 @@ export class Books {
     return price > balance ? `InsufficientBalance ${price} of ${balance}` : undefined
   }
 
-  book({ org, payment, tag, units }: Of<"topUp" | "adjust">): string {
+  book({ org, payment, tag, units }: Action<"topUp" | "adjust">): string {
     if (tag === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
     const { bookings } = this.org(org)
     const balance = this.balance(org)

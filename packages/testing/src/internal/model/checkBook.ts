@@ -6,8 +6,6 @@ import { limited } from "./guards.ts"
 import { attempts, expiryOf, type ModelRequest } from "./messageState.ts"
 import type { Action } from "./scenario.ts"
 
-type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
-
 const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
   purpose === undefined || request.purpose === purpose
 
@@ -17,13 +15,13 @@ export class CheckBook extends CodeBook {
     return key !== undefined && (isSuspended || keysRevoked[key % keysRevoked.length] === true)
   }
 
-  resetGuesses({ org, person }: Of<"resetGuesses">): void {
+  resetGuesses({ org, person }: Action<"resetGuesses">): void {
     const organization = this.org(org)
     organization.tries = organization.tries.filter((one) => one.person !== person)
     organization.guessResets += 1
   }
 
-  consume(action: Of<"consume">, org: number, request: ModelRequest | undefined): string {
+  consume(action: Action<"consume">, org: number, request: ModelRequest | undefined): string {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (!this.isKnown(org, request) || !isFor(request, action.purpose)) return "RequestNotFound"
     const state = this.state(request)
@@ -36,7 +34,7 @@ export class CheckBook extends CodeBook {
     return `consumed at ${this.now}, verified at ${request.verifiedAt}`
   }
 
-  check(action: Of<"check">, org: number, request: ModelRequest | undefined): string {
+  check(action: Action<"check">, org: number, request: ModelRequest | undefined): string {
     const refused = this.admitCheck(action, org, request)
     if (refused !== undefined) return refused
     if (!this.isKnown(org, request) || !isFor(request, action.purpose)) return "RequestNotFound"
@@ -46,7 +44,7 @@ export class CheckBook extends CodeBook {
     return wrong ?? `verified at ${request.verifiedAt}`
   }
 
-  verifyCode(action: Of<"verifyCode">, org: number, request: ModelRequest | undefined): string {
+  verifyCode(action: Action<"verifyCode">, org: number, request: ModelRequest | undefined): string {
     const refused = this.admitCheck(action, org, request)
     if (refused !== undefined) return refused
     if (!this.isKnown(org, request) || request.purpose !== action.purpose) return "RequestNotFound"
@@ -60,7 +58,7 @@ export class CheckBook extends CodeBook {
 
   /** Counts a check. Returns why it is not admitted. */
   private admitCheck(
-    { client, code, key }: Pick<Of<"check">, "client" | "code" | "key">,
+    { client, code, key }: Pick<Action<"check">, "client" | "code" | "key">,
     org: number,
     request: ModelRequest | undefined,
   ): string | undefined {
@@ -78,7 +76,7 @@ export class CheckBook extends CodeBook {
 
   /** Compares a code. Returns the answer to a wrong one. */
   private guess(
-    { client, code }: Pick<Of<"check">, "client" | "code">,
+    { client, code }: Pick<Action<"check">, "client" | "code">,
     org: number,
     request: ModelRequest,
   ): string | undefined {

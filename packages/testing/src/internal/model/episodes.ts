@@ -3,13 +3,12 @@
  * places of its number, or a code that is sent again, verified, used up, and retried.
  */
 import * as fc from "fast-check"
-import { fewTimes } from "./actionFields.ts"
-import type { Action, Among, RetriedTag } from "./scenario.ts"
+import { action, fewTimes } from "./actions.ts"
+import type { Action, Among, Purpose, RetriedTag } from "./scenario.ts"
 
 const node = fc.nat({ max: 1 })
 
-const verify = fc.record({
-  tag: fc.constant("verify" as const),
+const verify = action("verify", {
   node,
   org: fc.constant(0),
   // People without a delay.
@@ -35,9 +34,8 @@ const newest = {
 }
 
 const check = (code: "right" | "wrong", client: number | undefined) =>
-  fc.record({
+  action("check", {
     ...newest,
-    tag: fc.constant("check" as const),
     by: fc.constant("request" as const),
     purpose: fc.constant(undefined),
     code: fc.constant(code),
@@ -47,25 +45,22 @@ const check = (code: "right" | "wrong", client: number | undefined) =>
   })
 
 const resend = (client: number | undefined) =>
-  fc.record({
+  action("resend", {
     ...newest,
-    tag: fc.constant("resend" as const),
     channel: fc.constantFrom(undefined, "sms", "whatsapp"),
     count: fewTimes,
     client: fc.constant(client),
     isKnown: fc.constant(false),
   })
 
-const consume = fc.record({
+const consume = action("consume", {
   ...newest,
-  tag: fc.constant("consume" as const),
   purpose: fc.constantFrom(undefined, "login"),
   count: fewTimes,
 })
 
 const retry = (tag: RetriedTag) =>
-  fc.record({
-    tag: fc.constant("retry" as const),
+  action("retry", {
     node,
     of: fc.constant(tag),
     call: fc.nat({ max: 1 }),
@@ -113,10 +108,9 @@ const wholeLife = inOrder(
   retry("resend"),
 )
 
-const verifyCode = (code: "right" | "wrong", purpose: "login" | undefined) =>
-  fc.record({
+const verifyCode = (code: "right" | "wrong", purpose: Purpose) =>
+  action("verifyCode", {
     ...newest,
-    tag: fc.constant("verifyCode" as const),
     purpose: fc.constant(purpose),
     code: fc.constant(code),
     client: fc.constant(undefined),

@@ -9,21 +9,28 @@ import { Settlement } from "@countersign/core/jobs/Settlement"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.ts"
-import { momentOf } from "./moments.ts"
+import { callerOf, compare, organizationOf, resultOf } from "./results.ts"
+import { minute } from "./guards.ts"
+import { keptMillis } from "./keyedCalls.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
-import { erase } from "./playErasure.ts"
 import { learnFollowers } from "./learn.ts"
 import { check, resetGuesses, verify } from "./playVerifications.ts"
 import { cancel, consume, resend, status, verifyCode } from "./playRequests.ts"
 import { retry } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { search } from "./playSearch.ts"
-import { type Action, allowLists, prefixLists } from "./scenario.ts"
+import { erase, search } from "./playSearch.ts"
+import {
+  type Action,
+  type Actions,
+  allowLists,
+  leaseMillis,
+  prefixLists,
+  settleMillis,
+} from "./scenario.ts"
 
-const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
+const balance = (action: Action<"balance">, reference: Reference, real: Real) => {
   const call = Accounts.use((accounts) =>
     resultOf(
       accounts.balance(callerOf(real, action.org, action.key)),
@@ -37,7 +44,7 @@ const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
   )
 }
 
-const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) => {
+const book = (action: Action<"topUp" | "adjust">, reference: Reference, real: Real) => {
   const { node, org, payment, tag, units } = action
   const amount = Money.fromUnits(units)
   const paymentId = payment === null ? undefined : `payment ${payment}`
@@ -60,7 +67,7 @@ const untilSettled = Settlement.use(({ lookup, round }) =>
 )
 
 const settle = Effect.fnUntraced(function* (
-  action: Of<"settle">,
+  action: Action<"settle">,
   reference: Reference,
   real: Real,
 ) {
@@ -69,7 +76,7 @@ const settle = Effect.fnUntraced(function* (
 })
 
 const changeKeys = Effect.fnUntraced(function* (
-  action: Of<"createKey" | "revokeKey">,
+  action: Action<"createKey" | "revokeKey">,
   reference: Reference,
   real: Real,
 ) {
@@ -94,37 +101,55 @@ const changeKeys = Effect.fnUntraced(function* (
   }
 })
 
-const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Reference, real: Real) {
-  const { list, node, org } = action
+/** Sets the lists of an organization. */
+const configure = (action: Action<"allow" | "block">, reference: Reference, real: Real) => {
+  const { node, org } = action
   const organization = reference.org(org)
-  const next = list % allowLists.length
-  if (next !== organization.allowList) organization.settingsChanges += 1
-  organization.allowList = next
-  const allowList = cycled<ReadonlyArray<string>>(allowLists, list)
-  const configure = Organizations.use((service) =>
-    service.update({ id: organizationOf(real, org), allowList }),
+  const before = [organization.allowList, organization.prefixLists]
+  if (action.tag === "allow") organization.allowList = action.list
+  else organization.prefixLists = action.lists
+  const after = [organization.allowList, organization.prefixLists]
+  if (after.join() !== before.join()) organization.settingsChanges += 1
+  const change = Organizations.use((service) =>
+    service.update({
+      id: organizationOf(real, org),
+      allowList: allowLists[organization.allowList] ?? [],
+      ...prefixLists[organization.prefixLists],
+    }),
   )
-  yield* real.on(node, configure)
-})
-
-const block = (action: Of<"block">, reference: Reference, real: Real) => {
-  const { lists, node, org } = action
-  const organization = reference.org(org)
-  if (lists !== organization.prefixLists) organization.settingsChanges += 1
-  organization.prefixLists = lists
-  const configure = Organizations.use((service) =>
-    service.update({ id: organizationOf(real, org), ...cycled(prefixLists, lists) }),
-  )
-  return Effect.asVoid(real.on(node, configure))
+  return Effect.asVoid(real.on(node, change))
 }
 
-const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: Real) => {
+const suspend = (action: Action<"suspend" | "resume">, reference: Reference, real: Real) => {
   const { node, org, tag } = action
   const organization = reference.org(org)
   if (organization.isSuspended !== (tag === "suspend")) organization.settingsChanges += 1
   organization.isSuspended = tag === "suspend"
   const change = Organizations.use((service) => service[tag]({ id: organizationOf(real, org) }))
   return Effect.asVoid(real.on(node, change))
+}
+
+/** Returns the time at which a state ends; `undefined` if there is no such state. */
+const momentOf = (reference: Reference, { index, moment }: Action<"until">): number | undefined => {
+  const { allMessages, config, effects, organizations, requests } = reference
+  const moments = {
+    expiry: () => requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
+    resend: () => requests.map(({ sentAt }) => sentAt + config.cooldownMillis),
+    follow: () => allMessages.flatMap(({ followAt }) => followAt ?? []),
+    lease: () => allMessages.map(({ createdAt }) => createdAt + leaseMillis),
+    deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
+    key: () => effects.map(({ at }) => at + keptMillis),
+    minute: () =>
+      organizations
+        .flatMap(({ requests, checked, counted, tries }) => [
+          ...requests.map(({ at }) => at),
+          ...checked,
+          ...tries.map(({ at }) => at),
+          ...counted,
+        ])
+        .map((at) => at + minute),
+  }[moment]()
+  return moments[index % moments.length]
 }
 
 interface Compared {
@@ -138,68 +163,52 @@ const advance = (reference: Reference, { store }: Real, millis: number) => {
   return Effect.andThen(store.organizationSummaries(undefined, 1), TestClock.adjust(millis))
 }
 
-const play = (
-  action: Action,
+type Played = Effect.Effect<Compared | void, unknown>
+
+const players: {
+  readonly [T in keyof Actions]: (action: Action<T>, reference: Reference, real: Real) => Played
+} = {
+  advance: ({ millis }, reference, real) => advance(reference, real, millis),
+  until: (action, reference, real) => {
+    const millis = (momentOf(reference, action) ?? 0) + action.offset - reference.now
+    return millis > 0 ? advance(reference, real, millis) : Effect.void
+  },
+  verify,
+  check,
+  resend,
+  cancel,
+  consume,
+  verifyCode,
+  retry,
+  resetGuesses,
+  erase,
+  status,
+  message,
+  list,
+  search,
+  balance,
+  topUp: book,
+  adjust: book,
+  report,
+  crash,
+  settle,
+  prune,
+  createKey: changeKeys,
+  revokeKey: changeKeys,
+  allow: configure,
+  block: configure,
+  suspend,
+  resume: suspend,
+}
+
+const play = <T extends keyof Actions>(
+  action: Action<T>,
   reference: Reference,
   real: Real,
-): Effect.Effect<Compared | void, unknown> => {
-  switch (action.tag) {
-    case "advance":
-      return advance(reference, real, action.millis)
-    case "until": {
-      const millis = (momentOf(reference, action) ?? 0) + action.offset - reference.now
-      return millis > 0 ? advance(reference, real, millis) : Effect.void
-    }
-    case "verify":
-      return verify(action, reference, real)
-    case "check":
-      return check(action, reference, real)
-    case "resend":
-      return resend(action, reference, real)
-    case "cancel":
-      return cancel(action, reference, real)
-    case "consume":
-      return consume(action, reference, real)
-    case "verifyCode":
-      return verifyCode(action, reference, real)
-    case "retry":
-      return retry(action, reference, real)
-    case "resetGuesses":
-      return resetGuesses(action, reference, real)
-    case "erase":
-      return erase(action, reference, real)
-    case "status":
-      return status(action, reference, real)
-    case "message":
-      return message(action, reference, real)
-    case "list":
-      return list(action, reference, real)
-    case "search":
-      return search(action, reference, real)
-    case "balance":
-      return balance(action, reference, real)
-    case "topUp":
-    case "adjust":
-      return book(action, reference, real)
-    case "report":
-      return report(action, reference, real)
-    case "crash":
-      return crash(action, reference, real)
-    case "settle":
-      return settle(action, reference, real)
-    case "prune":
-      return prune(action, reference, real)
-    case "createKey":
-    case "revokeKey":
-      return changeKeys(action, reference, real)
-    case "allow":
-      return allow(action, reference, real)
-    case "block":
-      return block(action, reference, real)
-    case "suspend":
-    case "resume":
-      return suspend(action, reference, real)
-  }
+): Played => {
+  const player: (action: Action<T>, reference: Reference, real: Real) => Played =
+    players[action.tag]
+  return player(action, reference, real)
 }
 
 /** The kind of an action's result: `check: WrongCode #`. */

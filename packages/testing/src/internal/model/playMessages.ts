@@ -14,23 +14,15 @@ import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import {
-  answerOf,
-  callerOf,
-  compare,
-  type Of,
-  organizationOf,
-  phoneOf,
-  resultOf,
-} from "./results.ts"
+import { answerOf, callerOf, compare, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./learn.ts"
 import { cycled, limitsOf, type Real, rulesOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { leaseMillis, settleMillis } from "./scenario.ts"
+import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
-export const message = (action: Of<"message">, reference: Reference, real: Real) => {
+export const message = (action: Action<"message">, reference: Reference, real: Real) => {
   const { address, count, key, node, org, tag } = action
   const given = (isOther: boolean) => (isOther ? { ...action, text: "another text" } : action)
   const call = (isOther: boolean, idempotencyKey: string) =>
@@ -66,7 +58,7 @@ export const lineOf = (row: Message.Message): string =>
 const pageOf = ({ messages, total, totalPages }: MessageList): string =>
   [`${total} in ${totalPages} pages`, ...messages.map(lineOf)].join("\n")
 
-export const list = (action: Of<"list">, reference: Reference, real: Real) => {
+export const list = (action: Action<"list">, reference: Reference, real: Real) => {
   const { limit, page, range } = action
   const times = reference.org(action.org).messages.map(({ createdAt }) => createdAt)
   const timeAt = (index: number) => (times.length === 0 ? reference.now : cycled(times, index))
@@ -100,7 +92,7 @@ const wasFollowed = Effect.fnUntraced(function* (real: Real, ref: MessageRef, no
 })
 
 export const report = Effect.fnUntraced(function* (
-  action: Of<"report">,
+  action: Action<"report">,
   reference: Reference,
   real: Real,
 ) {
@@ -150,7 +142,7 @@ const unlikelyBytes = (index: number): Uint8Array => {
 
 /** Prunes in steps until no rows remain to prune. */
 export const prune = Effect.fnUntraced(function* (
-  action: Of<"prune">,
+  action: Action<"prune">,
   reference: Reference,
   real: Real,
 ) {
@@ -165,7 +157,7 @@ export const prune = Effect.fnUntraced(function* (
 })
 
 export const crash = Effect.fnUntraced(function* (
-  action: Of<"crash">,
+  action: Action<"crash">,
   reference: Reference,
   real: Real,
 ) {

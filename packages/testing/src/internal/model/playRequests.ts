@@ -3,13 +3,14 @@
  */
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Redacted from "effect/Redacted"
-import { answerOf, callerOf, compare, type Of, resultOf } from "./results.ts"
+import { answerOf, callerOf, compare, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
 import { clientOf, drawnClient, requested, typed } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
+import type { Action } from "./scenario.ts"
 
-export const resend = (drawn: Of<"resend">, reference: Reference, real: Real) => {
+export const resend = (drawn: Action<"resend">, reference: Reference, real: Real) => {
   const { channel, key, node, tag } = drawn
   const { org, request, requestId } = requested(drawn, reference, real)
   const action = { ...drawn, client: drawnClient(drawn, reference.org(org), request) }
@@ -42,7 +43,7 @@ export const resend = (drawn: Of<"resend">, reference: Reference, real: Real) =>
   return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 
-export const cancel = (action: Of<"cancel">, reference: Reference, real: Real) => {
+export const cancel = (action: Action<"cancel">, reference: Reference, real: Real) => {
   const { org, request, requestId } = requested(action, reference, real)
   const call = Verifications.use((verifications) =>
     resultOf(
@@ -57,7 +58,7 @@ export const cancel = (action: Of<"cancel">, reference: Reference, real: Real) =
   )
 }
 
-export const consume = (action: Of<"consume">, reference: Reference, real: Real) => {
+export const consume = (action: Action<"consume">, reference: Reference, real: Real) => {
   const { count, key, node, tag } = action
   const { org, request, requestId } = requested(action, reference, real)
   const other = action.purpose === "login" ? ("payment" as const) : ("login" as const)
@@ -78,7 +79,7 @@ export const consume = (action: Of<"consume">, reference: Reference, real: Real)
   return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 
-export const verifyCode = (drawn: Of<"verifyCode">, reference: Reference, real: Real) => {
+export const verifyCode = (drawn: Action<"verifyCode">, reference: Reference, real: Real) => {
   const { code, count, key, node, purpose, tag } = drawn
   const { code: sent, org, request, requestId } = requested(drawn, reference, real)
   const action = { ...drawn, client: drawnClient(drawn, reference.org(org), request) }
@@ -102,7 +103,7 @@ export const verifyCode = (drawn: Of<"verifyCode">, reference: Reference, real: 
   return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 
-export const status = (action: Of<"status">, reference: Reference, real: Real) => {
+export const status = (action: Action<"status">, reference: Reference, real: Real) => {
   const { org, request, requestId } = requested(action, reference, real)
   const call = Verifications.use((verifications) =>
     resultOf(verifications.status({ ...callerOf(real, org, undefined), requestId }), (found) =>

@@ -6,9 +6,9 @@ import type { Engine } from "@countersign/core/Engine"
 import * as Effect from "effect/Effect"
 import type { Answer, KeyedCall, ModelCall, ModelCaller } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"
-import type { RetriedTag } from "./scenario.ts"
+import type { Action, RetriedTag } from "./scenario.ts"
 import type { Reference } from "./reference.ts"
-import { compare, type Of } from "./results.ts"
+import { compare } from "./results.ts"
 import { learnRequests } from "./learn.ts"
 
 /** A call that may be made with its own input, or with another one. */
@@ -57,7 +57,7 @@ export const keyed = (playing: Playing, count: number, reference: Reference, rea
 
 /** Retries an earlier call. A call that had no effect is made as if for the first time. */
 export const retry = Effect.fnUntraced(function* (
-  { call, isOther, node, of }: Of<"retry">,
+  { call, isOther, node, of }: Action<"retry">,
   reference: Reference,
   real: Real,
 ) {

@@ -1,14 +1,16 @@
 /**
- * Searches for messages and requests, with all of their pages.
+ * Actions on what is stored of people: searches with all of their pages, and erasures.
  */
 import { Messages } from "@countersign/core/services/Messages"
+import { Privacy } from "@countersign/core/services/Privacy"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import { lineOf } from "./playMessages.ts"
 import { foundIn } from "./readings.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { callerOf, compare, type Of, phoneOf, resultOf } from "./results.ts"
+import type { Action } from "./scenario.ts"
+import { callerOf, compare, phoneOf, resultOf } from "./results.ts"
 
 interface Page {
   readonly next: string | undefined
@@ -30,7 +32,7 @@ const everyLine = <E, R>(
     return lines
   })
 
-export const search = (action: Of<"search">, reference: Reference, real: Real) => {
+export const search = (action: Action<"search">, reference: Reference, real: Real) => {
   const { limit, node, org, person, state, status } = action
   const query = {
     ...callerOf(real, org, undefined),
@@ -60,6 +62,19 @@ export const search = (action: Of<"search">, reference: Reference, real: Real) =
   return compare(
     1,
     () => foundIn(reference, action),
+    () => real.on(node, call),
+  )
+}
+
+export const erase = (action: Action<"erase">, reference: Reference, real: Real) => {
+  const { node, org, person } = action
+  const input = { ...callerOf(real, org, undefined), phoneNumber: phoneOf(person) }
+  const call = Privacy.use((privacy) =>
+    resultOf(privacy.erase(input), ({ left, messages }) => `erased ${messages}, ${left} left`),
+  )
+  return compare(
+    1,
+    () => reference.erase(action),
     () => real.on(node, call),
   )
 }

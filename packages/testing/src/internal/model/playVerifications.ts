@@ -6,19 +6,19 @@ import { Verifications } from "@countersign/core/services/verifications/Verifica
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { answerOf, callerOf, compare, type Of, phoneOf, resultOf } from "./results.ts"
+import { answerOf, callerOf, compare, phoneOf, resultOf } from "./results.ts"
 import { learnRequests } from "./learn.ts"
 import { keyed } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { ModelOrganization, ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
-import type { Among } from "./scenario.ts"
+import type { Action, Among } from "./scenario.ts"
 
 export const clientOf = (client: number | undefined): string | undefined =>
   client === undefined ? undefined : `client ${client}`
 
 /** Lets an action go to a number that a client has verified, by this client or by strangers. */
-const toKnown = (action: Of<"verify">, reference: Reference): Of<"verify"> => {
+const toKnown = (action: Action<"verify">, reference: Reference): Action<"verify"> => {
   const known = reference.organizations.flatMap(({ acquaintances }, org) =>
     acquaintances.flatMap(({ client, person }) =>
       action.count === 1 || person <= 2 ? [{ client, person, org }] : [],
@@ -30,7 +30,7 @@ const toKnown = (action: Of<"verify">, reference: Reference): Of<"verify"> => {
 }
 
 export const verify = Effect.fnUntraced(function* (
-  drawn: Of<"verify">,
+  drawn: Action<"verify">,
   reference: Reference,
   real: Real,
 ) {
@@ -70,7 +70,7 @@ const wrongDigits = (code: string): string =>
 const inBangla = (code: string): string =>
   code.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
 
-export const typed = (kind: Of<"check">["code"], code = "0123"): string =>
+export const typed = (kind: Action<"check">["code"], code = "0123"): string =>
   ({
     right: code,
     wrong: wrongDigits(code),
@@ -115,7 +115,7 @@ export const drawnClient = (
   action.client
 
 export const check = Effect.fnUntraced(function* (
-  drawn: Of<"check">,
+  drawn: Action<"check">,
   reference: Reference,
   real: Real,
 ) {
@@ -149,7 +149,7 @@ export const check = Effect.fnUntraced(function* (
   )
 })
 
-export const resetGuesses = (action: Of<"resetGuesses">, reference: Reference, real: Real) => {
+export const resetGuesses = (action: Action<"resetGuesses">, reference: Reference, real: Real) => {
   const { node, org, person } = action
   reference.resetGuesses(action)
   const reset = Verifications.use((verifications) =>

@@ -3,8 +3,7 @@
  */
 import type { ModelMessage } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
-import type { Of } from "./results.ts"
-import { people } from "./scenario.ts"
+import { type Action, people } from "./scenario.ts"
 
 /** How an erased number is shown. All people have numbers of Bangladesh. */
 const erased = "erased:BD"
@@ -38,7 +37,7 @@ export const pageOf = (
 /** What searches for messages and for requests find: newest first, without pages. */
 export const foundIn = (
   reference: Reference,
-  { org, person, state, status }: Omit<Of<"search">, "tag" | "node" | "limit">,
+  { org, person, state, status }: Omit<Action<"search">, "tag" | "node" | "limit">,
 ): string => {
   if (person !== undefined && person >= people.length) return "InvalidRequest phoneNumber"
   const isTo = (one: { readonly person: number }) => person === undefined || one.person === person

@@ -11,8 +11,6 @@ import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from ".
 import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
-type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
-
 export class Reference extends CheckBook {
   /** The effects of calls with idempotency keys that may be retried. */
   readonly effects: Array<CallEffect> = []
@@ -48,7 +46,7 @@ export class Reference extends CheckBook {
   }
 
   /** Cancels what is pending, and erases what is over. Returns how many messages stay. */
-  erase({ org, person }: Of<"erase">): string {
+  erase({ org, person }: Action<"erase">): string {
     for (const request of this.requests) {
       if (request.org !== org || request.person !== person || request.isDropped) continue
       if (this.state(request) === "pending") {
@@ -74,7 +72,7 @@ export class Reference extends CheckBook {
     return refused
   }
 
-  verify(action: Of<"verify">): string {
+  verify(action: Action<"verify">): string {
     const { brand, channel, org } = action
     const codeLength = action.codeLength ?? 6
     const expirySeconds = action.expirySeconds ?? 300
@@ -114,7 +112,7 @@ export class Reference extends CheckBook {
     return result.startsWith("sent") ? `${result}, expires in ${expirySeconds}` : result
   }
 
-  resend(action: Of<"resend">, org: number, request: ModelRequest | undefined): string {
+  resend(action: Action<"resend">, org: number, request: ModelRequest | undefined): string {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (!this.isKnown(org, request)) return "RequestNotFound"
     const ended = {
@@ -162,7 +160,7 @@ export class Reference extends CheckBook {
     return this.countSend(org, person, client)
   }
 
-  cancel(action: Of<"cancel">, org: number, request: ModelRequest | undefined): string {
+  cancel(action: Action<"cancel">, org: number, request: ModelRequest | undefined): string {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (!this.isKnown(org, request)) return "RequestNotFound"
     const state = this.state(request)
@@ -193,7 +191,7 @@ export class Reference extends CheckBook {
     ].join("\n")
   }
 
-  message(action: Of<"message">): string {
+  message(action: Action<"message">): string {
     const { brand, channel, org, person, text } = action
     const denied = this.denied(action)
     if (denied !== undefined) return denied
@@ -228,7 +226,7 @@ export class Reference extends CheckBook {
   }
 
   /** A node crashes between the charge and the written outcome. Returns `held`, or `answered`, after the charge. */
-  crash({ carriesCode, isAnswered, org, person }: Of<"crash">): string {
+  crash({ carriesCode, isAnswered, org, person }: Action<"crash">): string {
     const refused = carriesCode ? this.admit(org, person) : this.count(org)
     if (refused !== undefined) return refused
     const price = 5_000
@@ -270,7 +268,7 @@ export class Reference extends CheckBook {
     } else this.record(message, "Unknown")
   }
 
-  prune({ keepMillis, kind, org }: Of<"prune">): void {
+  prune({ keepMillis, kind, org }: Action<"prune">): void {
     const organization = this.org(org)
     const before = this.now - keepMillis
     if (kind === "messages") {

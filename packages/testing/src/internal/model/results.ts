@@ -15,9 +15,7 @@ import type {
 import * as Effect from "effect/Effect"
 import type { Answer } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"
-import { type Action, unknownPhone, people } from "./scenario.ts"
-
-export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
+import { unknownPhone, people } from "./scenario.ts"
 
 type Failure =
   | CancelError

@@ -7,6 +7,7 @@ import type { MessageStatus } from "@countersign/core/domain/messages/MessageSta
 import type { VerificationState } from "@countersign/core/domain/verifications/VerificationState"
 import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
+import * as fc from "fast-check"
 import type { Watch } from "./suspicion.ts"
 
 /** Setup of a run. */
@@ -36,6 +37,37 @@ export interface Config {
   /** Whether messages that WhatsApp rejects are sent by SMS. */
   readonly fallback: boolean
 }
+
+export const often = <A>(
+  weight: number,
+  usual: fc.Arbitrary<A>,
+  other: fc.Arbitrary<A>,
+): fc.Arbitrary<A> => fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other })
+
+export const config: fc.Arbitrary<Config> = fc.record({
+  reports: often(3, fc.constant(true), fc.constant(false)),
+  honoursToken: fc.boolean(),
+  lookup: often(3, fc.constant(false), fc.constant(true)),
+  fallback: fc.boolean(),
+  limitsClients: fc.boolean(),
+  resends: fc.constantFrom(3, 3, 1),
+  cooldownMillis: fc.constantFrom(30_000, 0),
+  guesses: fc.constantFrom("documented", "windows", "series"),
+  messagesPerMinute: fc.constantFrom(null, 3),
+  spendPerDay: fc.constantFrom(null, 32_000),
+  balanceLowAt: fc.constantFrom(null, 15_000, 50_000),
+  watch: often<Config["watch"]>(
+    2,
+    fc.constant(null),
+    fc.record({
+      windowMillis: fc.constantFrom(60_000, 90_000),
+      maxSent: fc.constantFrom(8, 1_000),
+      minSent: fc.constant(5),
+      minConversion: fc.constantFrom(0, 0.3),
+      action: fc.constantFrom("record", "deny"),
+    }),
+  ),
+})
 
 export interface Person {
   readonly phone: string
@@ -125,193 +157,133 @@ export type RetriedTag = "message" | "verify" | "resend" | "consume" | "verifyCo
 /** What a person types for a code. */
 export type TypedCode = "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
 
-/** All actions. `node` selects one of two engines over one store. */
-export type Action =
-  | { readonly tag: "advance"; readonly millis: number }
+/** `node` selects one of two engines over one store. */
+export interface OnNode {
+  readonly node: number
+}
+
+export interface InOrganization extends OnNode {
+  readonly org: number
+}
+
+export interface ToPerson extends InOrganization {
+  readonly person: number
+}
+
+export interface Keyed {
+  readonly key: number | undefined
+  readonly count: number
+}
+
+/** An organization that is `undefined` is that of the request. */
+export interface OnRequest extends OnNode, Keyed {
+  readonly org: number | undefined
+  readonly request: number
+  readonly among: Among
+}
+
+export interface OfClient {
+  readonly client: number | undefined
+  /** Whether the client is the last that has verified the number, if there is one. */
+  readonly isKnown: boolean
+}
+
+export interface Comparison extends OnRequest, OfClient {
+  readonly purpose: Purpose
+  readonly code: TypedCode
+}
+
+export interface Booking extends InOrganization {
+  readonly units: number
+  /** `null` for a booking without a payment id. */
+  readonly payment: number | null
+}
+
+/** What each action has besides its tag. */
+export interface Actions {
+  readonly advance: { readonly millis: number }
   /** Advances to the moment at which a state ends, or to one millisecond around it. */
-  | {
-      readonly tag: "until"
-      readonly moment: "expiry" | "lease" | "deadline" | "minute" | "resend" | "follow" | "key"
-      readonly index: number
-      readonly offset: number
-    }
-  | {
-      readonly tag: "verify"
-      readonly node: number
-      readonly org: number
-      readonly person: number
+  readonly until: {
+    readonly moment: "expiry" | "lease" | "deadline" | "minute" | "resend" | "follow" | "key"
+    readonly index: number
+    readonly offset: number
+  }
+  readonly verify: ToPerson &
+    Keyed & {
       readonly channel: Channel
       readonly codeLength: number | undefined
       readonly expirySeconds: number | undefined
       readonly brand: (typeof brandNames)[number]
       readonly purpose: Purpose
-      readonly key: number | undefined
       readonly client: number | undefined
       /** Takes the number, and the client if there is one, from those that know each other. */
       readonly known: number | undefined
-      readonly count: number
     }
-  | {
-      readonly tag: "resend"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-      readonly among: Among
-      readonly channel: Channel | undefined
-      readonly key: number | undefined
-      readonly client: number | undefined
-      readonly isKnown: boolean
-      readonly count: number
-    }
-  | {
-      readonly tag: "cancel"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-      readonly among: Among
-      readonly key: number | undefined
-      readonly count: number
-    }
-  | {
-      readonly tag: "consume"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-      readonly among: Among
-      readonly purpose: Purpose
-      readonly key: number | undefined
-      readonly count: number
-    }
-  | {
-      readonly tag: "check"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-      readonly among: Among
-      readonly by: "request" | "number"
-      readonly purpose: Purpose
-      readonly code: TypedCode
-      readonly key: number | undefined
-      readonly client: number | undefined
-      /** Whether the client is the last that has verified the number, if there is one. */
-      readonly isKnown: boolean
-      readonly count: number
-    }
+  readonly resend: OnRequest & OfClient & { readonly channel: Channel | undefined }
+  readonly cancel: OnRequest
+  readonly consume: OnRequest & { readonly purpose: Purpose }
+  readonly check: Comparison & { readonly by: "request" | "number" }
   /** Checks a code and uses the request up. */
-  | {
-      readonly tag: "verifyCode"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-      readonly among: Among
-      readonly purpose: Purpose
-      readonly code: TypedCode
-      readonly key: number | undefined
-      readonly client: number | undefined
-      readonly isKnown: boolean
-      readonly count: number
-    }
+  readonly verifyCode: Comparison
   /** Retries a call under its idempotency key, with its own input or with another one. */
-  | {
-      readonly tag: "retry"
-      readonly node: number
-      readonly of: RetriedTag
-      readonly call: number
-      readonly isOther: boolean
-    }
-  | {
-      readonly tag: "resetGuesses"
-      readonly node: number
-      readonly org: number
-      readonly person: number
-    }
+  readonly retry: OnNode & {
+    readonly of: RetriedTag
+    readonly call: number
+    readonly isOther: boolean
+  }
+  readonly resetGuesses: ToPerson
   /** Erases the phone number of a person. */
-  | {
-      readonly tag: "erase"
-      readonly node: number
-      readonly org: number
-      readonly person: number
-    }
-  | {
-      readonly tag: "status"
-      readonly node: number
-      readonly org: number | undefined
-      readonly request: number
-    }
-  | {
-      readonly tag: "message"
-      readonly node: number
-      readonly org: number
-      readonly person: number
+  readonly erase: ToPerson
+  readonly status: Pick<OnRequest, "node" | "org" | "request">
+  readonly message: ToPerson &
+    Keyed & {
       readonly channel: Channel
       readonly brand: (typeof brandNames)[number]
       readonly text: string
-      readonly key: number | undefined
       readonly address: (typeof addresses)[number]
-      readonly count: number
     }
-  | {
-      readonly tag: "list"
-      readonly node: number
-      readonly org: number
-      readonly page: number
-      readonly limit: number
-      /** From the time of one message to that of another, with an offset. */
-      readonly range:
-        | readonly [from: number, earlier: number, to: number, later: number]
-        | undefined
-    }
-  | {
-      readonly tag: "search"
-      readonly node: number
-      readonly org: number
-      /** `undefined` searches all numbers, messages or requests. */
-      readonly person: number | undefined
-      readonly status: MessageStatus | undefined
-      readonly state: VerificationState | undefined
-      readonly limit: number
-    }
-  | {
-      readonly tag: "balance"
-      readonly node: number
-      readonly org: number
-      readonly key: number | undefined
-    }
-  | {
-      readonly tag: "topUp" | "adjust"
-      readonly node: number
-      readonly org: number
-      readonly units: number
-      /** The payment of the top-up; `null` for a top-up without a payment id. */
-      readonly payment: number | null
-    }
-  | {
-      readonly tag: "report"
-      readonly node: number
-      readonly message: number
-      readonly status: ReportStatus
-      readonly by: "message" | "gateway id" | "unknown id"
-      readonly times: number
-    }
-  | {
-      readonly tag: "crash"
-      readonly org: number
-      readonly person: number
-      readonly carriesCode: boolean
-      /** Whether the gateway had answered, and so had the node: the outcome was not written yet. */
-      readonly isAnswered: boolean
-    }
-  | { readonly tag: "settle"; readonly node: number }
+  readonly list: InOrganization & {
+    readonly page: number
+    readonly limit: number
+    /** From the time of one message to that of another, with an offset. */
+    readonly range: readonly [from: number, earlier: number, to: number, later: number] | undefined
+  }
+  readonly search: InOrganization & {
+    /** `undefined` searches all numbers, messages or requests. */
+    readonly person: number | undefined
+    readonly status: MessageStatus | undefined
+    readonly state: VerificationState | undefined
+    readonly limit: number
+  }
+  readonly balance: InOrganization & Pick<Keyed, "key">
+  readonly topUp: Booking
+  readonly adjust: Booking
+  readonly report: OnNode & {
+    readonly message: number
+    readonly status: ReportStatus
+    readonly by: "message" | "gateway id" | "unknown id"
+    readonly times: number
+  }
+  readonly crash: Pick<ToPerson, "org" | "person"> & {
+    readonly carriesCode: boolean
+    /** Whether the gateway had answered, and so had the node: the outcome was not written yet. */
+    readonly isAnswered: boolean
+  }
+  readonly settle: OnNode
   /** Prunes all removable rows, `limit` rows per step. */
-  | {
-      readonly tag: "prune"
-      readonly org: number
-      readonly kind: Kind
-      readonly keepMillis: number
-      readonly limit: number
-    }
-  | { readonly tag: "createKey"; readonly node: number; readonly org: number }
-  | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }
-  | { readonly tag: "allow"; readonly node: number; readonly org: number; readonly list: number }
-  | { readonly tag: "block"; readonly node: number; readonly org: number; readonly lists: number }
-  | { readonly tag: "suspend" | "resume"; readonly node: number; readonly org: number }
+  readonly prune: Pick<InOrganization, "org"> & {
+    readonly kind: Kind
+    readonly keepMillis: number
+    readonly limit: number
+  }
+  readonly createKey: InOrganization
+  readonly revokeKey: InOrganization & { readonly key: number }
+  readonly allow: InOrganization & { readonly list: number }
+  readonly block: InOrganization & { readonly lists: number }
+  readonly suspend: InOrganization
+  readonly resume: InOrganization
+}
+
+export type Action<T extends keyof Actions = keyof Actions> = {
+  readonly [K in T]: { readonly tag: K } & Actions[K]
+}[T]
