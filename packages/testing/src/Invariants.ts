@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Message } from "@countersign/core/domain/messages/Message"
-import { isErased, type Verification } from "@countersign/core/domain/verifications/Verification"
+import { isErased } from "@countersign/core/domain/verifications/Verification"
 import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,7 @@ import { reportProblems } from "./internal/invariants/reports.ts"
 import * as Searches from "./internal/invariants/searches.ts"
 import type { SearchOptions } from "./internal/invariants/searches.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
+import { everyRequestOf, verificationSearch } from "./internal/searchPages.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 import { webhookProblems } from "./internal/invariants/webhooks.ts"
@@ -38,40 +39,15 @@ export const standardBounds: Bounds = {
 
 const pageSize = 500
 
-const everyEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
-  const entries: Array<Entry> = []
+/** All rows, by pages that begin after those found before. */
+const every = Effect.fnUntraced(function* <A, E>(
+  read: (found: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A> | undefined, E>,
+) {
+  const found: Array<A> = []
   while (true) {
-    const page = yield* store.entries(id, entries.at(-1)?.sequence ?? 0, pageSize)
-    entries.push(...page)
-    if (page.length < pageSize) return entries
-  }
-})
-
-const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
-  const events: Array<LoggedEvent> = []
-  while (true) {
-    const page = yield* store.events(id, events.at(-1)?.sequence ?? 0, pageSize)
-    events.push(...(page?.events ?? []))
-    if ((page?.events.length ?? 0) < pageSize) return events
-  }
-})
-
-const everyAuditEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
-  const entries: Array<AuditRecord> = []
-  while (true) {
-    const page = yield* store.audit(id, entries.at(-1)?.sequence, pageSize)
-    entries.push(...(page?.entries ?? []))
-    if ((page?.entries.length ?? 0) < pageSize) return entries.toReversed()
-  }
-})
-
-const everyMessage = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
-  const messages: Array<Message> = []
-  while (true) {
-    const query = { from: undefined, to: undefined, skip: messages.length, limit: pageSize }
-    const page = yield* store.messages(id, query)
-    messages.push(...(page?.messages ?? []))
-    if ((page?.messages.length ?? 0) < pageSize) return messages.toReversed()
+    const page = (yield* read(found)) ?? []
+    found.push(...page)
+    if (page.length < pageSize) return found
   }
 })
 
@@ -91,29 +67,6 @@ const everyReport = (
   )
 }
 
-/** Only a search returns requests that are erased. */
-const erasedVerifications = Effect.fnUntraced(function* (
-  store: Store["Service"],
-  id: OrganizationId,
-) {
-  const erased: Array<Verification> = []
-  let before: number | undefined
-  do {
-    const page = yield* store.searchVerifications(id, {
-      phoneNumber: undefined,
-      from: undefined,
-      to: undefined,
-      before,
-      limit: pageSize,
-      examine: pageSize,
-      statuses: ["pending", "verified", "failed"],
-    })
-    erased.push(...(page?.rows ?? []).filter(isErased))
-    before = page?.next
-  } while (before !== undefined)
-  return erased
-})
-
 /**
  * Reads all rows of an organization; `undefined` if it does not exist. No other work may run meanwhile,
  * because the tables are read one after another.
@@ -126,23 +79,35 @@ export const read = (
     const account = yield* store.account(id)
     const organization = yield* store.organization(id)
     if (account === undefined || organization === undefined) return undefined
-    const entries = yield* everyEntry(store, id)
-    const messages = yield* everyMessage(store, id)
+    const entries = yield* every<Entry, StoreUnavailable>((found) =>
+      store.entries(id, found.at(-1)?.sequence ?? 0, pageSize),
+    )
+    const newestFirst = yield* every<Message, StoreUnavailable>(({ length: skip }) => {
+      const query = { from: undefined, to: undefined, skip, limit: pageSize }
+      return Effect.map(store.messages(id, query), (page) => page?.messages)
+    })
+    const messages = newestFirst.toReversed()
     const requests = new Set(
       messages.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
     )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
+    const search = verificationSearch({ limit: pageSize, examine: pageSize })
     const verifications = [
       ...found.flatMap((one) => (one === undefined ? [] : [one.verification])),
-      ...(yield* erasedVerifications(store, id)),
+      // Only a search returns requests that are erased.
+      ...(yield* everyRequestOf(store, id, search)).filter(isErased),
     ]
     const reports = yield* everyReport(store, account)
     const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
     const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
-    const events = yield* everyEvent(store, id)
+    const events = yield* every<LoggedEvent, StoreUnavailable>((found) =>
+      Effect.map(store.events(id, found.at(-1)?.sequence ?? 0, pageSize), (page) => page?.events),
+    )
     const webhooks = yield* store.webhookProgress(id)
-    const audit = yield* everyAuditEntry(store, id)
+    const audit = yield* every<AuditRecord, StoreUnavailable>((found) =>
+      Effect.map(store.audit(id, found.at(-1)?.sequence, pageSize), (page) => page?.entries),
+    )
     return {
       organization,
       account,
@@ -153,7 +118,7 @@ export const read = (
       totals,
       days,
       events,
-      audit,
+      audit: audit.toReversed(),
       webhooks,
     }
   })

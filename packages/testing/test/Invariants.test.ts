@@ -2,11 +2,13 @@ import * as Money from "@countersign/core/domain/values/Money"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { Progress, Verification } from "@countersign/core/domain/verifications/Verification"
+import * as WebhookProgress from "@countersign/core/domain/webhooks/WebhookProgress"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../src/Invariants.ts"
+import { held, present, settled, times, unsent } from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
 
 const { now } = Samples
@@ -26,108 +28,91 @@ const sound = Effect.gen(function* () {
   )
   yield* store.execute(Samples.checkCode({ candidates: [Samples.codeOf("wrong")] }))
   yield* store.execute(Samples.checkCode())
-  for (const index of [2, 3]) {
-    yield* store.execute(Samples.holdMessage({ draft: { id: Samples.messageId(index) } }))
-  }
-  yield* store.execute(
-    Samples.recordDispatch({ messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } }),
-  )
+  for (const index of [2, 3]) yield* store.execute(held(index))
+  yield* store.execute(settled(2, unsent))
   yield* store.execute(
     Samples.applyReport({ messageSequence: 3, status: "accepted", source: Samples.reportSource() }),
   )
-  return yield* Invariants.read(store, Samples.organizationId)
+  return present(yield* Invariants.read(store, Samples.organizationId))
 })
 
 type Snapshot = Invariants.Snapshot
 
+const empty: Snapshot = {
+  account: Samples.account(),
+  entries: [],
+  messages: [],
+  verifications: [],
+  reports: [],
+  totals: [],
+  days: [],
+  events: [],
+  webhooks: [],
+  audit: [],
+  organization: { ...Samples.organization(), version: 1 },
+}
+
 const erased = PhoneNumber.fromE164("erased:BD")
 
-const changed = <A>(
-  rows: ReadonlyArray<A>,
-  index: number,
-  change: (row: A) => A,
-): ReadonlyArray<A> => rows.map((row, at) => (at === index ? change(row) : row))
+type Change = (snapshot: Snapshot) => Snapshot
 
-const renamed = (it: Snapshot) => ({ ...it, organization: { ...it.organization, name: "new" } })
+/** Changes one row of a table. */
+const row =
+  <K extends "audit" | "entries" | "events" | "messages" | "reports" | "verifications">(table: K) =>
+  (index: number, change: object): Change =>
+  (snapshot) => ({
+    ...snapshot,
+    [table]: snapshot[table].map((one, at) => (at === index ? { ...one, ...change } : one)),
+  })
+const entry = row("entries")
+const message = row("messages")
+const event = row("events")
+const auditEntry = row("audit")
+const report = (change: object) => row("reports")(0, change)
+const verification = (change: Partial<Omit<Verification, keyof Progress>> | Progress) =>
+  row("verifications")(0, change)
+
+const renamed: Change = (it) => ({ ...it, organization: { ...it.organization, name: "new" } })
 const account =
-  (change: Partial<Snapshot["account"]>) =>
-  ({ account, ...others }: Snapshot) => ({ ...others, account: { ...account, ...change } })
-const entry =
-  (index: number, change: Partial<Snapshot["entries"][number]>) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    entries: changed(snapshot.entries, index, (row) => ({ ...row, ...change })),
-  })
-const message =
-  (index: number, change: Partial<Snapshot["messages"][number]>) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    messages: changed(snapshot.messages, index, (row) => ({ ...row, ...change })),
-  })
-const verification =
-  (change: Partial<Omit<Verification, keyof Progress>> | Progress) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    verifications: changed(snapshot.verifications, 0, (row) => ({ ...row, ...change })),
-  })
+  (change: Partial<Snapshot["account"]>): Change =>
+  ({ account, ...others }) => ({ ...others, account: { ...account, ...change } })
 
 const unverified = verification({ status: "pending", verifiedAt: null, consumedAt: null })
 const withoutAttempts = flow(unverified, verification({ attemptsRemaining: 0 }))
+const withoutRequests: Change = (snapshot) => ({ ...snapshot, verifications: [] })
 
 const one = Money.fromUnits(1)
-const report =
-  (change: Partial<Snapshot["reports"][number]>) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    reports: changed(snapshot.reports, 0, (row) => ({ ...row, ...change })),
-  })
 const total =
-  (outcome: string, change: Partial<Snapshot["totals"][number]>) =>
-  (snapshot: Snapshot): Snapshot => ({
+  (outcome: string, change: Partial<Snapshot["totals"][number]>): Change =>
+  (snapshot) => ({
     ...snapshot,
     totals: snapshot.totals.map((row) => (row.outcome === outcome ? { ...row, ...change } : row)),
   })
 
-const event =
-  (index: number, change: object) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    events: changed(snapshot.events, index, (row) => ({ ...row, ...change })),
-  })
+const numbered = <A extends { readonly sequence: number }>(rows: ReadonlyArray<A>) =>
+  rows.map((row, index) => ({ ...row, sequence: index + 1 }))
 const withoutEvents =
-  (tag: Snapshot["events"][number]["_tag"]) =>
-  (snapshot: Snapshot): Snapshot => {
-    const events = snapshot.events
-      .filter(({ _tag }) => _tag !== tag)
-      .map((row, index) => ({ ...row, sequence: index + 1 }))
+  (tag: Snapshot["events"][number]["_tag"]): Change =>
+  (snapshot) => {
+    const events = numbered(snapshot.events.filter(({ _tag }) => _tag !== tag))
     return { ...account({ lastEvent: events.length })(snapshot), events }
   }
-const auditEntry =
-  (index: number, change: object) =>
-  (snapshot: Snapshot): Snapshot => ({
-    ...snapshot,
-    audit: changed(snapshot.audit, index, (row) => ({ ...row, ...change })),
-  })
 const withoutEntry =
-  (index: number) =>
-  (snapshot: Snapshot): Snapshot => {
-    const audit = snapshot.audit
-      .filter((_, at) => at !== index)
-      .map((row, at) => ({ ...row, sequence: at + 1 }))
+  (index: number): Change =>
+  (snapshot) => {
+    const audit = numbered(snapshot.audit.filter((_, at) => at !== index))
     return { ...account({ lastAudit: audit.length })(snapshot), audit }
   }
 const many =
-  (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
-  (snapshot: Snapshot): Snapshot => ({
+  (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]): Change =>
+  (snapshot) => ({
     ...snapshot,
-    verifications: Array.from({ length: count }, (_, index) =>
+    verifications: times(count, (index) =>
       Samples.verification({ requestId: Samples.requestId(index + 1), ...change(index) }),
     ),
   })
 
-const wrongs: ReadonlyArray<
-  readonly [string, (snapshot: Snapshot) => Snapshot, invariant: string]
-> = [
+const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a balance without an entry", account({ balance: Money.make("99") }), "I2"],
   ["a negative balance", account({ balance: Money.make("-1") }), "I2"],
   ["money that is held for nothing", account({ held: Money.make("3") }), "I22"],
@@ -176,7 +161,7 @@ const wrongs: ReadonlyArray<
   ["a report with the whole number", report({ evidence: "to 8801712300000" }), "reports"],
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to another number", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
-  ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
+  ["a request that is missing", withoutRequests, "I23"],
   [
     "a request that was verified too late",
     verification({ status: "verified", verifiedAt: now + 300_000, consumedAt: null }),
@@ -267,14 +252,14 @@ describe("Invariants.problems", () => {
   it.effect("finds none in valid rows", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
+      assert.deepStrictEqual(Invariants.problems(snapshot), [])
     }),
   )
 
   it.effect.each(wrongs)("finds %s", ([, spoil, invariant]) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      const problems = snapshot === undefined ? [] : Invariants.problems(spoil(snapshot))
+      const problems = Invariants.problems(spoil(snapshot))
       assert.isTrue(
         problems.some((problem) => problem.startsWith(`${invariant}:`)),
         JSON.stringify(problems),
@@ -285,7 +270,6 @@ describe("Invariants.problems", () => {
   it.effect("allows dropped rows to be missing", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      if (snapshot === undefined) return assert.fail("there is no organization")
       const { messages } = snapshot
       const log = { ...account({ firstMessage: 3 })(snapshot), messages: messages.slice(2) }
       assert.deepStrictEqual(Invariants.problems({ ...log, verifications: [] }), [])
@@ -296,19 +280,6 @@ describe("Invariants.problems", () => {
 
   it("allows eleven requests within more than a minute", () => {
     const spread = many(11, (index) => ({ createdAt: now + index * 6_000, status: "failed" }))
-    const empty: Snapshot = {
-      account: Samples.account(),
-      entries: [],
-      messages: [],
-      verifications: [],
-      reports: [],
-      totals: [],
-      days: [],
-      events: [],
-      webhooks: [],
-      audit: [],
-      organization: { ...Samples.organization(), version: 1 },
-    }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
     )
@@ -316,9 +287,7 @@ describe("Invariants.problems", () => {
   })
 })
 
-const backwards: ReadonlyArray<
-  readonly [string, (snapshot: Snapshot) => Snapshot, invariant: string]
-> = [
+const backwards: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["an entry that was rewritten", entry(0, { note: "another" }), "I3"],
   ["time that went back", account({ lastAt: now - 1 }), "I27"],
   ["settings that another version had", renamed, "I25"],
@@ -344,21 +313,20 @@ const backwards: ReadonlyArray<
   ["an event log that has become shorter", account({ lastEvent: 0 }), "I35"],
   ["an entry that was rewritten", auditEntry(0, { actor: "another" }), "I36"],
   ["an audit that has become shorter", account({ lastAudit: 0 }), "I36"],
-  ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
+  ["a request that is gone", withoutRequests, "I13"],
 ]
 
 describe("Invariants.regressions", () => {
   it.effect("finds none without a change", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      assert.deepStrictEqual(snapshot && Invariants.regressions(snapshot, snapshot), [])
+      assert.deepStrictEqual(Invariants.regressions(snapshot, snapshot), [])
     }),
   )
 
   it.effect("finds none if only dropped rows are missing", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      if (snapshot === undefined) return assert.fail("there is no organization")
       const log = {
         ...account({ firstMessage: 3 })(snapshot),
         messages: snapshot.messages.slice(2),
@@ -373,7 +341,6 @@ describe("Invariants.regressions", () => {
   it.effect.each([null, now + 2])("finds a used up request that is so at %j", (consumedAt) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      if (snapshot === undefined) return assert.fail("there is no organization")
       const times = { status: "verified", verifiedAt: now } as const
       const before = verification({ ...times, consumedAt: now + 1 })(snapshot)
       const after = verification({ ...times, consumedAt })(snapshot)
@@ -386,11 +353,41 @@ describe("Invariants.regressions", () => {
   it.effect.each(backwards)("finds %s", ([, spoil, invariant]) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      const found = snapshot === undefined ? [] : Invariants.regressions(snapshot, spoil(snapshot))
+      const found = Invariants.regressions(snapshot, spoil(snapshot))
       assert.isTrue(
         found.some((problem) => problem.startsWith(`${invariant}:`)),
         JSON.stringify(found),
       )
     }),
   )
+})
+
+const lastEvent = 9
+
+/** What the invariants state about the progress of a webhook. */
+const problemsOf = (change: Partial<WebhookProgress.WebhookProgress>) => {
+  const progress = WebhookProgress.initial(Samples.organizationId, Samples.webhook().id, lastEvent)
+  const webhooks = [{ ...progress, ...change }]
+  const rows = { ...empty, account: Samples.account({ lastEvent }), webhooks }
+  return Invariants.problems(rows).filter((problem) => problem.startsWith("I36:"))
+}
+
+const retry = { sequence: 1, previous: null, attempts: 1, firstAt: now, nextAt: now + 5_000 }
+const retrying = { retries: [retry], retryAt: now + 5_000 }
+
+describe("Invariants of webhooks", () => {
+  it.each([{}, retrying, { holder: "node", leaseUntil: now + 1 }])("hold for %j", (change) =>
+    assert.deepStrictEqual(problemsOf(change), []),
+  )
+
+  it.each([
+    ["a webhook that is ahead of the events", { position: 10 }],
+    ["a webhook whose last event comes later", { previous: 10 }],
+    ["an event that is retried twice", { ...retrying, retries: [retry, retry] }],
+    ["an event that is retried before it was sent", { ...retrying, position: 0 }],
+    ["a retry at another time", { ...retrying, retryAt: now }],
+    ["a webhook that is full too early", { isFull: true }],
+    ["a retry without a first attempt", { ...retrying, retries: [{ ...retry, attempts: 0 }] }],
+    ["a lease without its node", { leaseUntil: now }],
+  ])("find %s", (_, change) => assert.strictEqual(problemsOf(change).length, 1))
 })
