@@ -1,7 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
-import type { View } from "../../src/decide/Decision.ts"
 import { decide, inWords } from "../support/transcript.ts"
 import { decides } from "../support/decisionTable.ts"
 
@@ -18,25 +17,15 @@ const rejected = message({
   requestId: requestId(),
 })
 
-interface Row {
-  readonly given: string
-  readonly rows: Partial<View>
-  readonly command?: Samples.Overrides<Command<"FollowVerification">>
-  readonly ends: string
-}
-
 describe("FollowVerification", () => {
+  const followed =
+    "Followed as 2, 9.50 left | writes account, followed, message, verification, hold"
   decides(Samples.followVerification, { verification: first, account: rich, message: rejected }, [
-    ["no account", "NoAccount", { account: undefined, message: undefined }],
-    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
     ["no such request", "NotFound", { verification: undefined, message: undefined }],
-    [
-      "a request whose message was refused",
-      "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
-    ],
+    ["a request whose message was refused", followed],
     [
       "a message that has waited for its report",
-      "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
+      followed,
       { message: message({ status: "accepted", requestId: requestId() }) },
     ],
     [
@@ -139,58 +128,34 @@ describe("EndFollow", () => {
     followAt: now,
   })
   const refused = { ...rejected, followAt: now }
-  const table: ReadonlyArray<Omit<Row, "command">> = [
-    { given: "no account", rows: { verification: first, message: refused }, ends: "NoAccount" },
-    { given: "no such message", rows: { account: rich, verification: first }, ends: "NotFound" },
-    {
-      given: "a code that was certainly not sent",
-      rows: { account: rich, verification: first, message: refused },
-      ends: "Ended | writes account, message, recipient, verification | Failed by sending",
-    },
-    {
-      given: "a code that may have arrived with this message",
-      rows: { account: rich, verification: first, message: waiting },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a code that may have arrived with an earlier message",
-      rows: { account: rich, verification: { ...first, mayHaveArrived: true }, message: refused },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a code that another message carries",
-      rows: { account: rich, verification: { ...first, messageSequence: 2 }, message: refused },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a verified request",
-      rows: {
-        account: rich,
-        verification: verification({ status: "verified", verifiedAt: now }),
-        message: refused,
-      },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a request that has expired",
-      rows: { account: rich, verification: { ...first, expiresAt: now }, message: refused },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a request that is gone",
-      rows: { account: rich, message: refused },
-      ends: "Ended | writes account, message",
-    },
-    {
-      given: "a message that no other was to follow",
-      rows: { account: rich, verification: first, message: { ...waiting, followAt: null } },
-      ends: "Ended",
-    },
-  ]
-  it.each(table)("with $given: $ends", ({ ends, rows }) => {
-    const decision = decide(rows, Samples.endFollow(), now)
-    assert.strictEqual(inWords(decision), ends)
-    assert.isNull(decision.writes.message?.followAt ?? null)
+  const over = verification({ status: "verified", verifiedAt: now })
+  const ended = "Ended | writes account, message"
+  decides(Samples.endFollow, { account: rich, verification: first, message: refused }, [
+    ["no such message", "NotFound", { message: undefined }],
+    [
+      "a code that was certainly not sent",
+      "Ended | writes account, message, recipient, verification | Failed by sending",
+    ],
+    ["a code that may have arrived with this message", ended, { message: waiting }],
+    [
+      "a code that may have arrived with an earlier message",
+      ended,
+      { verification: { ...first, mayHaveArrived: true } },
+    ],
+    [
+      "a code that another message carries",
+      ended,
+      { verification: { ...first, messageSequence: 2 } },
+    ],
+    ["a verified request", ended, { verification: over }],
+    ["a request that has expired", ended, { verification: { ...first, expiresAt: now } }],
+    ["a request that is gone", ended, { verification: undefined }],
+    ["a message that no other was to follow", "Ended", { message: { ...waiting, followAt: null } }],
+  ])
+
+  it("leaves nothing that follows the message", () => {
+    const rows = { account: rich, verification: first, message: refused }
+    assert.isNull(decide(rows, Samples.endFollow(), now).writes.message?.followAt)
   })
 })
 

@@ -25,8 +25,6 @@ const about = {
 
 describe("CancelVerification", () => {
   decides(Samples.cancelVerification, { verification: pending, account: rich }, [
-    ["no account", "NoAccount", { account: undefined }],
-    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
     ["no such request", "NotFound", { verification: undefined }],
     ["a pending request", "Cancelled | writes account, recipient, verification | Cancelled"],
     [
@@ -61,8 +59,6 @@ describe("CancelVerification", () => {
 describe("ConsumeVerification", () => {
   const uses = "Consumed | writes account, verification | Consumed"
   decides(Samples.consumeVerification, { verification: verified, account: rich }, [
-    ["no account", "NoAccount", { account: undefined }],
-    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
     ["no such request", "NotFound", { verification: undefined }],
     ["a verified request", uses],
     ["the request's purpose", uses, {}, { purpose: "login" }],

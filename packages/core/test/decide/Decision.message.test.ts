@@ -8,51 +8,27 @@ import { decides } from "../support/decisionTable.ts"
 
 const { account, message, money, now, recipient, requestId, verification } = Samples
 
-const limit = { max: 2, windowMillis: 60_000 }
+const limits = { messagesPerOrganization: { max: 2, windowMillis: 60_000 } }
 const rich = account({ balance: money("10") })
 const full = account({ balance: money("10"), sends: [now - 1_000, now] })
 
 describe("AdmitMessage", () => {
   decides(Samples.admitMessage, {}, [
-    ["no account", "NoAccount"],
-    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
-    [
-      "a full window",
-      "Limited for 59 s",
-      { account: full },
-      { limits: { messagesPerOrganization: limit } },
-    ],
-    [
-      "room in the window",
-      "Admitted | writes account",
-      { account: rich },
-      { limits: { messagesPerOrganization: limit } },
-    ],
+    ["a full window", "Limited for 59 s", { account: full }, { limits }],
+    ["room in the window", "Admitted | writes account", { account: rich }, { limits }],
     ["no limit", "Admitted | writes account", { account: full }],
   ])
 })
 
 describe("HoldMessage", () => {
   decides(Samples.holdMessage, {}, [
-    ["no account", "NoAccount"],
-    [
-      "an older copy of the settings",
-      "Stale",
-      { account: account({ version: 2 }) },
-      { limits: { messagesPerOrganization: limit } },
-    ],
     [
       "a full window and no money",
       "Limited for 59 s",
       { account: { ...full, balance: Money.zero } },
-      { limits: { messagesPerOrganization: limit } },
+      { limits },
     ],
-    [
-      "no money",
-      "Insufficient: 0.50 of 0.00 | writes account",
-      { account: account() },
-      { limits: { messagesPerOrganization: limit } },
-    ],
+    ["no money", "Insufficient: 0.50 of 0.00 | writes account", { account: account() }, { limits }],
     [
       "just enough money",
       "Held as 1, 0.00 left | writes account, message, hold",
@@ -62,7 +38,7 @@ describe("HoldMessage", () => {
       "a full window that it was counted in before",
       "Held as 1, 9.50 left | writes account, message, hold",
       { account: full },
-      { limits: { messagesPerOrganization: limit }, isCounted: true },
+      { limits, isCounted: true },
     ],
     [
       "no money, for a message that costs nothing",
@@ -110,125 +86,84 @@ describe("RecordDispatch", () => {
       dueAt: null,
     })
 
-  decides(Samples.recordDispatch, {}, [
-    ["no account", "NoAccount"],
-    ["no such message", "NotFound", { account: held }],
-    ["an older dispatch", "Fenced", { account: held, message: message({ attempt: 2 }) }],
-    ["accepted", "Recorded accepted, 9.50 left | writes account, gatewayId, message", dispatched],
-    [
-      "accepted by a gateway that never reports",
-      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
-      dispatched,
-      { hasReports: false },
-    ],
-    [
-      "delivered",
-      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
-      dispatched,
-      { outcome: outcomes.Delivered },
-    ],
-    [
-      "rejected",
-      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
-      dispatched,
-      { outcome: outcomes.Rejected },
-    ],
-    [
-      "not sent",
-      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-      dispatched,
-      { outcome: outcomes.NotSent },
-    ],
-    [
-      "throttled",
-      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-      dispatched,
-      { outcome: outcomes.Throttled },
-    ],
-    [
-      "an unknown outcome",
-      "Recorded unknown, 9.50 left | writes account, message",
-      dispatched,
-      { outcome: outcomes.Unknown },
-    ],
+  const ends = (status: string, rows: string, events: string, left = "9.50") =>
+    `Recorded ${status}, ${left} left | writes account, ${rows}${events && ` | ${events}`}`
+  const captured = ends("delivered", "message, capture", "MessageSettled delivered")
+  const refunded = (status: string, rows = "message", events = "") =>
+    ends(status, `${rows}, release`, `MessageSettled ${status}, Refunded 0.50${events}`, "10.00")
+  const failed = (status: string) =>
+    refunded(status, "message, recipient, verification", ", Failed by sending")
+  const of = (outcome: GatewayOutcome) => ({ requestId: requestId(), outcome })
+  const after = (status: Parameters<typeof reported>[0]) => ({
+    ...code,
+    account: closed.account,
+    message: reported(status),
+  })
+  const { Accepted, Delivered, NotSent, Rejected, Throttled, Unknown } = outcomes
+
+  decides(Samples.recordDispatch, dispatched, [
+    ["no such message", "NotFound", { message: undefined }],
+    ["an older dispatch", "Fenced", { message: message({ attempt: 2 }) }],
+    ["accepted", ends("accepted", "gatewayId, message", "")],
+    ["accepted by a gateway that never reports", captured, {}, { hasReports: false }],
+    ["delivered", captured, {}, { outcome: Delivered }],
+    ["rejected", refunded("rejected"), {}, { outcome: Rejected }],
+    ["not sent", refunded("failed"), {}, { outcome: NotSent }],
+    ["throttled", refunded("failed"), {}, { outcome: Throttled }],
+    ["an unknown outcome", ends("unknown", "message", ""), {}, { outcome: Unknown }],
     [
       "a free message that was rejected",
-      "Recorded rejected, 10.00 left | writes account, message | MessageSettled rejected",
+      ends("rejected", "message", "MessageSettled rejected", "10.00"),
       { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
-      { outcome: outcomes.Rejected },
+      { outcome: Rejected },
     ],
     [
       "a report that came first and agrees",
-      "Recorded delivered, 9.50 left | writes account, message",
+      ends("delivered", "message", ""),
       closed,
-      { outcome: outcomes.Delivered },
+      { outcome: Delivered },
     ],
     [
       "a report that came first and disagrees",
-      "Recorded delivered, 9.50 left | writes account, message",
+      ends("delivered", "message", ""),
       closed,
-      { outcome: outcomes.Rejected },
+      { outcome: Rejected },
     ],
     [
       "a code that was accepted",
-      "Recorded accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
+      ends("accepted", "gatewayId, message", "VerificationSent"),
       code,
-      { requestId: requestId() },
+      of(Accepted),
     ],
-    [
-      "a code that was delivered",
-      "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
-      code,
-      { requestId: requestId(), outcome: outcomes.Delivered },
-    ],
+    ["a code that was delivered", `${captured}, VerificationSent`, code, of(Delivered)],
     [
       "a code whose fate is unknown",
-      "Recorded unknown, 9.50 left | writes account, message | VerificationSent",
+      ends("unknown", "message", "VerificationSent"),
       code,
-      { requestId: requestId(), outcome: outcomes.Unknown },
+      of(Unknown),
     ],
-    [
-      "a code that was rejected",
-      "Recorded rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
-      code,
-      { requestId: requestId(), outcome: outcomes.Rejected },
-    ],
-    [
-      "a code that was not sent",
-      "Recorded failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
-      code,
-      { requestId: requestId(), outcome: outcomes.NotSent },
-    ],
-    [
-      "a code that was not sent, after its request has expired",
-      "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
-      expired,
-      { requestId: requestId(), outcome: outcomes.NotSent },
-    ],
+    ["a code that was rejected", failed("rejected"), code, of(Rejected)],
+    ["a code that was not sent", failed("failed"), code, of(NotSent)],
+    ["an unsent code whose request has expired", refunded("failed"), expired, of(NotSent)],
     [
       "a code that was not sent, by the word of a gateway that has reported it delivered",
-      "Recorded delivered, 9.50 left | writes account, message | VerificationSent",
-      { ...code, account: closed.account, message: reported("delivered") },
-      { requestId: requestId(), outcome: outcomes.NotSent },
+      ends("delivered", "message", "VerificationSent"),
+      after("delivered"),
+      of(NotSent),
     ],
     [
       "a code that was rejected, by the word of a gateway that has reported it undelivered",
-      "Recorded undelivered, 9.50 left | writes account, message | VerificationSent",
-      { ...code, account: closed.account, message: reported("undelivered") },
-      { requestId: requestId(), outcome: outcomes.Rejected },
+      ends("undelivered", "message", "VerificationSent"),
+      after("undelivered"),
+      of(Rejected),
     ],
     [
       "a code that was not sent, as its gateway has reported before",
-      "Recorded failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
-      { ...code, account: closed.account, message: reported("failed") },
-      { requestId: requestId(), outcome: outcomes.NotSent },
+      ends("failed", "message, recipient, verification", "Failed by sending"),
+      after("failed"),
+      of(NotSent),
     ],
-    [
-      "a code that was rejected although it was verified",
-      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
-      verified,
-      { requestId: requestId(), outcome: outcomes.Rejected },
-    ],
+    ["a rejected code that was verified", refunded("rejected"), verified, of(Rejected)],
   ])
 
   it("reads no request for an outcome that cannot fail it, if the command has its part of the event", () => {

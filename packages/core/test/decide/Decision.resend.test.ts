@@ -24,12 +24,6 @@ const expired = verification({ expiresAt: now })
 
 /** Why a code is not sent again, in the order of the checks. */
 const refusals: ReadonlyArray<Row<Pick<Samples.Overrides<Command<"AdmitResend">>, "limits">>> = [
-  ["no account", "NoAccount", { account: undefined }],
-  [
-    "an older copy of the settings, and a full window",
-    "Stale",
-    { account: account({ version: 2 }), recipient: full },
-  ],
   ["no such request", "NotFound", { verification: undefined }],
   ["a verified request", "AlreadyVerified", { verification: verified }],
   ["a failed request", "AlreadyFailed", { verification: failed }],

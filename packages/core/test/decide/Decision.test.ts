@@ -58,6 +58,13 @@ const commands: ReadonlyArray<readonly [name: string, Command]> = [
   ["CloseMessage", Samples.closeMessage()],
   ["Book, a top-up", Samples.topUp()],
   ["Book, an adjustment", Samples.adjust()],
+  ["FollowVerification", Samples.followVerification()],
+  ["EndFollow", Samples.endFollow()],
+  ["AdmitResend", Samples.admitResend()],
+  ["ResendVerification", Samples.resendVerification()],
+  ["CancelVerification", Samples.cancelVerification()],
+  ["ConsumeVerification", Samples.consumeVerification()],
+  ["RecordAnswer", Samples.recordAnswer()],
 ]
 
 const freeze = <A>(value: A): A => {
@@ -79,6 +86,20 @@ describe("Decision.decide", () => {
       const second = Decision.decide(frozen.view, frozen.command, now, records)
       assert.deepStrictEqual(first, second)
       assert.deepStrictEqual(structuredClone(frozen), before)
+    },
+  )
+
+  it.each(commands)(
+    "%s needs an account, and changes nothing under other settings",
+    (_, command) => {
+      const noAccount = Decision.decide({ ...view, account: undefined }, command, now, records)
+      const nothing = { writes: {}, events: [] }
+      assert.deepStrictEqual<unknown>(noAccount, { outcome: { _tag: "NoAccount" }, ...nothing })
+      if (!("version" in command)) return
+      for (const version of [0, 2]) {
+        const stale = Decision.decide(view, { ...command, version }, now, records)
+        assert.deepStrictEqual<unknown>(stale, { outcome: { _tag: "Stale" }, ...nothing })
+      }
     },
   )
 

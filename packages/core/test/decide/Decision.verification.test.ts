@@ -18,15 +18,6 @@ const fivePending = Array.from({ length: 5 }, (_, index) => ({
 
 describe("AdmitVerification", () => {
   decides(Samples.admitVerification, { account: rich }, [
-    ["no account", "NoAccount", { account: undefined }],
-    [
-      "an older copy of the settings, and everything else against it",
-      "Stale",
-      {
-        account: account({ version: 2 }),
-        recipient: recipient({ sends: fullWindow, pending: fivePending }),
-      },
-    ],
     [
       "a full window and five pending",
       "Limited for 60 s",
@@ -59,15 +50,6 @@ describe("AdmitVerification", () => {
 describe("RequestVerification", () => {
   const everything = "writes account, message, recipient, verification"
   decides(Samples.requestVerification, { account: poor }, [
-    ["no account", "NoAccount", { account: undefined }],
-    [
-      "an older copy of the settings, and everything else against it",
-      "Stale",
-      {
-        account: account({ version: 2 }),
-        recipient: recipient({ sends: fullWindow, pending: fivePending }),
-      },
-    ],
     [
       "a request with the id, and everything else against it",
       "RequestIdTaken",
@@ -177,12 +159,6 @@ describe("CheckCode", () => {
   const closing = "writes account, recipient, verification"
 
   const table: ReadonlyArray<Row<Samples.Overrides<Command<"CheckCode">>>> = [
-    ["no account", "NoAccount"],
-    [
-      "an older copy of the settings and a full window",
-      "Stale",
-      { ...open, account: account({ version: 2, checks: fullChecks }) },
-    ],
     [
       "a full window, for a request that does not exist",
       "Limited for 1 s",

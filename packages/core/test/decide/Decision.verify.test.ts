@@ -31,8 +31,6 @@ const verifyCode = (command?: Samples.Overrides<Command<"VerifyCode">>) =>
 
 describe("VerifyCode", () => {
   decides(verifyCode, { verification: pending, account: rich }, [
-    ["no account", "NoAccount", { account: undefined }],
-    ["an older copy of the settings", "Stale", { account: account({ version: 2 }) }],
     [
       "a full window, and the right code",
       "Limited for 1 s",
