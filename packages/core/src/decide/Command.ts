@@ -6,7 +6,6 @@ import type * as Messages from "./commands/messages.ts"
 import type * as Money from "./commands/money.ts"
 import type * as Webhooks from "./commands/webhooks.ts"
 import type * as Idempotency from "./commands/idempotency.ts"
-import type * as Refusals from "./commands/refusals.ts"
 import type * as Records from "./commands/records.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import type { IdempotencyMismatch, NoAccount, Of, Repeated, Stale } from "./shared/Results.ts"
@@ -20,7 +19,6 @@ interface Commands
     Money.Commands,
     Webhooks.Commands,
     Idempotency.Commands,
-    Refusals.Commands,
     Records.Commands {}
 
 interface Results
@@ -32,7 +30,6 @@ interface Results
     Money.Results,
     Webhooks.Results,
     Idempotency.Results,
-    Refusals.Results,
     Records.Results {}
 
 export type Tag = keyof Commands

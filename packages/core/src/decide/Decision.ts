@@ -15,7 +15,6 @@ import * as Idempotency from "./commands/idempotency.ts"
 import * as Messages from "./commands/messages.ts"
 import * as Money from "./commands/money.ts"
 import * as Records from "./commands/records.ts"
-import * as Refusals from "./commands/refusals.ts"
 import * as Resends from "./commands/resends.ts"
 import * as Verifications from "./commands/verifications.ts"
 import * as Webhooks from "./commands/webhooks.ts"
@@ -180,5 +179,5 @@ const deciders: {
   ReplayWebhook: Webhooks.replayWebhook,
   RecordErasure: Records.recordErasure,
   RecordAudit: Records.recordAudit,
-  RecordRefusals: Refusals.recordRefusals,
+  RecordRefusals: Records.recordRefusals,
 }

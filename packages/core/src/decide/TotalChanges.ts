@@ -14,6 +14,7 @@ import { delayOf, slotOf, type Total } from "../domain/money/Total.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 
 const none: ReadonlyArray<Total> = []
+const { zero } = Money
 
 const isRefunded = ({ hold }: Message): boolean => hold === "released"
 
@@ -27,7 +28,7 @@ const messageTotal = (self: Message, country: string, sign: 1 | -1): Total => ({
   outcome: self.status,
   count: sign,
   amount: Money.fromUnits(sign * self.charge),
-  refunded: isRefunded(self) ? Money.fromUnits(sign * self.charge) : Money.zero,
+  refunded: isRefunded(self) ? Money.fromUnits(sign * self.charge) : zero,
 })
 
 /** A message counts from the outcome of its first dispatch on, so a send writes its totals once. */
@@ -53,7 +54,7 @@ const ofDelivery = (before: Message, after: Message, report: Report): ReadonlyAr
   if (before.status === "delivered" || after.status !== "delivered") return none
   const delivered = messageTotal(after, countryOf(after.phoneNumber) ?? "", 1)
   const outcome = delayOf(report.receivedAt - after.createdAt)
-  return [{ ...delivered, kind: "deliveries", outcome, amount: Money.zero }]
+  return [{ ...delivered, kind: "deliveries", outcome, amount: zero }]
 }
 
 const ofRequest = (before: Verification | undefined, after: Verification): ReadonlyArray<Total> => {
@@ -67,54 +68,45 @@ const ofRequest = (before: Verification | undefined, after: Verification): Reado
     : ended
 }
 
+/** A count of something that has no amount and no gateway. */
+const counted = {
+  channel: "",
+  gateway: "",
+  country: "",
+  count: 1,
+  amount: zero,
+  refunded: zero,
+} as const
+
 const requestTotal = (
   { createdAt, organization, phoneNumber }: Verification,
   outcome: "opened" | "wrong_code" | "verified" | "failed",
 ): Total => ({
+  ...counted,
   organization,
   hour: slotOf(createdAt),
   kind: "requests",
-  channel: "",
-  gateway: "",
   country: countryOf(phoneNumber) ?? "",
   outcome,
-  count: 1,
-  amount: Money.zero,
-  refunded: Money.zero,
 })
 
 const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total> =>
   kind === "top-up" || kind === "adjustment"
-    ? [
-        {
-          organization,
-          hour: slotOf(at),
-          kind: "bookings",
-          channel: "",
-          gateway: "",
-          country: "",
-          outcome: kind,
-          count: 1,
-          amount,
-          refunded: Money.zero,
-        },
-      ]
+    ? [{ ...counted, organization, hour: slotOf(at), kind: "bookings", outcome: kind, amount }]
     : none
 
 const ofRefused = (
   organization: OrganizationId,
   { at, channel, country, count, ...cause }: Count,
 ): Total => ({
+  ...counted,
   organization,
   hour: slotOf(at),
   kind: "refusals",
   channel: channel ?? "",
-  gateway: "",
   country,
   outcome: outcomeOf(cause),
   count,
-  amount: Money.zero,
-  refunded: Money.zero,
 })
 
 /** The rows to add to the totals for a decision with these writes. */

@@ -2,7 +2,12 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/money/Account.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
-import { isAccepted, isUnsent } from "../../domain/messages/GatewayOutcome.ts"
+import {
+  type GatewayOutcome,
+  isAccepted,
+  isUnsent,
+  type ReportStatus,
+} from "../../domain/messages/GatewayOutcome.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
@@ -27,16 +32,12 @@ import type {
   NotDue,
   Charge,
 } from "../shared/Results.ts"
-import type { Insufficient } from "../../domain/money/Account.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
-import type { GatewayOutcome, ReportStatus } from "../../domain/messages/GatewayOutcome.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
-import type { NewMessage, Status } from "../../domain/messages/Message.ts"
 import type { RejectionReason } from "../../domain/values/RejectionReason.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
-import type { ReportSource } from "../../domain/messages/MessageReport.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
 import type { Verification } from "../../domain/verifications/Verification.ts"
 
@@ -50,7 +51,7 @@ export interface Commands {
     readonly limits: Limits
     /** Whether `AdmitMessage` has already counted the message. */
     readonly isCounted: boolean
-    readonly draft: NewMessage
+    readonly draft: Message.NewMessage
   }
   /** Records the outcome of a dispatch. */
   readonly RecordDispatch: OfMessage & {
@@ -72,7 +73,7 @@ export interface Commands {
     /** Why the message did not arrive, if the vendor documents it. */
     readonly reason?: RejectionReason | undefined
     /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
-    readonly source: ReportSource | undefined
+    readonly source: Report.ReportSource | undefined
   }
   /** Takes over a dispatch whose node has died. */
   readonly ReclaimMessage: { readonly messageSequence: number; readonly leaseMillis: number }
@@ -93,15 +94,15 @@ export interface Commands {
 
 export interface Results {
   readonly AdmitMessage: Tagged<"Admitted"> | Limited
-  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Insufficient
+  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Account.Insufficient
   readonly RecordDispatch:
-    | { readonly _tag: "Recorded"; readonly status: Status; readonly balance: Money }
+    | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
     | Tagged<"Fenced">
     | NotFound
   readonly ApplyReport:
     | {
         readonly _tag: "Applied"
-        readonly status: Status
+        readonly status: Message.Status
         readonly channel: Channel
         readonly phoneNumber: PhoneNumber
         /** The request whose code another message has to carry now; `null` if none has to. */

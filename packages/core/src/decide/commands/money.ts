@@ -4,15 +4,14 @@ import * as Account from "../../domain/money/Account.ts"
 import * as Money from "../../domain/values/Money.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
 import type { Of, Administrative, Posted, PaymentMismatch } from "../shared/Results.ts"
-import type { Booking, Insufficient, TooMuch } from "../../domain/money/Account.ts"
 
 export interface Commands {
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
-  readonly Book: Administrative & Booking
+  readonly Book: Administrative & Account.Booking
 }
 
 export interface Results {
-  readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
+  readonly Book: Posted | PaymentMismatch | Account.Insufficient | Account.TooMuch
 }
 
 type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
@@ -22,14 +21,9 @@ export const book: Decide<"Book"> = ({ account, now, view }, command) => {
   // A repeat comes first, because the money may have been spent since.
   const { payment } = view
   if (payment !== undefined) {
+    const { balance, held } = account
     return payment.kind === kind && payment.amount === amount
-      ? answer({
-          _tag: "Posted",
-          entry: payment,
-          balance: account.balance,
-          held: account.held,
-          isRepeat: true,
-        })
+      ? answer({ _tag: "Posted", entry: payment, balance, held, isRepeat: true })
       : answer({ _tag: "PaymentMismatch", entry: payment })
   }
   const posting = Account.book(account, command, now)

@@ -28,9 +28,14 @@ import type {
 import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
-import type { NewMessage, Status } from "../../domain/messages/Message.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
+
+interface Resend extends Send {
+  readonly version: number
+  readonly requestId: RequestId
+  readonly limits: Limits
+}
 
 export interface Commands {
   /** Charges one more message with a request's code, because the previous one has not arrived. */
@@ -41,7 +46,7 @@ export interface Commands {
     readonly messageSequence: number
     readonly limits: Limits
     readonly rules: Rules | undefined
-    readonly draft: NewMessage
+    readonly draft: Message.NewMessage
   }
   /** Gives up the message that was to follow. A request whose code was never sent fails. */
   readonly EndFollow: {
@@ -50,27 +55,20 @@ export interface Commands {
     readonly rules: Rules | undefined
   }
   /** Counts that a code is sent again, without sending it yet. */
-  readonly AdmitResend: Send & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly limits: Limits
-  }
+  readonly AdmitResend: Resend
   /** Charges one more message with a request's code, because a caller wants it again. */
-  readonly ResendVerification: Send & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly limits: Limits
+  readonly ResendVerification: Resend & {
     readonly rules: Rules | undefined
     /** Whether `AdmitResend` has already counted it. */
     readonly isCounted: boolean
-    readonly draft: NewMessage
+    readonly draft: Message.NewMessage
   }
 }
 
 export interface Results {
   readonly FollowVerification:
     /** `after`: the status of the message that has not arrived. */
-    | (Tagged<"Followed"> & Charge & { readonly after: Status })
+    | (Tagged<"Followed"> & Charge & { readonly after: Message.Status })
     | NotNeeded
     | NotFound
     | Capped

@@ -33,7 +33,6 @@ import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { NewMessage } from "../../domain/messages/Message.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
-import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
 
 export interface Commands {
@@ -53,7 +52,7 @@ export interface Commands {
       readonly expirySeconds: number
       readonly limits: Limits
       /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-      readonly rules: Rules | undefined
+      readonly rules: PrefixStats.Rules | undefined
       /** Whether `AdmitVerification` has already counted the request. */
       readonly isCounted: boolean
       readonly draft: NewMessage
@@ -94,9 +93,8 @@ export const admitVerification: Decide<"AdmitVerification"> = (context, command)
 }
 
 export const requestVerification: Decide<"RequestVerification"> = (context, command) => {
-  const { code, draft, expirySeconds, limits, organization, phoneNumber, requestId, rules } =
-    command
-  const { metadata, purpose, sealed } = command
+  const { code, draft, expirySeconds, limits, phoneNumber, requestId, rules } = command
+  const { metadata, organization, purpose, sealed } = command
   const { account, now, view } = context
   if (view.verification !== undefined) return answer({ _tag: "RequestIdTaken" })
   const before = recipientOf(context, command)

@@ -4,7 +4,7 @@ import * as Account from "../../domain/money/Account.ts"
 import type { AuditRecord, NewAuditRecord } from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
-import type { Charge, Suspected } from "./Results.ts"
+import type { Charge, Idempotent, Suspected } from "./Results.ts"
 import type { LoggedEvent, OrganizationEvent } from "../../domain/events/Event.ts"
 import {
   type IdempotencyKey,
@@ -112,15 +112,13 @@ export const newKey = (
   expiresAt: now + keptMillis,
 })
 
-interface HoldInput {
-  readonly draft: Message.NewMessage
-  readonly limits: Limits
-  readonly idempotency?: IdempotentCall | undefined
-}
-
 export const hold = (
   context: Context,
-  { draft, idempotency, limits }: HoldInput,
+  {
+    draft,
+    idempotency,
+    limits,
+  }: Idempotent & { readonly draft: Message.NewMessage; readonly limits: Limits },
   phoneNumber: PhoneNumber,
   requestId: RequestId | null,
 ): Result.Result<
@@ -135,15 +133,14 @@ export const hold = (
   const message = Message.hold(draft, { organization, sequence, phoneNumber, requestId }, now)
   return Result.succeed({
     charge: { messageSequence: sequence, balance },
-    writes:
-      idempotency === undefined
-        ? { account: after, entries, message }
-        : {
-            account: after,
-            entries,
-            message,
-            idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
-          },
+    writes: {
+      account: after,
+      entries,
+      message,
+      ...(idempotency && {
+        idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
+      }),
+    },
   })
 }
 
