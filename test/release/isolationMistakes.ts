@@ -30,7 +30,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a final message is found before an open one",
     file: `${core}/adapters/internal/gatewayIds.ts`,
-    find: "Number(a.dueAt === null) - Number(b.dueAt === null) ||",
+    find: "Order.mapInput(Order.Boolean, ({ dueAt }: Message) => dueAt === null),",
     replace: "",
     test: {
       path: `${coreTest}/adapters/MemoryStore.test.ts`,

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import * as Erasure from "../decide/maintenance/Erasure.ts"
@@ -18,12 +19,10 @@ import { host } from "../domain/values/Actor.ts"
 import { makeAdminSessions } from "./internal/adminSessions.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
-import { pageOf, searchOf } from "./internal/pageOf.ts"
-import { noTrace, traceOf } from "./internal/traceOf.ts"
+import { noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt, type Status } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
-import { totalsIn } from "./internal/totalsIn.ts"
 import * as Money from "../domain/values/Money.ts"
 import { defaults, Records } from "../domain/organizations/RecordOptions.ts"
 import * as Statement from "../domain/money/Statement.ts"
@@ -106,11 +105,11 @@ export const make = (records: Records = defaults): Store["Service"] => {
       case "totals":
         return pruned(state.pruneTotals(before, limit))
       case "events":
-        return pruned(state.pruneEvents(before, limit))
+        return pruned(state.pruneRecords("events", "firstEvent", before, limit))
       case "refusals":
         return pruned(state.pruneRefusals(before, limit))
       case "audit":
-        return pruned(state.pruneAudit(before, limit))
+        return pruned(state.pruneRecords("audit", "firstAudit", before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -376,22 +375,26 @@ export const make = (records: Records = defaults): Store["Service"] => {
 const isNamed = (message: Message, report: KeptReport): boolean =>
   message.gateway === report.gateway && message.gatewayId === report.gatewayId
 
-/** Orders reports by arrival, and reports of the same time by key, so that the order is total. */
-const byArrival = (a: KeptReport, b: KeptReport): number =>
-  a.receivedAt - b.receivedAt ||
-  Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
+/** Reports of the same time are ordered by key, so that the order is total. */
+const byArrival = Order.combine(
+  Order.mapInput(Order.Number, (report: KeptReport) => report.receivedAt),
+  Order.mapInput(Order.String, reportKey),
+)
 
-const placeOf = ({ id, organization }: WebhookRef): string => `${organization} ${id}`
-
-const byPlace = (a: WebhookRef, b: WebhookRef): number =>
-  Number(placeOf(a) > placeOf(b)) - Number(placeOf(b) > placeOf(a))
+const byPlace = Order.mapInput(
+  Order.String,
+  ({ id, organization }: WebhookRef) => `${organization} ${id}`,
+)
 
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
-const newestFirst = (a: Finding, b: Finding): number =>
-  b.at - a.at ||
-  Number(b.prefix > a.prefix) - Number(b.prefix < a.prefix) ||
-  Number(b.reason > a.reason) - Number(b.reason < a.reason)
+const newestFirst = Order.flip(
+  Order.combineAll([
+    Order.mapInput(Order.Number, (finding: Finding) => finding.at),
+    Order.mapInput(Order.String, (finding: Finding) => finding.prefix),
+    Order.mapInput(Order.String, (finding: Finding): string => finding.reason),
+  ]),
+)
 
 /** Each build of the layer has a store of its own. */
 export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))

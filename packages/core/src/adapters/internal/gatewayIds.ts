@@ -1,6 +1,7 @@
 /**
  * Finds messages by the ids that gateways have given them, for the memory store.
  */
+import * as Order from "effect/Order"
 import type { MessageRef } from "../../domain/values/Ids.ts"
 import type { GatewayId, Message } from "../../domain/messages/Message.ts"
 
@@ -58,8 +59,9 @@ const nameOf = ({ gateway, gatewayId }: Pick<GatewayId, "gateway" | "gatewayId">
   JSON.stringify([gateway, gatewayId])
 
 /** Open messages first, then the newest, then by position, so that the order is total. */
-const openFirst = (a: Message, b: Message): number =>
-  Number(a.dueAt === null) - Number(b.dueAt === null) ||
-  b.createdAt - a.createdAt ||
-  Number(a.organization > b.organization) - Number(a.organization < b.organization) ||
-  b.sequence - a.sequence
+const openFirst = Order.combineAll([
+  Order.mapInput(Order.Boolean, ({ dueAt }: Message) => dueAt === null),
+  Order.mapInput(Order.Number, ({ createdAt }: Message) => -createdAt),
+  Order.mapInput(Order.String, ({ organization }: Message): string => organization),
+  Order.mapInput(Order.Number, ({ sequence }: Message) => -sequence),
+])

@@ -7,7 +7,7 @@ import type { LoggedEvent } from "../../domain/events/Event.ts"
 import type { RequestId, WebhookId } from "../../domain/values/Ids.ts"
 import { bounds } from "../../domain/limits/Limits.ts"
 import type { ErasedRecipient } from "../../domain/verifications/ErasedRecipient.ts"
-import { IdempotencyKeys } from "./idempotencyKeys.ts"
+import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 import type { Message } from "../../domain/messages/Message.ts"
 import type { Organization } from "../../domain/organizations/Organization.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
@@ -32,7 +32,8 @@ export class OrganizationState implements Decision.Rows {
   readonly ledger: Array<Account.Entry> = []
   /** Ledger entries by payment id. */
   readonly payments = new Map<string, Account.Entry>()
-  readonly idempotencyKeys = new IdempotencyKeys()
+  /** Oldest first. */
+  readonly idempotencyKeys = new Map<string, IdempotencyKey>()
   /** Reports by the sequence of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly prefixes = new Map<string, PrefixStats>()
@@ -65,7 +66,7 @@ export class OrganizationState implements Decision.Rows {
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
   payment = (id: string) => this.payments.get(id)
-  idempotencyKey = this.idempotencyKeys.get
+  idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
   webhook = (id: WebhookId) => this.webhooks.get(id)
@@ -86,9 +87,7 @@ export class OrganizationState implements Decision.Rows {
     if (writes.erased !== undefined) {
       this.erasedRecipients.set(writes.erased.digest, writes.erased)
     }
-    if (idempotencyKey !== undefined) {
-      this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
-    }
+    if (idempotencyKey !== undefined) this.saveKey(idempotencyKey)
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
       this.ledger.push(entry)
@@ -125,6 +124,15 @@ export class OrganizationState implements Decision.Rows {
       const isWanted = WebhookProgress.isTroubled(progress, now) === isTroubled
       return isDue && isWanted ? [{ organization, id }] : []
     })
+  }
+
+  /** Also drops the keys that have expired. */
+  saveKey(key: IdempotencyKey): void {
+    for (const { expiresAt, id } of this.idempotencyKeys.values()) {
+      if (expiresAt > this.account.lastAt) break
+      this.idempotencyKeys.delete(id)
+    }
+    this.idempotencyKeys.set(key.id, key)
   }
 
   /** Also drops the clients that no limit concerns any more, so that their number stays bounded. */
@@ -166,21 +174,17 @@ export class OrganizationState implements Decision.Rows {
     return { first, last, entries: entries.toReversed() }
   }
 
-  pruneEvents(before: number, limit: number): number {
-    const times = this.events.slice(0, limit).map(({ at }) => at)
-    const firstEvent = Pruning.firstRecordToKeep(this.account.firstEvent, times, before)
-    const dropped = firstEvent - this.account.firstEvent
-    this.events.splice(0, dropped)
-    this.account = { ...this.account, firstEvent }
-    return dropped
-  }
-
-  pruneAudit(before: number, limit: number): number {
-    const times = this.audit.slice(0, limit).map(({ at }) => at)
-    const firstAudit = Pruning.firstRecordToKeep(this.account.firstAudit, times, before)
-    const dropped = firstAudit - this.account.firstAudit
-    this.audit.splice(0, dropped)
-    this.account = { ...this.account, firstAudit }
+  pruneRecords(
+    kind: "events" | "audit",
+    first: "firstEvent" | "firstAudit",
+    before: number,
+    limit: number,
+  ): number {
+    const times = this[kind].slice(0, limit).map(({ at }) => at)
+    const kept = Pruning.firstRecordToKeep(this.account[first], times, before)
+    const dropped = kept - this.account[first]
+    this[kind].splice(0, dropped)
+    this.account = { ...this.account, [first]: kept }
     return dropped
   }
 

@@ -41,7 +41,7 @@ const read: Readonly<Record<Erasure.Kind, Read>> = {
     ),
   }),
   answers: (state) => ({
-    keys: [...state.idempotencyKeys.all()].map((key) => ({
+    keys: [...state.idempotencyKeys.values()].map((key) => ({
       key,
       message: key.messageSequence === null ? undefined : state.message(key.messageSequence),
     })),
@@ -68,7 +68,7 @@ export const applyErasure = (
     state.log[message.sequence - account.firstMessage] = message
   for (const one of erased.verifications) state.verifications.set(one.requestId, one)
   for (const event of erased.events) state.events[event.sequence - account.firstEvent] = event
-  for (const key of erased.keys) state.idempotencyKeys.save(key, account.lastAt)
+  for (const key of erased.keys) state.saveKey(key)
   for (const refusal of erased.refusals) state.saveRefusal(refusal)
   for (const report of erased.reports) {
     const kept = state.reports.get(report.messageSequence)

@@ -1,0 +1,111 @@
+/** Reads of the memory store: pages of a log, searches, related records and totals. */
+import * as Order from "effect/Order"
+import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
+import type { Message } from "../../domain/messages/Message.ts"
+import { inSlots, type Total } from "../../domain/money/Total.ts"
+import { earlier, type Trace, type TraceQuery } from "../../ports/RelatedRecords.ts"
+import type { Found, Search } from "../../ports/Search.ts"
+import type { MessagePage, MessageQuery, TotalQuery } from "../../ports/Store.ts"
+import type { OrganizationState } from "./organizationState.ts"
+
+/** Number of messages in a log, which is ordered by time, that were created before `at`. */
+const countBefore = (log: ReadonlyArray<Message>, at: number): number =>
+  firstWhere(0, log.length, (index) => (log[index]?.createdAt ?? at) >= at)
+
+/** The range of indexes of the messages between two times, which are inclusive. */
+const rangeOf = (
+  log: ReadonlyArray<Message>,
+  { from, to }: Pick<MessageQuery, "from" | "to">,
+): { readonly first: number; readonly end: number } => ({
+  first: from === undefined ? 0 : countBefore(log, from),
+  end: to === undefined ? log.length : countBefore(log, to + 1),
+})
+
+/** A page of a log. `version` is the one of its account. */
+export const pageOf = (
+  log: ReadonlyArray<Message>,
+  version: number,
+  query: MessageQuery,
+): MessagePage => {
+  const { end, first } = rangeOf(log, query)
+  const total = Math.max(0, end - first)
+  const newest = end - query.skip
+  const oldest = Math.max(first, newest - query.limit)
+  return {
+    version,
+    total,
+    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
+  }
+}
+
+/** A page of what `select` finds for the messages of a search. */
+export const searchOf = <A>(
+  log: ReadonlyArray<Message>,
+  version: number,
+  { before = Infinity, examine, limit, phoneNumber, ...times }: Search,
+  select: (message: Message) => A | undefined,
+): Found<A> => {
+  const { end, first } = rangeOf(log, times)
+  const rows: Array<A> = []
+  let examined = 0
+  for (let index = end - 1; index >= first; index--) {
+    const message = log[index]
+    if (message === undefined || message.sequence >= before) continue
+    if (phoneNumber !== undefined && message.phoneNumber !== phoneNumber) continue
+    if (rows.length === limit || examined === examine) {
+      return { version, rows, next: message.sequence + 1 }
+    }
+    examined += 1
+    const row = select(message)
+    if (row !== undefined) rows.push(row)
+  }
+  return { version, rows, next: undefined }
+}
+
+export const noTrace: Trace = { entries: [], events: [], until: undefined }
+
+/** The examined rows of a log, which is ordered by time, and the time of the first row that is not. */
+const examined = <A extends { readonly at: number }>(
+  log: ReadonlyArray<A>,
+  { examine, from }: TraceQuery,
+) => {
+  const first = firstWhere(0, log.length, (index) => (log[index]?.at ?? from) >= from)
+  const end = first + examine
+  return { rows: log.slice(first, end), until: log[end]?.at }
+}
+
+export const traceOf = ({ events, ledger }: OrganizationState, query: TraceQuery): Trace => {
+  const { messages, requestId } = query
+  const ofLedger = examined(ledger, query)
+  const ofEvents = examined(events, query)
+  return {
+    entries: ofLedger.rows.filter(
+      ({ messageSequence }) => messageSequence !== null && messages.includes(messageSequence),
+    ),
+    events: ofEvents.rows.filter(
+      (event) =>
+        ("messageSequence" in event && messages.includes(event.messageSequence)) ||
+        ("requestId" in event && event.requestId === requestId),
+    ),
+    until: earlier(ofLedger.until, ofEvents.until),
+  }
+}
+
+const byDimensions = Order.combineAll(
+  (["kind", "channel", "gateway", "country", "outcome"] as const).map((dimension) =>
+    Order.mapInput(Order.String, (row: Total): string => row[dimension]),
+  ),
+)
+
+const byHour = Order.mapInput(Order.Number, (row: Total) => row.hour)
+
+/** The totals that a query selects, in their order. */
+export const totalsIn = (
+  rows: Iterable<Total>,
+  { from, kinds, slotMillis, to }: TotalQuery,
+): ReadonlyArray<Total> => {
+  const selected = [...rows].filter(
+    ({ hour, kind }) => hour >= from && hour < to && kinds.includes(kind),
+  )
+  return inSlots(selected, slotMillis).toSorted(Order.combine(byHour, byDimensions))
+}
