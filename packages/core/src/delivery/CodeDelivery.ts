@@ -42,7 +42,6 @@ import type { NotResent } from "../api/verifications.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
 import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
-import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
 import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
 import { newIds } from "../engine/internal/newId.ts"
@@ -53,6 +52,12 @@ import { type Delivery, draftOf } from "./internal/sending.ts"
 interface ResentCode extends KnownCode {
   readonly client: Digests | undefined
 }
+
+/**
+ * Maximum number of requests of strangers that one request cancels. One is enough, unless a stranger takes the
+ * place before it is used.
+ */
+const maxDisplaced = 3
 
 type Refused = RateLimited | InsufficientBalance | SendingFailed
 
@@ -126,33 +131,6 @@ const make = Effect.gen(function* () {
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
-  const dispatch = (
-    known: KnownCode,
-    token: MessageId,
-    text: Texts["sent"],
-    messageSequence: number,
-    claim: Pick<Claim, "claimedAt" | "followMillis">,
-  ) => {
-    const { channel, code, locale, metadata, organization, payment, phoneNumber, purpose } = known
-    const { requestId, sender, sending } = known
-    return sending.dispatch(
-      {
-        token,
-        ref: { organization, sequence: messageSequence },
-        purpose: "verification",
-        channel,
-        phoneNumber,
-        sender: sender.value,
-        text,
-        code,
-        locale,
-        payment,
-      },
-      { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
-      drain.finish,
-    )
-  }
-
   const rulesFor = ({ phoneNumber }: Delivery, { settings }: Organization.Organization) =>
     Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
 
@@ -175,17 +153,36 @@ const make = Effect.gen(function* () {
 
   /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
   const dispatched = (
-    code: KnownCode,
+    known: KnownCode,
     token: MessageId,
     text: Texts["sent"],
-    messageSequence: number,
+    sequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
-  ) =>
-    Effect.flatMap(dispatch(code, token, text, messageSequence, claim), (result) =>
-      isUnsent(result.outcome) && wasUnsent(result)
-        ? followUnsent(code, messageSequence, claim, result.outcome)
-        : Effect.succeed(code.channel),
+  ) => {
+    const { channel, code, locale, metadata, organization, payment, phoneNumber, purpose } = known
+    const { requestId, sender, sending } = known
+    const dispatch = sending.dispatch(
+      {
+        token,
+        ref: { organization, sequence },
+        purpose: "verification",
+        channel,
+        phoneNumber,
+        sender: sender.value,
+        text,
+        code,
+        locale,
+        payment,
+      },
+      { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
+      drain.finish,
     )
+    return Effect.flatMap(dispatch, (result) =>
+      isUnsent(result.outcome) && wasUnsent(result)
+        ? followUnsent(known, sequence, claim, result.outcome)
+        : Effect.succeed(channel),
+    )
+  }
 
   const followUnsent = Effect.fnUntraced(function* (
     { organization, requestId }: KnownCode,
@@ -197,19 +194,6 @@ const make = Effect.gen(function* () {
     const channel = isFollowed ? yield* follow({ organization, sequence }, requestId) : undefined
     return channel ?? (yield* StoredAnswer.sendingFailed(outcome))
   })
-
-  const endFollow = (ref: MessageRef, requestId: RequestId) =>
-    Effect.asVoid(
-      retryUnavailable(
-        commits.run({
-          _tag: "EndFollow",
-          organization: ref.organization,
-          messageSequence: ref.sequence,
-          requestId,
-          rules,
-        }),
-      ),
-    )
 
   const followFor = Effect.fnUntraced(function* (
     organization: Organization.Organization,
@@ -223,7 +207,15 @@ const make = Effect.gen(function* () {
     const sms = known && bySms(known, organization)
     const texts = sms && (yield* textsOf(sms, sms.code))
     if (sms === undefined || texts === undefined) {
-      yield* endFollow(ref, requestId)
+      yield* retryUnavailable(
+        commits.run({
+          _tag: "EndFollow",
+          organization: organization.id,
+          messageSequence: ref.sequence,
+          requestId,
+          rules,
+        }),
+      )
       return found?.verification.messageSequence === ref.sequence
         ? undefined
         : found?.verification.channel
@@ -300,9 +292,11 @@ const make = Effect.gen(function* () {
         draft: draftOf(given, message, texts.masked, texts.priced),
       }
       let result = yield* commits.runOnce(request)
-      for (let displaced = 0; displaced < maxDisplaced; displaced++) {
+      for (let count = 0; count < maxDisplaced; count++) {
         if (result._tag !== "TooManyPending" || result.displaces === undefined) break
-        yield* displace(commits, organization, result.displaces)
+        const { id, version } = organization
+        const displaced = { organization: id, version, requestId: result.displaces }
+        yield* commits.run({ _tag: "CancelVerification", ...displaced })
         result = yield* commits.runOnce({ ...request, isCounted: true })
       }
       if (result._tag !== "Requested") {

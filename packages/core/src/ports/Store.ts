@@ -28,6 +28,8 @@ import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Recipient } from "../domain/verifications/Recipient.ts"
 import type { Report } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
+import type { AdminSessionStore } from "./AdminSessionStore.ts"
+import type { CodeSecretStore } from "./CodeSecretStore.ts"
 import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./PersonalData.ts"
 import type {
   Found,
@@ -40,7 +42,6 @@ import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
 import type { Trace, TraceQuery } from "./RelatedRecords.ts"
-import type { UnownedRows } from "./UnownedRows.ts"
 import type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
@@ -157,6 +158,9 @@ export interface KeptReport extends Pick<
 > {
   readonly gatewayId: string
 }
+
+/** The rows that belong to no organization. */
+export interface UnownedRows extends AdminSessionStore, CodeSecretStore {}
 
 /** The result of every operation of a store. */
 export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
