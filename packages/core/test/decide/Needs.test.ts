@@ -22,6 +22,7 @@ const window = { max: 5, windowMillis: 60_000 }
 const sends = { sendsPerClient: window }
 const checks = { checksPerClient: window }
 const unsent = { _tag: "NotSent", message: "" } as const
+const request = Samples.verification()
 const rules: PrefixStats.Rules = {
   prefixDigits: 5,
   windowMillis: 60_000,
@@ -35,169 +36,73 @@ const noPrefix = { prefixOfRequest: false }
 const erasedNumber = erase(phoneNumber)
 const idempotency = Samples.idempotentCall("k")
 
-describe("a command needs", () => {
-  it.each<readonly [string, Command, object]>([
-    [
-      "its number",
-      Samples.admitVerification({ limits: { sendsPerClient: undefined }, client }),
-      { phoneNumber },
-    ],
-    [
-      "its limited client",
-      Samples.admitVerification({ client, erased, limits: sends }),
-      { phoneNumber, client, erased },
-    ],
-    ["no client without one", Samples.admitVerification({ limits: sends }), { phoneNumber }],
-    [
-      "its prefix",
-      Samples.requestVerification({ client, erased, rules, limits: sends }),
-      { phoneNumber, client, erased, prefix: "88017" },
-    ],
-    ["no prefix without rules", Samples.requestVerification(), { phoneNumber }],
-    [
-      "the request that may have the chosen id",
-      Samples.requestVerification({ mayBeTaken: true }),
-      { phoneNumber, requestId },
-    ],
-    [
-      "what it follows",
-      Samples.followVerification(),
-      { requestId, messageSequence, carrier: true, ...noPrefix },
-    ],
-    [
-      "the prefix of what it follows",
-      Samples.followVerification({ rules }),
-      { requestId, messageSequence, carrier: true, prefixOfRequest: true },
-    ],
-    ["what it ends", Samples.endFollow(), { requestId, messageSequence, ...noPrefix }],
-    [
-      "the prefix of what it ends",
-      Samples.endFollow({ rules }),
-      { requestId, messageSequence, prefixOfRequest: true },
-    ],
-    [
-      "the request of a resend",
-      Samples.admitResend({ client, limits: sends }),
-      { requestId, client },
-    ],
-    [
-      "the message before a resend",
-      Samples.resendVerification({ client, limits: sends, rules }),
-      { requestId, carrier: true, prefixOfRequest: true, client },
-    ],
-    [
-      "no prefix of a resend without rules",
-      Samples.resendVerification(),
-      { requestId, carrier: true, ...noPrefix },
-    ],
-    ["the request that it cancels", Samples.cancelVerification(), { requestId }],
-    ["the request that it consumes", Samples.consumeVerification(), { requestId }],
-    [
-      "the request that it checks",
-      Samples.checkCode({ client, limits: checks }),
-      { requestId, client, ...noPrefix },
-    ],
-    [
-      "the prefix of what it checks",
-      Samples.checkCode({ rules }),
-      { requestId, prefixOfRequest: true },
-    ],
-    [
-      "the number that it resets",
-      { _tag: "ResetGuesses", organization, version: 1, actor: host, phoneNumber, erased },
-      { phoneNumber, erased },
-    ],
-    [
-      "no limits of a number that was not erased",
-      {
-        _tag: "ResetGuesses",
-        organization,
-        version: 1,
-        actor: host,
-        phoneNumber,
-        erased: undefined,
-      },
-      { phoneNumber },
-    ],
-    [
-      "the request that it observes",
-      { _tag: "ObserveVerification", organization, requestId },
-      { requestId },
-    ],
-    ["nothing for an admission", Samples.admitMessage(), {}],
-    ["nothing for a message", Samples.holdMessage(), {}],
-    ["the key of its call", Samples.holdMessage({ idempotency }), { idempotencyId: "k" }],
-    ["the message of a dispatch", Samples.recordDispatch(), { messageSequence }],
-    [
-      "the request of a code whose event the node cannot write",
-      Samples.recordDispatch({ requestId, rules }),
-      { messageSequence, requestId, prefixOfRequest: false },
-    ],
-    [
-      "no request of a code that was sent",
-      Samples.recordDispatch({ requestId, request: Samples.verification() }),
-      { messageSequence },
-    ],
-    [
-      "the request of a code that was not sent",
-      Samples.recordDispatch({
-        requestId,
-        request: Samples.verification(),
-        outcome: unsent,
-        rules,
-      }),
-      { messageSequence, requestId, prefixOfRequest: true },
-    ],
-    [
-      "no prefix of an unsent code without rules",
-      Samples.recordDispatch({ requestId, outcome: unsent }),
-      { messageSequence, requestId, ...noPrefix },
-    ],
-    [
-      "no request for a message without one",
-      Samples.recordDispatch({ outcome: unsent, rules }),
-      { messageSequence },
-    ],
-    ["the message of a report", Samples.applyReport(), { messageSequence }],
-    ["the message that it takes over", Samples.reclaimMessage(), { messageSequence }],
-    ["the message that it looks up", Samples.beginLookup(), { messageSequence }],
-    ["the message that it closes", Samples.closeMessage(), { messageSequence }],
-    [
-      "the key that it looks up",
-      { _tag: "FindCall", organization, idempotency },
-      { idempotencyId: "k" },
-    ],
-    ["the key of an answer", Samples.recordAnswer(), { idempotencyId: "key" }],
-    ["the entry of a payment", Samples.topUp({ paymentId: "p1" }), { paymentId: "p1" }],
-    ["nothing for a booking without a payment", Samples.topUp(), {}],
-    [
-      "its webhook",
-      {
-        _tag: "ReplayWebhook",
-        organization,
-        version: 1,
-        id: webhookId,
-        startsAfter: 0,
-        actor: host,
-        after: undefined,
-      },
-      { webhookId },
-    ],
-    [
-      "nothing for an audit entry",
-      {
-        _tag: "RecordAudit",
-        organization,
-        actor: host,
-        action: "x",
-        target: null,
-        reason: null,
-      },
-      {},
-    ],
-  ])("%s", (_, command, expected) => {
-    assert.deepStrictEqual<unknown>(needs(command), expected)
-  })
+const limited = { client, limits: sends }
+const ofHost = { organization, version: 1, actor: host }
+
+it.each<readonly [Command, needs: object]>([
+  [Samples.admitVerification({ client, limits: { sendsPerClient: undefined } }), { phoneNumber }],
+  [Samples.admitVerification({ limits: sends }), { phoneNumber }],
+  [Samples.admitVerification({ ...limited, erased }), { phoneNumber, client, erased }],
+  [Samples.requestVerification(), { phoneNumber }],
+  [Samples.requestVerification({ mayBeTaken: true }), { phoneNumber, requestId }],
+  [
+    Samples.requestVerification({ ...limited, erased, rules }),
+    { phoneNumber, client, erased, prefix: "88017" },
+  ],
+  [Samples.followVerification(), { requestId, messageSequence, carrier: true, ...noPrefix }],
+  [
+    Samples.followVerification({ rules }),
+    { requestId, messageSequence, carrier: true, prefixOfRequest: true },
+  ],
+  [Samples.endFollow(), { requestId, messageSequence, ...noPrefix }],
+  [Samples.endFollow({ rules }), { requestId, messageSequence, prefixOfRequest: true }],
+  [Samples.admitResend(limited), { requestId, client }],
+  [Samples.resendVerification(), { requestId, carrier: true, ...noPrefix }],
+  [
+    Samples.resendVerification({ ...limited, rules }),
+    { requestId, carrier: true, prefixOfRequest: true, client },
+  ],
+  [Samples.cancelVerification(), { requestId }],
+  [Samples.consumeVerification(), { requestId }],
+  [Samples.checkCode({ client, limits: checks }), { requestId, client, ...noPrefix }],
+  [Samples.checkCode({ rules }), { requestId, prefixOfRequest: true }],
+  [
+    { _tag: "ResetGuesses", ...ofHost, phoneNumber, erased },
+    { phoneNumber, erased },
+  ],
+  [{ _tag: "ResetGuesses", ...ofHost, phoneNumber, erased: undefined }, { phoneNumber }],
+  [{ _tag: "ObserveVerification", organization, requestId }, { requestId }],
+  [Samples.admitMessage(), {}],
+  [Samples.holdMessage(), {}],
+  [Samples.holdMessage({ idempotency }), { idempotencyId: "k" }],
+  [Samples.recordDispatch(), { messageSequence }],
+  // Its event needs the request, unless the node has its part of the event and the code was sent.
+  [Samples.recordDispatch({ requestId, rules }), { messageSequence, requestId, ...noPrefix }],
+  [Samples.recordDispatch({ requestId, request }), { messageSequence }],
+  [
+    Samples.recordDispatch({ requestId, request, outcome: unsent, rules }),
+    { messageSequence, requestId, prefixOfRequest: true },
+  ],
+  [
+    Samples.recordDispatch({ requestId, outcome: unsent }),
+    { messageSequence, requestId, ...noPrefix },
+  ],
+  [Samples.recordDispatch({ outcome: unsent, rules }), { messageSequence }],
+  [Samples.applyReport(), { messageSequence }],
+  [Samples.reclaimMessage(), { messageSequence }],
+  [Samples.beginLookup(), { messageSequence }],
+  [Samples.closeMessage(), { messageSequence }],
+  [{ _tag: "FindCall", organization, idempotency }, { idempotencyId: "k" }],
+  [Samples.recordAnswer(), { idempotencyId: "key" }],
+  [Samples.topUp({ paymentId: "p1" }), { paymentId: "p1" }],
+  [Samples.topUp(), {}],
+  [
+    { _tag: "ReplayWebhook", ...ofHost, id: webhookId, startsAfter: 0, after: undefined },
+    { webhookId },
+  ],
+  [{ _tag: "RecordAudit", organization, actor: host, action: "x", target: null, reason: null }, {}],
+])("$0._tag needs $1", (command, expected) => {
+  assert.deepStrictEqual<unknown>(needs(command), expected)
 })
 
 describe("a view", () => {
