@@ -8,6 +8,7 @@ import { type Capabilities, Gateway, gatewayProblem } from "../../src/ports/Gate
 import * as Router from "../../src/routing/Router.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { untyped } from "../support/untyped.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const capabilities: Capabilities = {
   tokenMillis: 0,
@@ -66,11 +67,9 @@ describe("A gateway with invalid capabilities", () => {
       Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it has started",
     )
 
-  it.effect("prevents the start of the engine", () =>
-    Effect.gen(function* () {
-      assert.match(yield* startOf(engineOver(gateway)), problem)
-    }).pipe(Effect.scoped),
-  )
+  effectTest("prevents the start of the engine", function* () {
+    assert.match(yield* startOf(engineOver(gateway)), problem)
+  })
 
   it.effect("prevents the start of a router", () =>
     Effect.gen(function* () {

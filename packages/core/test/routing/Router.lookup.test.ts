@@ -10,6 +10,7 @@ import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts
 import * as Router from "../../src/routing/Router.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
 import { untyped } from "../support/untyped.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
   token: Samples.messageId(),
@@ -83,36 +84,32 @@ describe("the lookup of a message that one gateway has accepted", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("returns the name of the gateway that accepted it", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* routerOver({ a: never, b: accepted })
-      assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
-      const said = yield* gateway.lookup(request({ gateway: "b", gatewayId: "g" }))
-      assert.deepStrictEqual(said, { ...accepted, gateway: "b" })
-    }).pipe(Effect.scoped),
-  )
+  effectTest("returns the name of the gateway that accepted it", function* () {
+    const { gateway } = yield* routerOver({ a: never, b: accepted })
+    assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
+    const said = yield* gateway.lookup(request({ gateway: "b", gatewayId: "g" }))
+    assert.deepStrictEqual(said, { ...accepted, gateway: "b" })
+  })
 })
 
 describe("the check whether a number can be reached", () => {
-  it.effect("asks the next gateway after an unreadable answer", () =>
-    Effect.gen(function* () {
-      const members = yield* Effect.forEach(["perhaps", "no"], (answer) =>
-        Effect.map(
-          Layer.build(
-            gatewayLayer({
-              name: answer,
-              capabilities: { recipientCheck: true },
-              isReachable: () => Effect.succeed(untyped(answer)),
-            }),
-          ),
-          (context) => ({ gateway: Context.get(context, Gateway) }),
+  effectTest("asks the next gateway after an unreadable answer", function* () {
+    const members = yield* Effect.forEach(["perhaps", "no"], (answer) =>
+      Effect.map(
+        Layer.build(
+          gatewayLayer({
+            name: answer,
+            capabilities: { recipientCheck: true },
+            isReachable: () => Effect.succeed(untyped(answer)),
+          }),
         ),
-      )
-      const [first, ...others] = members
-      const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
-      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
-      const reachable = Context.get(context, Gateway).isReachable("sms", Samples.phoneNumber())
-      assert.strictEqual(yield* reachable, "no")
-    }).pipe(Effect.scoped),
-  )
+        (context) => ({ gateway: Context.get(context, Gateway) }),
+      ),
+    )
+    const [first, ...others] = members
+    const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
+    const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+    const reachable = Context.get(context, Gateway).isReachable("sms", Samples.phoneNumber())
+    assert.strictEqual(yield* reachable, "no")
+  })
 })

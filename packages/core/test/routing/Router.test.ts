@@ -20,6 +20,7 @@ import {
   type Trouble,
   type Word,
 } from "../support/routing.ts"
+import { effectTest } from "../support/engineTest.ts"
 
 describe("a message with two possible gateways", () => {
   const table: ReadonlyArray<readonly [Word | Trouble, attempts: string, ends: string]> = [
@@ -36,61 +37,51 @@ describe("a message with two possible gateways", () => {
     ["throttled", "a throttled, b taken", "Accepted by b"],
     ["unsent", "a unsent, b taken", "Accepted by b"],
   ]
-  it.effect.each(table)("%s: %s → %s", ([word, attempts, ends]) =>
-    Effect.gen(function* () {
-      const { log, send } = yield* make({ a: [word], b: ["taken"] })
-      assert.strictEqual(summaryOf(yield* send()), ends)
-      assert.strictEqual(log.join(", "), attempts)
-    }).pipe(Effect.scoped),
-  )
+  effectTest.each(table)("%s: %s → %s", function* ([word, attempts, ends]) {
+    const { log, send } = yield* make({ a: [word], b: ["taken"] })
+    assert.strictEqual(summaryOf(yield* send()), ends)
+    assert.strictEqual(log.join(", "), attempts)
+  })
 
-  it.effect("is offered to every gateway once, even if the first one answers late", () =>
-    Effect.gen(function* () {
-      const slowly = {
-        send: () => Effect.delay(Effect.succeed<GatewayOutcome>(outcomes.unsent), "900 millis"),
-      }
-      const first = yield* scripted("a", [], [], {}, slowly)
-      const second = yield* scripted("b", ["taken"], [])
-      const members = [{ gateway: first }, { gateway: second }] as const
-      const layer = Router.layer({ members, retryFor: "500 milliseconds" })
-      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
-      const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
-      yield* TestClock.adjust(900)
-      assert.strictEqual(summaryOf(yield* Fiber.join(fiber)), "Accepted by b")
-    }).pipe(Effect.scoped),
-  )
+  effectTest("is offered to every gateway once, even if the first one answers late", function* () {
+    const slowly = {
+      send: () => Effect.delay(Effect.succeed<GatewayOutcome>(outcomes.unsent), "900 millis"),
+    }
+    const first = yield* scripted("a", [], [], {}, slowly)
+    const second = yield* scripted("b", ["taken"], [])
+    const members = [{ gateway: first }, { gateway: second }] as const
+    const layer = Router.layer({ members, retryFor: "500 milliseconds" })
+    const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+    const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
+    yield* TestClock.adjust(900)
+    assert.strictEqual(summaryOf(yield* Fiber.join(fiber)), "Accepted by b")
+  })
 
-  it.effect("is retried after a delay, within its budget", () =>
-    Effect.gen(function* () {
-      const script = { a: ["unsent", "throttled", "taken"] } as const
-      const { log, send } = yield* make(script)
-      assert.strictEqual(summaryOf(yield* send()), "Accepted by a")
-      assert.strictEqual(log.length, 3)
-    }).pipe(Effect.scoped),
-  )
+  effectTest("is retried after a delay, within its budget", function* () {
+    const script = { a: ["unsent", "throttled", "taken"] } as const
+    const { log, send } = yield* make(script)
+    assert.strictEqual(summaryOf(yield* send()), "Accepted by a")
+    assert.strictEqual(log.length, 3)
+  })
 
-  it.effect("ends before its dispatch times out", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* make({ a: ["throttled"] }, { retryFor: "3 seconds" })
-      const fiber = yield* Effect.forkChild(gateway.send(message()))
-      yield* TestClock.adjust(3_000)
-      assert.isDefined(fiber.pollUnsafe())
-      assert.isAbove(gateway.capabilities.timeoutMillis, 4_000)
-    }).pipe(Effect.scoped),
-  )
+  effectTest("ends before its dispatch times out", function* () {
+    const { gateway } = yield* make({ a: ["throttled"] }, { retryFor: "3 seconds" })
+    const fiber = yield* Effect.forkChild(gateway.send(message()))
+    yield* TestClock.adjust(3_000)
+    assert.isDefined(fiber.pollUnsafe())
+    assert.isAbove(gateway.capabilities.timeoutMillis, 4_000)
+  })
 
-  it.effect("is not sent if no route matches", () =>
-    Effect.gen(function* () {
-      const routes = [{ gateway: "a", channels: ["whatsapp"] }] as const
-      const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
-      assert.deepStrictEqual(yield* sendNow(), {
-        _tag: "NotSent",
-        reason: "no_gateway",
-        message: "No gateway carries such a message",
-      })
-      assert.deepStrictEqual(log, [])
-    }).pipe(Effect.scoped),
-  )
+  effectTest("is not sent if no route matches", function* () {
+    const routes = [{ gateway: "a", channels: ["whatsapp"] }] as const
+    const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
+    assert.deepStrictEqual(yield* sendNow(), {
+      _tag: "NotSent",
+      reason: "no_gateway",
+      message: "No gateway carries such a message",
+    })
+    assert.deepStrictEqual(log, [])
+  })
 
   it.effect(
     "law: at most one gateway accepts it, and it moves on only while nothing was sent",
@@ -156,154 +147,138 @@ describe("a gateway that fails", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("is paused at once if it refuses the account", () =>
-    Effect.gen(function* () {
-      const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
-      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
-      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
-      assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
-      const reason = "no money"
-      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred", reason })
-      yield* TestClock.adjust("6 minutes")
-      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
-    }).pipe(Effect.scoped),
-  )
+  effectTest("is paused at once if it refuses the account", function* () {
+    const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
+    assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
+    assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
+    assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
+    const reason = "no money"
+    assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred", reason })
+    yield* TestClock.adjust("6 minutes")
+    assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
+  })
 
-  it.effect("gets no message while all gateways are paused: sending fails at once", () =>
-    Effect.gen(function* () {
-      const { sendNow } = yield* make({ a: ["account"] })
-      yield* sendNow()
-      assert.deepStrictEqual(yield* sendNow(), {
-        _tag: "NotSent",
-        gateway: "a",
-        message: "All gateways are paused",
-      })
-    }).pipe(Effect.scoped),
-  )
+  effectTest("gets no message while all gateways are paused: sending fails at once", function* () {
+    const { sendNow } = yield* make({ a: ["account"] })
+    yield* sendNow()
+    assert.deepStrictEqual(yield* sendNow(), {
+      _tag: "NotSent",
+      gateway: "a",
+      message: "All gateways are paused",
+    })
+  })
 
-  it.effect("reports the reason, without numbers and secrets", () =>
-    Effect.gen(function* () {
-      const words = "account of +8801712345678 is closed, Bearer abc.def"
-      const refused = { _tag: "Rejected", reason: "account", message: words } as const
-      const more = { send: () => Effect.succeed<GatewayOutcome>(refused) }
-      const { router, sendNow } = yield* make({ a: ["taken"] }, { more })
-      yield* sendNow()
-      assert.strictEqual(
-        (yield* router.health)[0]?.reason,
-        "account of +8801*****678 is closed, Bearer ***",
-      )
-    }).pipe(Effect.scoped),
-  )
+  effectTest("reports the reason, without numbers and secrets", function* () {
+    const words = "account of +8801712345678 is closed, Bearer abc.def"
+    const refused = { _tag: "Rejected", reason: "account", message: words } as const
+    const more = { send: () => Effect.succeed<GatewayOutcome>(refused) }
+    const { router, sendNow } = yield* make({ a: ["taken"] }, { more })
+    yield* sendNow()
+    assert.strictEqual(
+      (yield* router.health)[0]?.reason,
+      "account of +8801*****678 is closed, Bearer ***",
+    )
+  })
 
-  it.effect("raises an event", () =>
-    Effect.gen(function* () {
-      const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
-      const heard = yield* router.changes.pipe(
-        Stream.take(1),
-        Stream.runCollect,
-        Effect.forkChild({ startImmediately: true }),
-      )
-      // Until it listens.
-      yield* Effect.replicateEffect(Effect.yieldNow, 50)
-      yield* sendNow()
-      const reason = "no money"
-      assert.deepStrictEqual(
-        [...(yield* Fiber.join(heard))],
-        [{ gateway: "a", state: "barred", reason }],
-      )
-    }).pipe(Effect.scoped),
-  )
+  effectTest("raises an event", function* () {
+    const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
+    const heard = yield* router.changes.pipe(
+      Stream.take(1),
+      Stream.runCollect,
+      Effect.forkChild({ startImmediately: true }),
+    )
+    // Until it listens.
+    yield* Effect.replicateEffect(Effect.yieldNow, 50)
+    yield* sendNow()
+    const reason = "no money"
+    assert.deepStrictEqual(
+      [...(yield* Fiber.join(heard))],
+      [{ gateway: "a", state: "barred", reason }],
+    )
+  })
 })
 
 describe("the state of the router", () => {
   const whatsapp = message({ channel: "whatsapp" })
   const { phoneNumber } = whatsapp
 
-  it.effect("marks a number that is not on WhatsApp for a day", () =>
-    Effect.gen(function* () {
-      const { gateway, sendNow } = yield* make({ a: ["absent"] })
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
-      yield* sendNow(message())
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
-      yield* sendNow(whatsapp)
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "no")
-      assert.strictEqual(yield* gateway.isReachable("sms", phoneNumber), "unknown")
-      yield* TestClock.adjust("24 hours")
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
-    }).pipe(Effect.scoped),
-  )
+  effectTest("marks a number that is not on WhatsApp for a day", function* () {
+    const { gateway, sendNow } = yield* make({ a: ["absent"] })
+    assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
+    yield* sendNow(message())
+    assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
+    yield* sendNow(whatsapp)
+    assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "no")
+    assert.strictEqual(yield* gateway.isReachable("sms", phoneNumber), "unknown")
+    yield* TestClock.adjust("24 hours")
+    assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
+  })
 
-  it.effect("does not mark a number that was refused for another reason", () =>
-    Effect.gen(function* () {
-      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
-      yield* sendNow(whatsapp)
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
-    }).pipe(Effect.scoped),
-  )
+  effectTest("does not mark a number that was refused for another reason", function* () {
+    const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+    yield* sendNow(whatsapp)
+    assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
+  })
 
-  it.effect("adds the gateway's name to a report without one", () =>
-    Effect.gen(function* () {
-      const reported = { of: { _tag: "Message", ...whatsapp.ref }, status: "failed" } as const
-      const said = [
-        { ...reported, detail: null },
-        { ...reported, detail: null, gateway: "b" },
-      ]
-      const more = { reports: Stream.fromIterable<DeliveryReport>(said) }
-      const { gateway } = yield* make({ a: ["taken"] }, { more })
-      const heard = yield* Stream.runCollect(gateway.reports)
-      assert.deepStrictEqual(
-        [...heard].map((report) => report.gateway),
-        ["a", "b"],
-      )
-    }).pipe(Effect.scoped),
-  )
+  effectTest("adds the gateway's name to a report without one", function* () {
+    const reported = { of: { _tag: "Message", ...whatsapp.ref }, status: "failed" } as const
+    const said = [
+      { ...reported, detail: null },
+      { ...reported, detail: null, gateway: "b" },
+    ]
+    const more = { reports: Stream.fromIterable<DeliveryReport>(said) }
+    const { gateway } = yield* make({ a: ["taken"] }, { more })
+    const heard = yield* Stream.runCollect(gateway.reports)
+    assert.deepStrictEqual(
+      [...heard].map((report) => report.gateway),
+      ["a", "b"],
+    )
+  })
 
-  it.effect("keeps an outcome unknown if no gateway was asked", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* make(
-        { a: ["taken"] },
-        {
-          capabilities: { lookup: true },
-          routes: [{ gateway: "a", channels: ["whatsapp"] }],
-        },
-      )
-      const found = yield* gateway.lookup({ ...message(), taken: null })
-      assert.strictEqual(found._tag, "Unknown")
-    }).pipe(Effect.scoped),
-  )
+  effectTest("keeps an outcome unknown if no gateway was asked", function* () {
+    const { gateway } = yield* make(
+      { a: ["taken"] },
+      {
+        capabilities: { lookup: true },
+        routes: [{ gateway: "a", channels: ["whatsapp"] }],
+      },
+    )
+    const found = yield* gateway.lookup({ ...message(), taken: null })
+    assert.strictEqual(found._tag, "Unknown")
+  })
 
-  it.effect("treats a message as delivered if its gateway accepts it and never reports", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "treats a message as delivered if its gateway accepts it and never reports",
+    function* () {
       const { gateway, sendNow } = yield* make(
         { a: ["taken"] },
         { capabilities: { reports: "none" } },
       )
       assert.strictEqual(gateway.capabilities.reports, "none")
       assert.strictEqual(summaryOf(yield* sendNow()), "Delivered by a")
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.effect("states how long the ids of the accepting gateway stay unique", () =>
-    Effect.gen(function* () {
-      const idOf = (capabilities: Partial<Capabilities>) =>
-        Effect.map(
-          Effect.flatMap(make({ a: ["taken"] }, { capabilities }), ({ sendNow }) => sendNow()),
-          (outcome) => "gatewayId" in outcome && outcome.idMillis,
-        )
-      assert.strictEqual(yield* idOf({ idMillis: 60_000 }), 60_000)
-      assert.isUndefined(yield* idOf({}))
-      const { gateway, sendNow } = yield* make(
-        { a: ["unsent"], b: ["taken"] },
-        { capabilities: { idMillis: 60_000 } },
+  effectTest("states how long the ids of the accepting gateway stay unique", function* () {
+    const idOf = (capabilities: Partial<Capabilities>) =>
+      Effect.map(
+        Effect.flatMap(make({ a: ["taken"] }, { capabilities }), ({ sendNow }) => sendNow()),
+        (outcome) => "gatewayId" in outcome && outcome.idMillis,
       )
-      assert.deepInclude(yield* sendNow(), { gateway: "b", idMillis: 60_000 })
-      // Of its own it has none.
-      assert.isUndefined(gateway.capabilities.idMillis)
-    }).pipe(Effect.scoped),
-  )
+    assert.strictEqual(yield* idOf({ idMillis: 60_000 }), 60_000)
+    assert.isUndefined(yield* idOf({}))
+    const { gateway, sendNow } = yield* make(
+      { a: ["unsent"], b: ["taken"] },
+      { capabilities: { idMillis: 60_000 } },
+    )
+    assert.deepInclude(yield* sendNow(), { gateway: "b", idMillis: 60_000 })
+    // Of its own it has none.
+    assert.isUndefined(gateway.capabilities.idMillis)
+  })
 
-  it.effect("says of each outcome whether the gateway that accepted it can recover it", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "says of each outcome whether the gateway that accepted it can recover it",
+    function* () {
       const log: Array<string> = []
       const tokens = { tokenMillis: Infinity }
       const accepted = Effect.fnUntraced(function* (
@@ -324,16 +299,14 @@ describe("the state of the router", () => {
       // A repeat may go to another gateway.
       assert.deepInclude(yield* accepted(["taken", tokens]), recovered)
       assert.deepInclude(yield* accepted(["taken", tokens], ["taken", tokens]), lost)
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.effect("promises idempotent tokens only with a single gateway", () =>
-    Effect.gen(function* () {
-      const capabilities = { tokenMillis: 60_000 }
-      const one = yield* make({ a: ["taken"] }, { capabilities })
-      assert.strictEqual(one.gateway.capabilities.tokenMillis, 60_000)
-      const two = yield* make({ a: ["taken"], b: ["taken"] }, { capabilities })
-      assert.strictEqual(two.gateway.capabilities.tokenMillis, 0)
-    }).pipe(Effect.scoped),
-  )
+  effectTest("promises idempotent tokens only with a single gateway", function* () {
+    const capabilities = { tokenMillis: 60_000 }
+    const one = yield* make({ a: ["taken"] }, { capabilities })
+    assert.strictEqual(one.gateway.capabilities.tokenMillis, 60_000)
+    const two = yield* make({ a: ["taken"], b: ["taken"] }, { capabilities })
+    assert.strictEqual(two.gateway.capabilities.tokenMillis, 0)
+  })
 })
