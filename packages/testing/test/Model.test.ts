@@ -1,4 +1,5 @@
 import type { Limits } from "@countersign/core/domain/limits/Limits"
+import type { NewMessage } from "@countersign/core/domain/messages/Message"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { RequestId } from "@countersign/core/domain/values/Ids"
@@ -12,7 +13,7 @@ import * as Model from "../src/Model.ts"
 import * as Samples from "../src/Samples.ts"
 import { seededBytes } from "../src/TestCrypto.ts"
 import { answers } from "./support/modelAnswers.ts"
-import { altering, withMistake, without } from "./support/mistakenStore.ts"
+import { altering, setting, withMistake, without } from "./support/mistakenStore.ts"
 import { recordMistakes } from "./support/recordMistakes.ts"
 
 /** The memory store, whose every call takes from none to three turns before and after it. */
@@ -41,6 +42,14 @@ const everyNth = (n: number) => {
 const limiting = (limits: Partial<Limits>): Layer.Layer<Store> =>
   altering((command) =>
     "limits" in command ? { ...command, limits: { ...command.limits, ...limits } } : command,
+  )
+
+/** Changes the message of every command that has one. */
+const drafting = (change: (draft: NewMessage) => Partial<NewMessage>): Layer.Layer<Store> =>
+  altering((command) =>
+    "draft" in command
+      ? { ...command, draft: { ...command.draft, ...change(command.draft) } }
+      : command,
   )
 
 const window = (max: number, windowMillis = 60_000) => ({ max, windowMillis })
@@ -108,17 +117,11 @@ const mistakes: ReadonlyArray<
   ],
   [
     "forgets the answers to calls with idempotency keys",
-    altering((command) =>
-      command._tag === "RecordAnswer" ? { ...command, idempotencyId: "another" } : command,
-    ),
+    setting("RecordAnswer", { idempotencyId: "another" }),
   ],
   [
     "resets the wrong codes of another number",
-    altering((command) =>
-      command._tag === "ResetGuesses"
-        ? { ...command, phoneNumber: Samples.phoneNumber() }
-        : command,
-    ),
+    setting("ResetGuesses", { phoneNumber: Samples.phoneNumber() }),
     3,
   ],
   ["sends a code again without a pause", limiting({ resendCooldownMillis: 0 })],
@@ -163,9 +166,7 @@ const mistakes: ReadonlyArray<
   ["fails a request whose code goes out once more", without("RecordDispatch", "followMillis")],
   [
     "keeps a request whose code went out neither way",
-    altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, followMillis: 30_000 } : command,
-    ),
+    setting("RecordDispatch", { followMillis: 30_000 }),
   ],
   [
     "keeps a request whose second message cannot be paid",
@@ -189,14 +190,7 @@ const mistakes: ReadonlyArray<
       }
     }),
   ],
-  [
-    "forgets that a message is paid for",
-    altering((command) =>
-      "draft" in command
-        ? { ...command, draft: { ...command.draft, charge: Money.zero } }
-        : command,
-    ),
-  ],
+  ["forgets that a message is paid for", drafting(() => ({ charge: Money.zero }))],
   [
     "takes a refusal for a silence",
     altering((command) =>
@@ -205,34 +199,19 @@ const mistakes: ReadonlyArray<
         : command,
     ),
   ],
-  [
-    "takes every acceptance for a delivery",
-    altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, hasReports: false } : command,
-    ),
-  ],
+  ["takes every acceptance for a delivery", setting("RecordDispatch", { hasReports: false })],
   [
     "forgets which request a refused message was for",
-    altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, requestId: null } : command,
-    ),
+    setting("RecordDispatch", { requestId: null }),
   ],
   [
     "takes a dispatch over a millisecond early",
-    altering((command) =>
-      "draft" in command
-        ? { ...command, draft: { ...command.draft, leaseMillis: command.draft.leaseMillis - 1 } }
-        : command,
-    ),
+    drafting(({ leaseMillis }) => ({ leaseMillis: leaseMillis - 1 })),
     1,
   ],
   [
     "closes a message a millisecond late",
-    altering((command) =>
-      "draft" in command
-        ? { ...command, draft: { ...command.draft, settleMillis: command.draft.settleMillis + 1 } }
-        : command,
-    ),
+    drafting(({ settleMillis }) => ({ settleMillis: settleMillis + 1 })),
   ],
   [
     "serves callers by old settings",

@@ -20,8 +20,10 @@ export const altering = (
 ): Layer.Layer<Store> =>
   withMistake((store) => ({ execute: (command) => store.execute(alter(command)) }))
 
+/** The memory store, which gets the commands with a tag with other fields. */
+export const setting = (tag: Tag, fields: object): Layer.Layer<Store> =>
+  altering((command) => (command._tag === tag ? Object.assign({}, command, fields) : command))
+
 /** The memory store, which forgets a field of the commands with a tag. */
 export const without = (tag: Tag, field: string): Layer.Layer<Store> =>
-  altering((command) =>
-    command._tag === tag ? Object.assign({}, command, { [field]: undefined }) : command,
-  )
+  setting(tag, { [field]: undefined })

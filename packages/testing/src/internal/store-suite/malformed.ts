@@ -23,11 +23,10 @@ const { messageId, money, phoneNumber, requestId } = Samples
 
 /** A valid command of one tag, and the commands that make its rows. */
 interface Subject {
-  readonly name: string
   /** The only malformed field; `undefined` for all fields. */
   readonly field?: string
   /** Executed in order before the command. The first one opens the message that the others are about. */
-  readonly before: ReadonlyArray<(index: number, message: number) => Command>
+  readonly before?: ReadonlyArray<(index: number, message: number) => Command>
   /** Sets every field of its tag, optional ones included. */
   readonly command: (index: number, message: number) => Command
 }
@@ -68,92 +67,8 @@ const outcomes: ReadonlyArray<GatewayOutcome> = [
   { _tag: "Unknown", message: "silence" },
 ]
 
-const requests: ReadonlyArray<Subject> = [
-  {
-    name: "AdmitVerification",
-    before: [],
-    command: (index) =>
-      Samples.admitVerification({
-        phoneNumber: phoneNumber(index),
-        limits: { sendsPerNumber: limit },
-      }),
-  },
-  { name: "RequestVerification", before: [], command: request },
-  {
-    name: "FollowVerification",
-    before: [request],
-    command: (index, message) =>
-      Samples.followVerification({
-        requestId: requestId(index),
-        messageSequence: message,
-        limits: { spendPerDay },
-        rules,
-        draft: { id: messageId(50_000 + index) },
-      }),
-  },
-]
-
-const checks: ReadonlyArray<Subject> = [
-  {
-    name: "CheckCode",
-    before: [request],
-    command: (index) =>
-      Samples.checkCode({
-        requestId: requestId(index),
-        limits: { checksPerOrganization: limit },
-        rules,
-      }),
-  },
-  {
-    name: "VerifyCode",
-    before: [request],
-    command: (index) =>
-      Samples.verifyCode({
-        requestId: requestId(index),
-        limits: { checksPerOrganization: limit },
-        rules,
-      }),
-  },
-]
-
-const messages: ReadonlyArray<Subject> = [
-  {
-    name: "AdmitMessage",
-    before: [],
-    command: () => Samples.admitMessage({ limits: { messagesPerOrganization: limit } }),
-  },
-  { name: "HoldMessage", before: [], command: hold },
-  {
-    name: "ReclaimMessage",
-    before: [hold],
-    command: (_, message) => Samples.reclaimMessage({ messageSequence: message }),
-  },
-  {
-    name: "BeginLookup",
-    before: [
-      hold,
-      (_, message) =>
-        Samples.recordDispatch({
-          messageSequence: message,
-          outcome: { _tag: "Unknown", message: "silence" },
-        }),
-    ],
-    command: (_, message) => Samples.beginLookup({ messageSequence: message }),
-  },
-  {
-    name: "CloseMessage",
-    before: [hold],
-    command: (_, message) => Samples.closeMessage({ messageSequence: message }),
-  },
-]
-
 const settle = (index: number, message: number, outcome: GatewayOutcome) =>
-  Samples.recordDispatch({
-    messageSequence: message,
-    outcome,
-    requestId: requestId(index),
-    rules,
-  })
+  Samples.recordDispatch({ messageSequence: message, outcome, requestId: requestId(index), rules })
 
 const report = (index: number, message: number) =>
   Samples.applyReport({
@@ -164,29 +79,77 @@ const report = (index: number, message: number) =>
     source: { gateway: "simulated", gatewayId: "gw-1", evidence: "{}", receivedAt: Samples.now },
   })
 
-const settlements: ReadonlyArray<Subject> = [
-  {
-    name: "RecordDispatch",
-    before: [request],
-    command: (index, message) => settle(index, message, { _tag: "NotSent", message: "no route" }),
-  },
-  ...outcomes.map((outcome) => ({
-    name: `RecordDispatch, ${outcome._tag}`,
-    field: "outcome",
-    before: [request],
-    command: (index: number, message: number) => settle(index, message, outcome),
-  })),
-]
+const unknown = (_: number, message: number) =>
+  Samples.recordDispatch({
+    messageSequence: message,
+    outcome: { _tag: "Unknown", message: "silence" },
+  })
 
-const reports: ReadonlyArray<Subject> = [
-  { name: "ApplyReport", before: [hold], command: report },
-  { name: "ApplyReport once more", before: [hold, report], command: report },
-]
+const compared = (index: number) => ({
+  requestId: requestId(index),
+  limits: { checksPerOrganization: limit },
+  rules,
+})
 
-const postings: ReadonlyArray<Subject> = [
-  { name: "TopUp", before: [], command: () => Samples.topUp() },
-  { name: "Adjust", before: [], command: () => Samples.adjust() },
-]
+const subjects: Readonly<Record<string, ReadonlyArray<Subject>>> = {
+  "a request for a code": [
+    {
+      command: (index) =>
+        Samples.admitVerification({
+          phoneNumber: phoneNumber(index),
+          limits: { sendsPerNumber: limit },
+        }),
+    },
+    { command: request },
+    {
+      before: [request],
+      command: (index, message) =>
+        Samples.followVerification({
+          requestId: requestId(index),
+          messageSequence: message,
+          limits: { spendPerDay },
+          rules,
+          draft: { id: messageId(50_000 + index) },
+        }),
+    },
+  ],
+  "a check of a code": [
+    { before: [request], command: (index) => Samples.checkCode(compared(index)) },
+    { before: [request], command: (index) => Samples.verifyCode(compared(index)) },
+  ],
+  "a command of a message": [
+    { command: () => Samples.admitMessage({ limits: { messagesPerOrganization: limit } }) },
+    { command: hold },
+    {
+      before: [hold],
+      command: (_, message) => Samples.reclaimMessage({ messageSequence: message }),
+    },
+    {
+      before: [hold, unknown],
+      command: (_, message) => Samples.beginLookup({ messageSequence: message }),
+    },
+    {
+      before: [hold],
+      command: (_, message) => Samples.closeMessage({ messageSequence: message }),
+    },
+  ],
+  "an outcome": [
+    {
+      before: [request],
+      command: (index, message) => settle(index, message, { _tag: "NotSent", message: "no route" }),
+    },
+    ...outcomes.map((outcome): Subject => ({
+      field: "outcome",
+      before: [request],
+      command: (index, message) => settle(index, message, outcome),
+    })),
+  ],
+  "a report": [
+    { before: [hold], command: report },
+    { before: [hold, report], command: report },
+  ],
+  "a posting": [{ command: () => Samples.topUp() }, { command: () => Samples.adjust() }],
+}
 
 /** Long, and barely compressible. */
 const longText = times(20_000, (index) => ((index * index * 7_919) % 36).toString(36)).join("")
@@ -251,7 +214,7 @@ const others = times(3, (index) => OrganizationId(`other-${index}`))
 const prepare = Effect.fnUntraced(function* (
   store: StoreService,
   id: OrganizationId,
-  steps: Subject["before"],
+  steps: ReadonlyArray<Subject["command"]>,
   firstIndex: number,
 ) {
   let messages = malformations.map(() => 0)
@@ -286,11 +249,11 @@ const readLog = Effect.fnUntraced(function* (
 const playPath = Effect.fnUntraced(function* (
   store: StoreService,
   id: OrganizationId,
-  { before, command, name }: Subject,
+  { before = [], command }: Subject,
   path: Path,
   firstIndex: number,
 ) {
-  const about = `${name} ${path.join(".")}`
+  const about = `${command(1, 1)._tag} ${path.join(".")}`
   const messages = yield* prepare(store, id, before, firstIndex)
   const logBefore = yield* readLog(store, id, messages)
   const malformed = messages.map((message, position) =>
@@ -369,10 +332,7 @@ const play = (subjects: ReadonlyArray<Subject>): Body =>
   }
 
 export const malformedSection = (test: Test): void => {
-  test("a request for a code fails alone, with any mistake in it", play(requests))
-  test("a check of a code fails alone, with any mistake in it", play(checks))
-  test("a command of a message fails alone, with any mistake in it", play(messages))
-  test("an outcome fails alone, with any mistake in it", play(settlements))
-  test("a report fails alone, with any mistake in it", play(reports))
-  test("a posting fails alone, with any mistake in it", play(postings))
+  for (const [what, all] of Object.entries(subjects)) {
+    test(`${what} fails alone, with any mistake in it`, play(all))
+  }
 }
