@@ -18,7 +18,7 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a batch is written although rows have changed since it was read",
-    file: `${postgres}/statements/join.ts`,
+    file: `${postgres}/statements/batchSql.ts`,
     find: "WHERE found.stamps = $2::int8[]",
     replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
     test: {
@@ -78,7 +78,7 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "accounts are locked in the order of their partitions when a batch is written",
-    file: `${postgres}/statements/join.ts`,
+    file: `${postgres}/statements/batchSql.ts`,
     find: "ORDER BY organization ${",
     replace: "${",
     test: {
@@ -179,7 +179,7 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   {
     name: "the audit of a change is not in its commit",
     file: `${postgres}/organizations/directory.ts`,
-    find: "...(audit === undefined ? [] : [sql.insertAudit(audit)]),",
+    find: "...ofSome(audit, sql.insertAudit),",
     replace: "",
     test: {
       path: `${postgresTest}/StoreContract.test.ts`,

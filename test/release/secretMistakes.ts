@@ -134,8 +134,8 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a request finds its recipient only in its own form",
     file: "packages/postgres/src/PostgresStore.ts",
-    find: "isRotating ? Opened.phoneNumberOf(queries, query) : undefined,",
-    replace: "undefined,",
+    find: "isRotating ? Opened.phoneNumberOf(queries, query) : undefined",
+    replace: "undefined",
     test: {
       path: `${postgresTest}/NumberKeys.test.ts`,
       title: "rows under a retiring key are found, count, and come under the first key",

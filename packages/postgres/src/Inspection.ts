@@ -10,12 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Durability from "./internal/connection/durability.ts"
-import * as Parameters from "./internal/connection/parameters.ts"
+import type { Value } from "./internal/connection/parameters.ts"
 import { isPooled, processOf } from "./internal/connection/probe.ts"
-import { makeQuery } from "./internal/connection/query.ts"
+import { makeQuery, makeReader } from "./internal/connection/query.ts"
 import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
-import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import { bool, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
@@ -90,21 +89,15 @@ export const pooler: Effect.Effect<Pooler, SqlError, PgPool.PgPool> = Effect.gen
   return Option.contains(other, pid) ? "transaction" : "unknown"
 }).pipe(Effect.scoped)
 
-const select = <A>(
-  sql: string,
-  params: ReturnType<typeof Parameters.list>,
-  decode: (row: Row) => A,
-): Effect.Effect<ReadonlyArray<A>, StoreUnavailable, PgPool.PgPool> =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    Effect.map(makeQuery(pool)({ sql, params }), (rows) => rows.map(decode)),
-  )
+const select = <A>(sql: string, params: ReadonlyArray<Value>, decode: (row: Row) => A) =>
+  PgPool.PgPool.use((pool) => makeReader(makeQuery(pool)).all({ sql, params }, decode))
 
 /** Whether the role may not use a schema that exists. Its tables then look as if they were missing. */
 export const isLockedOut = (schema: string) =>
   Effect.map(
     select(
       "SELECT NOT has_schema_privilege(oid, 'USAGE') AS locked_out FROM pg_namespace WHERE nspname = $1",
-      Parameters.list(schema),
+      [schema],
       (row) => bool.decode(row, "locked_out"),
     ),
     ([isLockedOut = false]) => isLockedOut,
@@ -120,12 +113,9 @@ export const missingRights = (schema: string) =>
         AND c.relname <> 'migrations'
         AND NOT has_table_privilege(c.oid, p.name)
       GROUP BY c.relname ORDER BY c.relname`,
-    Parameters.list(schema),
-    (row) => ({ table: text.decode(row, "table"), rights: text.decode(row, "rights") }),
+    [schema],
+    rowType({ table: text, rights: text }).decode,
   )
-
-/** Longest lifetime of a request, by which its id is found. */
-const requestMillis = dayMillis
 
 /** The ids of the secrets that webhooks, and codes that can still be checked, need. */
 export const usedCodeSecrets = (schema: string, now: number) => {
@@ -140,7 +130,8 @@ export const usedCodeSecrets = (schema: string, now: number) => {
             WHERE organization = a.organization AND request_id >= $2
               AND status = 'pending' AND expires_at > $1) v
       ) used ORDER BY 1`,
-    Parameters.list(now, firstRequestToKeep(now - requestMillis)),
+    // The id of a request contains its time, and no request lives longer than a day.
+    [now, firstRequestToKeep(now - dayMillis)],
     (row) => text.decode(row, "pepper"),
   )
 }
@@ -149,10 +140,8 @@ export const usedCodeSecrets = (schema: string, now: number) => {
 export const checkNumberKeys = (
   schema: string,
   keys: ReadonlyArray<NumberKey>,
-): Effect.Effect<void, NumberKeyError | StoreUnavailable, PgPool.PgPool> =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    NumberKeys.check(quoteIdentifier(schema), makeQuery(pool), keys),
-  )
+): Effect.Effect<void, NumberKeys.NumberKeyError | StoreUnavailable, PgPool.PgPool> =>
+  PgPool.PgPool.use((pool) => NumberKeys.check(quoteIdentifier(schema), makeQuery(pool), keys))
 
 /** Maximum number of organizations without a sender that are listed. */
 export const maxWithoutSender = 20
@@ -166,7 +155,7 @@ export const withoutDefaultSender = (schema: string) => {
         SELECT FROM ${quoted}.brands b
           WHERE b.organization = o.id AND b.is_default AND b.status = 'approved')
       ORDER BY o.id LIMIT ${maxWithoutSender}`,
-    Parameters.list(),
+    [],
     (row) => text.decode(row, "id"),
   )
 }
@@ -182,14 +171,14 @@ export const troubledWebhooks = (schema: string, before: number) => {
       FROM ${quoted}.webhook_progress p JOIN ${quoted}.webhooks w USING (organization, id)
       WHERE w.is_enabled AND (p.status <> 'active' OR p.troubled_since <= $1)
       ORDER BY p.troubled_since NULLS FIRST, p.organization, p.id LIMIT ${maxWebhooks}`,
-    Parameters.list(before),
-    (row) => ({
-      organization: text.decode(row, "organization"),
-      id: text.decode(row, "id"),
-      status: text.decode(row, "status"),
-      troubledSince: orNull(int8).decode(row, "troubled_since"),
-      lastError: orNull(text).decode(row, "last_error"),
-    }),
+    [before],
+    rowType({
+      organization: text,
+      id: text,
+      status: text,
+      troubledSince: orNull(int8),
+      lastError: orNull(text),
+    }).decode,
   )
 }
 
@@ -203,11 +192,8 @@ export const overdueMessages = (schema: string, before: number) =>
       `SELECT count(*) AS count, min(due_at) AS oldest FROM (
         SELECT due_at FROM ${quoteIdentifier(schema)}.open_messages
           WHERE due_at <= $1 ORDER BY due_at LIMIT ${maxOverdue}) due`,
-      Parameters.list(before),
-      (row) => ({
-        count: int8.decode(row, "count"),
-        oldest: orNull(int8).decode(row, "oldest"),
-      }),
+      [before],
+      rowType({ count: int8, oldest: orNull(int8) }).decode,
     ),
     ([found = { count: 0, oldest: null }]) => found,
   )
@@ -222,8 +208,8 @@ export const keptReports = (schema: string, before: number) =>
         SELECT gateway FROM ${quoteIdentifier(schema)}.kept_reports
           WHERE received_at <= $1 LIMIT ${maxKeptReports}) kept
       GROUP BY gateway ORDER BY gateway`,
-    Parameters.list(before),
-    (row) => ({ gateway: text.decode(row, "gateway"), count: int8.decode(row, "count") }),
+    [before],
+    rowType({ gateway: text, count: int8 }).decode,
   )
 
 /** The messages of each gateway since a time, of all organizations: all of them, and those that it did not take. */
@@ -235,10 +221,6 @@ export const gatewayOutcomes = (schema: string, since: number) =>
         SELECT gateway, outcome, count FROM ${quoteIdentifier(schema)}.totals
           WHERE organization = a.organization AND kind = 'messages' AND slot = 'hour' AND hour >= $1) t
       GROUP BY t.gateway ORDER BY t.gateway`,
-    Parameters.list(since),
-    (row) => ({
-      gateway: text.decode(row, "gateway"),
-      count: int8.decode(row, "count"),
-      failed: int8.decode(row, "failed"),
-    }),
+    [since],
+    rowType({ gateway: text, count: int8, failed: int8 }).decode,
   )

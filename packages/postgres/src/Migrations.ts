@@ -7,16 +7,20 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AppliedMigration, Migration, Refusal } from "./internal/schema/migrate.ts"
-import { isOrdered, isSchemaName, plan, quoteIdentifier } from "./internal/schema/migrate.ts"
-import { MigrationError } from "./internal/schema/migrationError.ts"
 import { begin, commit, lend, runBatch, unprepared } from "./internal/connection/pipeline.ts"
+import {
+  type AppliedMigration,
+  isOrdered,
+  isSchemaName,
+  type Migration,
+  MigrationError,
+  plan,
+  quoteIdentifier,
+} from "./internal/schema/migrate.ts"
 
-export type { Migration } from "./internal/schema/migrate.ts"
-export { MigrationError } from "./internal/schema/migrationError.ts"
+export { type Migration, MigrationError } from "./internal/schema/migrate.ts"
 
 /** Selects a schema and the migrations for it. */
 export interface Options {
@@ -50,9 +54,7 @@ export const check = Effect.fn("Migrations.check")(function* (
 ): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
   const { migrations, schema = defaultSchema } = options
   const applied = yield* connected(schema, (one) => readHistory(one, quoteIdentifier(schema)))
-  const planned = plan(migrations, applied ?? [])
-  if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
-  const [next] = planned.success
+  const [next] = yield* pending(schema, migrations, applied ?? [])
   if (next !== undefined) {
     return yield* new MigrationError({ reason: "Pending", schema, migration: label(next) })
   }
@@ -77,7 +79,7 @@ export const script = (
       `SELECT pg_advisory_xact_lock(hashtextextended(${literal(lockName(schema))}, 0))`,
       ...(after === 0 && migration === migrations[0] ? historyTable(quoted) : []),
       ...migration.statements(quoted),
-      `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES (${migration.id}, ${literal(migration.name)}, ${migration.breaking})`,
+      insertInto(quoted, `${migration.id}, ${literal(migration.name)}, ${migration.breaking}`),
       "COMMIT",
     ])
   return Effect.succeed(
@@ -101,7 +103,7 @@ const readHistory = Effect.fnUntraced(function* (
   quoted: string,
 ) {
   const [found] = yield* runBatch(connection, [
-    unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", [`${quoted}.migrations`]),
+    unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", `${quoted}.migrations`),
   ])
   if (found?.rows[0]?.["exists"] !== true) return undefined
   const [history] = yield* runBatch(connection, [
@@ -116,10 +118,7 @@ const runNext = Effect.fnUntraced(function* (
   schema: string,
   migrations: ReadonlyArray<Migration>,
 ) {
-  const applied = yield* lock(connection, schema)
-  const planned = plan(migrations, applied)
-  if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
-  const next = planned.success[0]
+  const [next] = yield* pending(schema, migrations, yield* lock(connection, schema))
   if (next === undefined) {
     yield* runBatch(connection, [commit])
     return undefined
@@ -127,11 +126,7 @@ const runNext = Effect.fnUntraced(function* (
   const quoted = quoteIdentifier(schema)
   yield* runBatch(connection, [
     ...next.statements(quoted).map((sql) => unprepared(sql)),
-    unprepared(`INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`, [
-      next.id,
-      next.name,
-      next.breaking,
-    ]),
+    unprepared(insertInto(quoted, "$1, $2, $3"), next.id, next.name, next.breaking),
     commit,
   ]).pipe(Effect.mapError((error) => failed(schema, next, error)))
   yield* Effect.logInfo(`Migrated the schema ${quoted} to ${label(next)}`)
@@ -151,7 +146,7 @@ const lock = Effect.fnUntraced(function* (connection: PgConnection.PgConnection,
     begin,
     unprepared(`SET LOCAL statement_timeout = '${migrationTimeout}'`),
     unprepared(`SET LOCAL lock_timeout = '${migrationTimeout}'`),
-    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lockName(schema)]),
+    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", lockName(schema)),
     unprepared(`SET LOCAL lock_timeout = '${tableLockTimeout}'`),
   ])
   const applied = yield* readHistory(connection, quoted)
@@ -176,6 +171,9 @@ const historyTable = (quoted: string): ReadonlyArray<string> => [
     )`,
 ]
 
+const insertInto = (quoted: string, values: string): string =>
+  `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES (${values})`
+
 const decodeHistory = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, breaking: Schema.Boolean })),
 )
@@ -185,8 +183,15 @@ const label = ({ id, name }: AppliedMigration | Migration): string => `${id} ${n
 const invalidName = (schema: string): MigrationError =>
   new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
 
-const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
-  new MigrationError({ reason, schema, migration: label(applied) })
+const pending = (
+  schema: string,
+  migrations: ReadonlyArray<Migration>,
+  rows: ReadonlyArray<AppliedMigration>,
+) =>
+  Effect.mapError(
+    Effect.fromResult(plan(migrations, rows)),
+    ({ applied, reason }) => new MigrationError({ reason, schema, migration: label(applied) }),
+  )
 
 const failed = (schema: string, migration: Migration | undefined, { reason }: SqlError) =>
   new MigrationError({

@@ -20,7 +20,7 @@ import { keptPlans } from "./internal/connection/keptPlans.ts"
 import * as PooledClient from "./internal/connection/pooledClient.ts"
 import * as PooledPool from "./internal/connection/pooledPool.ts"
 import { probe } from "./internal/connection/probe.ts"
-import { registry } from "./internal/connection/registry.ts"
+import { registry } from "./internal/connection/parameters.ts"
 import * as SharedPool from "./internal/connection/sharedPool.ts"
 
 /** The address of the server, and limits. */

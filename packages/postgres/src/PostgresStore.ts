@@ -23,43 +23,41 @@ import {
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { makeAdminSessions } from "./internal/adminSessions.ts"
 import * as Semaphore from "effect/Semaphore"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
-import { makeStamps } from "./internal/batches/stamps.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
-import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
 import * as Durability from "./internal/connection/durability.ts"
-import { makeQuery } from "./internal/connection/query.ts"
+import { makeQuery, makeReader } from "./internal/connection/query.ts"
+import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
+import type { Database } from "./internal/database.ts"
 import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
-import { makeDirectory } from "./internal/organizations/directory.ts"
-import { makeCodeSecrets } from "./internal/codeSecrets.ts"
-import { makePersonalRows } from "./internal/personalData.ts"
 import { type NumberKey, plainForms } from "./internal/numbers/cipher.ts"
 import * as Opened from "./internal/numbers/opened.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
-import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
+import { makeDirectory } from "./internal/organizations/directory.ts"
+import { makePersonalRows } from "./internal/personalData.ts"
+import { audit } from "./internal/rows/auditRows.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
+import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
 import { foundIn, rowType } from "./internal/rows/rowTable.ts"
-import { audit } from "./internal/rows/auditRows.ts"
-import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { decodeTotal } from "./internal/rows/totals.ts"
 import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
+import { makeSearches } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
-import { makeSearches } from "./internal/search.ts"
-import { makeTrace } from "./internal/traces.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeTrace } from "./internal/traces.ts"
+import { makeUnownedRows } from "./internal/unownedRows.ts"
 import * as Migrations from "./Migrations.ts"
 
 export { type NumberKey, numberKeyOf } from "./internal/numbers/cipher.ts"
@@ -108,33 +106,39 @@ export const layer = (
   options: Options = {},
 ): Layer.Layer<
   Store,
-  Migrations.MigrationError | NumberKeyError | StoreUnavailable,
+  Migrations.MigrationError | NumberKeys.NumberKeyError | StoreUnavailable,
   PgPool.PgPool | SecureRandom.SecureRandom
 > => Layer.effect(Store, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const pool = yield* PgPool.PgPool
   const random = yield* SecureRandom.SecureRandom
-  const schema = options.schema ?? Migrations.defaultSchema
+  const name = options.schema ?? Migrations.defaultSchema
   if (options.migrate ?? true) {
-    yield* Migrations.run({ schema, migrations })
-    if (options.partitions !== undefined) yield* Partitions.ensure(schema, options.partitions)
+    yield* Migrations.run({ schema: name, migrations })
+    if (options.partitions !== undefined) yield* Partitions.ensure(name, options.partitions)
   } else {
-    yield* Migrations.check({ schema, migrations })
+    yield* Migrations.check({ schema: name, migrations })
   }
-  const quoted = quoteIdentifier(schema)
+  const schema = quoteIdentifier(name)
   const raw = makeQuery(pool)
   yield* Durability.warn(raw)
-  const cipher = yield* NumberKeys.open(quoted, raw, options.numberKeys ?? [])
-  const query = cipher === undefined ? raw : Opened.query(raw, cipher)
-  const arrays = yield* RowArrays.open(schema, raw)
-  const sql = BatchSql.make(quoted, arrays, cipher)
-  const queries = Queries.make(quoted)
+  const cipher = yield* NumberKeys.open(schema, raw, options.numberKeys ?? [])
+  const reader = makeReader(cipher === undefined ? raw : Opened.query(raw, cipher))
+  const { all, first, query, run } = reader
+  const arrays = yield* RowArrays.open(name, raw)
+  const sql = BatchSql.make(schema, arrays, cipher)
+  const queries = Queries.make(schema)
   const clock = yield* makeStoreClock(options.clock)
+  const forms = cipher?.forms ?? plainForms
+  // That two nodes draw the same stamp is as improbable as a guess of 52 bits.
+  let stamp = yield* random.intBetween(1, 2 ** 52)
+  const records = yield* Records
+  const nextStamp = () => stamp++
+  const database: Database = { ...reader, schema, arrays, sql, clock, nextStamp, records, forms }
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
-  const nextStamp = yield* makeStamps(random)
   const lane = (name: number | string) => {
     const made = makeLane(pool, sql, `${node}:${name}`)
     return cipher === undefined ? made : Opened.lane(made, cipher)
@@ -145,35 +149,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     maxPerOrganization: options.maxBatchPerOrganization ?? 256,
     hotSize: options.hotSize ?? 32,
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
+    maxWaiting: options.maxWaiting ?? 4_096,
   }
-  const records = yield* Records
   const isRotating = cipher !== undefined && cipher.count > 1
   // A rotation changes the forms of phone numbers without a stamp.
   const cache = new RowCache(isRotating ? 0 : maxRows)
-  const batches = yield* Batches.make(
-    lanes,
-    sql,
-    clock,
-    cache,
-    nextStamp,
-    bounds,
-    options.maxWaiting ?? 4_096,
-    records,
-    isRotating ? Opened.phoneNumberOf(queries, query) : undefined,
-  )
+  const phoneNumberOf = isRotating ? Opened.phoneNumberOf(queries, query) : undefined
+  const batches = yield* Batches.make(database, lanes, cache, bounds, phoneNumberOf)
   const { execute } = batches
-  const forms = cipher?.forms ?? plainForms
-  const directory = yield* makeDirectory(
-    quoted,
-    arrays,
-    lane("directory"),
-    query,
-    sql,
-    clock,
-    nextStamp,
-    records,
-    forms,
-  )
+  const directory = yield* makeDirectory(database, lane("directory"))
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -184,33 +168,26 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // The scans take turns, so that an idle node needs one connection for all of them.
   const turn = yield* Semaphore.make(1)
   for (const scanOf of ExpiredRows.all) {
-    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), turn, trustedNow))
+    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(schema), turn, trustedNow))
   }
 
-  const all = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
-    Effect.map(query(statement), (rows) => rows.map(decode))
-  const first = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
-    Effect.map(query(statement), ([row]) => row && decode(row))
   /** Reads a page. Without rows of its own it is one row without a sequence. */
   const page = <A, B>(
     statement: SqlStatement,
     decode: (row: Row) => A,
     make: (row: Row, found: ReadonlyArray<A>) => B,
   ) => Effect.map(query(statement), (rows) => rows[0] && make(rows[0], foundIn(rows, decode)))
-  const stored = <A extends Pick<KeptReport, "evidence" | "gatewayId">>(report: A): A => {
-    const sealed = (value: string) => forms.text(value)[0] ?? value
-    const { evidence, gatewayId } = report
-    return {
-      ...report,
-      gatewayId: sealed(gatewayId),
-      evidence: evidence === null ? null : sealed(evidence),
-    }
-  }
+  const sealed = (value: string) => forms.text(value)[0] ?? value
+  const stored = <A extends Pick<KeptReport, "evidence" | "gatewayId">>(report: A): A => ({
+    ...report,
+    gatewayId: sealed(report.gatewayId),
+    evidence: report.evidence === null ? null : sealed(report.evidence),
+  })
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
 
   if (cipher !== undefined) {
-    const step = Rotation.makeStep(quoted, raw, cipher)
+    const step = Rotation.makeStep(schema, raw, cipher)
     const problem = "Could not encrypt phone numbers again"
     yield* Effect.forkScoped(TableScan.repeat(problem, (after) => turn.withPermit(step(after))))
   }
@@ -225,8 +202,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     organizationSummaries: (after, limit) =>
       timed((hostNow) => all(queries.listSummaries(hostNow, after ?? "", limit), summary.decode)),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
-    recordKeyUses: (uses) =>
-      timed((hostNow) => Effect.asVoid(query(queries.recordKeyUses(hostNow, uses)))),
+    recordKeyUses: (uses) => timed((hostNow) => run(queries.recordKeyUses(hostNow, uses))),
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
@@ -251,7 +227,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         last: int8.decode(row, "last_event"),
         events: found,
       })),
-    trace: makeTrace(quoted, query),
+    trace: makeTrace(database),
     audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
       page(queries.readAudit(id, before, limit), audit.decode, (row, entries) => ({
         first: int8.decode(row, "first_audit"),
@@ -291,7 +267,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         total: int8.decode(row, "total"),
         messages,
       })),
-    ...makeSearches(quoted, query, clock, execute, forms),
+    ...makeSearches(database, execute),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),
@@ -303,8 +279,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       timed((hostNow) =>
         first(queries.locate(hostNow, gateway, forms.text(gatewayId)), messageRef.decode),
       ),
-    keepReport: (report) =>
-      timed((hostNow) => Effect.asVoid(query(queries.keepReport(hostNow, stored(report))))),
+    keepReport: (report) => timed((hostNow) => run(queries.keepReport(hostNow, stored(report)))),
     keptReports: (after, limit) =>
       timed((hostNow) =>
         Effect.map(query(queries.readKeptReports(after && stored(after), limit)), (rows) => ({
@@ -321,12 +296,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     dueWebhooks: (due) =>
       timed((hostNow) => all(queries.readDueWebhooks(hostNow, due), webhookRef.decode)),
     totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
-    forgetReport: (report) =>
-      Effect.asVoid(query(queries.forgetReport(report, forms.text(report.gatewayId)))),
-    prune: makePrune(quoted, arrays, query, clock, nextStamp),
-    personalRows: makePersonalRows(quoted, query, forms),
-    ...makeAdminSessions(quoted, query),
-    ...makeCodeSecrets(quoted, query, clock),
+    forgetReport: (report) => run(queries.forgetReport(report, forms.text(report.gatewayId))),
+    prune: makePrune(database),
+    personalRows: makePersonalRows(database),
+    ...makeUnownedRows(database),
   })
 })
 

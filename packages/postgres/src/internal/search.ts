@@ -1,49 +1,165 @@
-/** Searches the messages and requests of an organization. */
+/**
+ * Searches the messages and requests of an organization. An index finds the messages to examine, newest first, and the
+ * scan ends when the page is full or `examine` messages were examined. A page therefore costs the same in a log of any
+ * length, and for a filter that matches rarely.
+ */
 import * as Verification from "@countersign/core/domain/verifications/Verification"
-import type { Found, VerificationSearch } from "@countersign/core/ports/Search"
+import type {
+  Found,
+  MessageSearch,
+  RefusalSearch,
+  Search,
+  VerificationSearch,
+} from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
-import type { Query } from "./connection/query.ts"
+import type { Value } from "./connection/parameters.ts"
+import type { Statement } from "./connection/pipeline.ts"
+import type { Database } from "./database.ts"
 import type { Forms } from "./numbers/cipher.ts"
 import { int8, type Row } from "./rows/columns.ts"
-import { decodeRefusal } from "./rows/refusalRows.ts"
+import { decodeRefusal, refusals } from "./rows/refusalRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
-import * as Searches from "./statements/searchSql.ts"
-import type { StoreClock } from "./storeClock.ts"
+import { databaseNow } from "./statements/batchReads.ts"
+import { rangeOfDates } from "./statements/queries.ts"
+
+/** Returns the selected rows of the examined messages, which are a subquery. */
+type Select = (examined: string) => string
+
+/** `$1` to `$7` are `parametersOf`. `numbers` are the parameters with the forms of the phone number, if there is one. */
+const search = (
+  schema: string,
+  columns: string,
+  numbers: ReadonlyArray<string>,
+  select: Select,
+) => {
+  const belowWith = (list: string, high: string, condition = "") =>
+    `SELECT ${list} FROM ${schema}.messages
+          WHERE organization = $1 ${condition}
+            AND sequence <= ${high} AND sequence >= (SELECT low FROM r) ORDER BY sequence DESC`
+  const below = (list: string, high: string) => {
+    const parts = numbers.map((number) => belowWith(list, high, `AND phone_number = ${number}`))
+    if (parts.length < 2) return parts[0] ?? belowWith(list, high)
+    const newestOfAll = parts.map((part) => `(${part} LIMIT $6::int8 + 1)`).join(" UNION ALL ")
+    return `SELECT * FROM (${newestOfAll}) AS either ORDER BY sequence DESC`
+  }
+  const newest = "(SELECT high FROM r)"
+  return `${rangeOfDates(schema)}, r AS MATERIALIZED (
+        SELECT version, last_at, low, least(high, $2::int8 - 1) AS high FROM b
+      ), f AS MATERIALIZED (
+        ${select(`(${below("*", newest)} LIMIT $6::int8) m`)} ORDER BY m.sequence DESC LIMIT $3::int8
+      )
+      SELECT r.version, r.last_at, ${databaseNow} AS now, f.sequence, ${columns},
+        1 + CASE WHEN (SELECT count(*) FROM f) < $3::int8
+          THEN (${below("sequence", newest)} OFFSET $6::int8 LIMIT 1)
+          ELSE (${below("sequence", "(SELECT min(sequence) - 1 FROM f)")} LIMIT 1) END AS next
+      FROM r LEFT JOIN f ON true ORDER BY f.sequence DESC`
+}
+
+const selectMessages: Select = (examined) =>
+  `SELECT * FROM ${examined} WHERE m.status = ANY ($7::text[])
+          AND ($8::text IS NULL OR m.gateway = $8::text)
+          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))`
+
+/** A request is at the place of its first message. The messages after it lead to it as well. */
+const selectVerifications =
+  (schema: string): Select =>
+  (examined) =>
+    `SELECT v.*, m.sequence, (SELECT newest.status FROM ${schema}.messages newest
+            WHERE newest.organization = $1 AND newest.sequence = v.message_sequence) AS delivery
+        FROM ${examined}, LATERAL (
+          SELECT * FROM ${schema}.verifications
+          WHERE organization = $1 AND request_id = m.request_id OFFSET 0) v
+        WHERE v.status = ANY ($7::text[])
+          AND coalesce(v.earlier_messages[1], v.message_sequence) = m.sequence`
+
+const parametersOf = (
+  organization: string,
+  { before, examine, from, limit, statuses, to }: MessageSearch | VerificationSearch,
+): ReadonlyArray<Value> => [organization, before, limit, from, to, examine, statuses]
+
+/** Creates the statements for one schema, whose name is quoted. */
+export const statements = (schema: string, forms: Forms) => {
+  /** Adds the forms of the phone number to the parameters, if there is one. */
+  const statement = (
+    organization: string,
+    { phoneNumber }: Search,
+    columns: string,
+    select: Select,
+    params: ReadonlyArray<Value>,
+  ): Statement => {
+    const either = phoneNumber === undefined ? [] : forms.number(phoneNumber, organization)
+    const numbers = either.map((_, index) => `$${params.length + 1 + index}`)
+    return {
+      sql: search(schema, columns, numbers, select),
+      params: [...params, ...either],
+    }
+  }
+
+  return {
+    searchMessages: (organization: string, query: MessageSearch) =>
+      statement(organization, query, Tables.messages.of("f"), selectMessages, [
+        ...parametersOf(organization, query),
+        query.gateway ?? null,
+        query.gatewayId === undefined ? null : forms.text(query.gatewayId),
+      ]),
+
+    searchVerifications: (organization: string, query: VerificationSearch) =>
+      statement(
+        organization,
+        query,
+        `f.delivery, ${Tables.verifications.of("f")}`,
+        selectVerifications(schema),
+        parametersOf(organization, query),
+      ),
+
+    /** Reads at most `Refusal.maxKept` rows, which the primary key finds. */
+    searchRefusals: (
+      organization: string,
+      { before, codes, digests, from, limit, to }: RefusalSearch,
+    ): Statement => {
+      const either = [codes, digests].flatMap((list) => (list === undefined ? [] : [list]))
+      const place = `$${5 + either.length}::text[]`
+      return {
+        sql: `SELECT ${refusals.of("r")} FROM ${schema}.accounts a
+        LEFT JOIN LATERAL (
+          SELECT * FROM ${schema}.refusals WHERE organization = $1
+            AND sequence < coalesce($2::int8, ${Number.MAX_SAFE_INTEGER})
+            AND ($4::int8 IS NULL OR at >= $4::int8) AND ($5::int8 IS NULL OR at <= $5::int8)
+            ${codes === undefined ? "" : "AND code = ANY ($6::text[])"}
+            ${digests === undefined ? "" : `AND digest = ANY (${place})`}
+          ORDER BY sequence DESC LIMIT $3::int8
+        ) r ON true
+        WHERE a.organization = $1 ORDER BY r.sequence DESC`,
+        params: [organization, before, limit, from, to, ...either],
+      }
+    },
+  }
+}
 
 const { status } = Tables.messages.fields
+const { requestId } = Tables.verifications.fields
 
 type Service = Pick<Store["Service"], "refusals" | "searchMessages" | "searchVerifications">
 
-/** `schema` is quoted. */
 export const makeSearches = (
-  schema: string,
-  query: Query,
-  clock: StoreClock,
+  { clock, forms, query, schema }: Database,
   execute: Store["Service"]["execute"],
-  forms: Forms,
 ): Service => {
-  const statements = Searches.make(schema, forms)
+  const sql = statements(schema, forms)
 
   const readVerifications = Effect.fnUntraced(function* (
     organization: string,
     search: VerificationSearch,
   ) {
-    const rows = yield* query(statements.searchVerifications(organization, search))
+    const rows = yield* query(sql.searchVerifications(organization, search))
     const hostNow = yield* clock.hostNow
     const found = pageOf(rows, Tables.decodeVerification)
     const deliveries = new Map(
-      rows.flatMap((row) =>
-        typeof row["delivery"] === "string"
-          ? [
-              [
-                Tables.verifications.fields.requestId.decode(row, "request_id"),
-                status.decode(row, "delivery"),
-              ],
-            ]
-          : [],
-      ),
+      rows
+        .filter((row) => typeof row["delivery"] === "string")
+        .map((row) => [requestId.decode(row, "request_id"), status.decode(row, "delivery")]),
     )
     const [row] = rows
     if (found === undefined || row === undefined) return undefined
@@ -53,7 +169,7 @@ export const makeSearches = (
 
   return {
     searchMessages: (organization, search) =>
-      Effect.map(query(statements.searchMessages(organization, search)), (rows) =>
+      Effect.map(query(sql.searchMessages(organization, search)), (rows) =>
         pageOf(rows, Tables.messages.decode),
       ),
     searchVerifications: Effect.fnUntraced(function* (organization, search) {
@@ -71,7 +187,7 @@ export const makeSearches = (
       return { ...latest, now: then }
     }),
     refusals: (organization, search) =>
-      Effect.map(query(statements.searchRefusals(organization, search)), (rows) =>
+      Effect.map(query(sql.searchRefusals(organization, search)), (rows) =>
         rows.length === 0 ? undefined : foundIn(rows, decodeRefusal),
       ),
   }

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { int8, type Row } from "./rows/columns.ts"
-import { maxClockDifference } from "./statements/join.ts"
+import { maxClockDifference } from "./statements/batchSql.ts"
 
 /** The clock of the store: the host's, or else the database's. */
 export interface StoreClock {

@@ -9,13 +9,11 @@ import type { Records } from "@countersign/core/domain/organizations/RecordOptio
 import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { BatchSql } from "../statements/batchSql.ts"
-import type { StoreClock } from "../storeClock.ts"
+import type { Database } from "../database.ts"
 import { type BatchNeeds, makeNeeds } from "./batchNeeds.ts"
 import { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 import type { RowCache } from "./rowCache.ts"
-import type { NextStamp } from "./stamps.ts"
 import type { Work } from "./transactions.ts"
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
@@ -73,7 +71,7 @@ export const makeEntry = <T extends Tag>(
 type BatchWork = Work<Exit.Exit<BatchRows>>
 
 export const makeWork =
-  (sql: BatchSql, clock: StoreClock, cache: RowCache, nextStamp: NextStamp) =>
+  ({ clock, nextStamp, sql }: Database, cache: RowCache) =>
   (entries: ReadonlyArray<Entry>, hostNow: number | undefined): BatchWork => {
     const taken = cache.take(entries)
     const organizations = [...new Set(entries.map(({ organization }) => organization))]

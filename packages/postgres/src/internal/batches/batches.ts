@@ -5,7 +5,6 @@
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
-import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Clock from "effect/Clock"
@@ -20,12 +19,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { type Entry, makeEntry, makeWork } from "./batchWork.ts"
 import type { RowCache } from "./rowCache.ts"
+import type { Database } from "../database.ts"
 import { text } from "../rows/columns.ts"
-import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
-import type { NextStamp } from "./stamps.ts"
-import type { StoreClock } from "../storeClock.ts"
 
 /** Reads the phone number of a command's request, where the rows of the request cannot be joined. */
 type PhoneNumberOf = <T extends Tag>(
@@ -60,16 +57,13 @@ export interface Batches extends Pick<Store["Service"], "execute"> {
  * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
 export const make = Effect.fnUntraced(function* (
+  database: Database,
   lanes: ReadonlyArray<Lane>,
-  sql: BatchSql,
-  clock: StoreClock,
   cache: RowCache,
-  nextStamp: NextStamp,
-  bounds: BatchBounds,
-  maxWaiting: number,
-  records: Records,
+  bounds: BatchBounds & { readonly maxWaiting: number },
   phoneNumberOf?: PhoneNumberOf,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
+  const { clock, records, sql } = database
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
   const free = [...lanes]
@@ -91,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
   const unwritten = new Map<string, Deferred.Deferred<void>>()
   /** Stops the timer that runs out when a command that is not urgent has waited for `maxWait`. */
   let stopTimer = (): void => {}
-  const work = makeWork(sql, clock, cache, nextStamp)
+  const work = makeWork(database, cache)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
@@ -282,7 +276,7 @@ export const make = Effect.fnUntraced(function* (
         resume(result)
       }
       const entry = makeEntry(command, phoneNumber, records, isUrgent, isUrgent ? resume : end)
-      if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
+      if (!entry.isEnding && queue.size >= bounds.maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
       if (!isUrgent) {
         unwritten.set(organization, done)

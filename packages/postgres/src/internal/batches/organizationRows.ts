@@ -89,7 +89,7 @@ const emptySize = 5
 export class OrganizationRows implements Rows {
   readonly organization: string
   account: Account | undefined = undefined
-  /** Names the commit that the rows are of; `stamps.ts`. */
+  /** Names the commit that the rows are of; `Database.nextStamp`. */
   stamp = 0
   /** The stamp that the batch writes, if it changes the organization. */
   nextStamp = 0

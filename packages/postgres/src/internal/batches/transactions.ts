@@ -17,8 +17,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
 import { int8 } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
-import type { BatchSql } from "../statements/batchSql.ts"
-import type { Condition } from "../statements/join.ts"
+import type { BatchSql, Condition } from "../statements/batchSql.ts"
 import type { Write } from "../statements/writes.ts"
 
 export interface Work<out A> {

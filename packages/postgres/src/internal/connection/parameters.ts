@@ -5,19 +5,23 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 
-export const text = (value: string | null): PgTypes.Parameter => PgTypes.text(value)
+/** A string or `null` is a `text`, a number or `undefined` an `int8`, and an array a `text[]`. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | ReadonlyArray<string | null>
+  | PgTypes.Parameter
 
-export const int8 = (value: number | undefined): PgTypes.Parameter =>
-  PgTypes.int8(value === undefined ? null : BigInt(value))
-
-/** Texts and integers as they are: a string or `null` is a text, a number or `undefined` an `int8`. */
-export const list = (
-  ...values: ReadonlyArray<string | number | null | undefined>
-): ReadonlyArray<PgTypes.Parameter> =>
-  values.map((value) => (typeof value === "string" || value === null ? text(value) : int8(value)))
-
-export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter =>
-  array(values, PgTypes.OID.text)
+export const parameterOf = (value: Value): PgTypes.Parameter => {
+  if (typeof value === "string" || value === null) return PgTypes.text(value)
+  if (typeof value === "number") return PgTypes.int8(BigInt(value))
+  if (value === undefined) return PgTypes.int8(null)
+  if (typeof value === "boolean") return PgTypes.bool(value)
+  return PgTypes.isParameter(value) ? value : array(value, PgTypes.OID.text)
+}
 
 export const int8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
   array(
@@ -28,3 +32,20 @@ export const int8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =
 // Fails only for an element type without an array type, which neither text nor int8 is.
 const array = (values: ReadonlyArray<unknown>, elementOid: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, elementOid))
+
+/** The types of parameters that the pools of stores know: those of `@effect/sql-pg`, and bytes that are encoded. */
+export const registry = PgTypes.makeRegistry()
+
+const codec: PgTypes.Codec<Uint8Array> = { encode: Result.succeed, decode: Result.succeed }
+
+/**
+ * Makes the type with this number known, whose parameters are given in the binary format. The codec is the same for
+ * all types, so the number may stand for different types in two databases.
+ */
+export const register = (oid: number): void => registry.register(oid, codec)
+
+export const encoded = (oid: number, value: Uint8Array): PgTypes.Parameter => ({
+  [PgTypes.ParameterTypeId]: PgTypes.ParameterTypeId,
+  oid,
+  value,
+})

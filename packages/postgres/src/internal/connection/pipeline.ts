@@ -16,10 +16,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { parameterOf, type Value } from "./parameters.ts"
 
 export interface Statement {
   readonly sql: string
-  readonly params?: ReadonlyArray<unknown>
+  readonly params?: ReadonlyArray<Value>
   /** Whether the statement is prepared by name. @defaultValue `true` */
   readonly prepare?: boolean
 }
@@ -28,7 +29,7 @@ export interface Statement {
  * A statement that is not prepared by name. If the server has lost the name (`DISCARD ALL`, a pooler),
  * `@effect/sql-pg` sends the statement a second time, after those that follow it.
  */
-export const unprepared = (sql: string, params: ReadonlyArray<unknown> = []): Statement => ({
+export const unprepared = (sql: string, ...params: ReadonlyArray<Value>): Statement => ({
   sql,
   params,
   prepare: false,
@@ -36,7 +37,6 @@ export const unprepared = (sql: string, params: ReadonlyArray<unknown> = []): St
 
 export const begin = unprepared("BEGIN")
 export const rollback = unprepared("ROLLBACK")
-
 export const commit = unprepared("COMMIT")
 
 /**
@@ -72,20 +72,24 @@ export const runBatch = Effect.fnUntraced(function* (
   statements: ReadonlyArray<Statement>,
 ): Effect.fn.Return<ReadonlyArray<PgConnection.Result>, SqlError> {
   const exits = yield* sendAll(
-    statements.map(({ sql, params, prepare }) => connection.query(sql, params, prepare)),
+    statements.map(({ params, prepare, sql }) =>
+      connection.query(sql, params?.map(parameterOf), prepare),
+    ),
   )
   const results: Array<PgConnection.Result> = []
-  for (const exit of exits) results.push(yield* exit)
-  const rolledBack = results.some(
-    ({ command }, index) => statements[index]?.sql === commit.sql && command === "ROLLBACK",
-  )
-  if (rolledBack) {
-    const message = "COMMIT rolled back a transaction that had failed before"
-    const reason = new UnknownError({ cause: new Error(message), message, operation: "commit" })
-    return yield* new SqlError({ reason })
+  for (const [index, exit] of exits.entries()) {
+    results.push(yield* committed(statements[index]?.sql, yield* exit))
   }
   return results
 })
+
+/** Fails if the statement is `COMMIT` and rolled back. */
+export const committed = (sql: string | undefined, result: PgConnection.Result) => {
+  if (sql !== commit.sql || result.command !== "ROLLBACK") return Effect.succeed(result)
+  const message = "COMMIT rolled back a transaction that had failed before"
+  const reason = new UnknownError({ cause: new Error(message), message, operation: "commit" })
+  return Effect.fail(new SqlError({ reason }))
+}
 
 const rollbackTimeout = Duration.seconds(5)
 

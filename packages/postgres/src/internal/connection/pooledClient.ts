@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as Stream from "effect/Stream"
-import { commit, runBatch } from "./pipeline.ts"
+import { commit, committed } from "./pipeline.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -17,9 +17,8 @@ const connectionOf = (connection: PgConnection.PgConnection): Connection => {
   return {
     execute,
     executeUnprepared: execute,
-    // Fails if `COMMIT` rolled back.
     executeRaw: (sql, params) =>
-      Effect.map(runBatch(connection, [{ sql, params }]), ([result]) => result),
+      Effect.flatMap(query(sql, params), (result) => committed(sql, result)),
     executeValues: queryValues,
     executeValuesUnprepared: queryValues,
     executeStream: (sql, params, transform) => {

@@ -4,6 +4,7 @@ import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
+import { parameterOf } from "./parameters.ts"
 import { isConnectionLost, sqlState, type Statement } from "./pipeline.ts"
 
 /** Runs one statement and returns its rows. */
@@ -14,11 +15,21 @@ export const makeQuery =
   (pool: PgPool.PgPool): Query =>
   ({ params, sql }) =>
     pool
-      .use((connection) => connection.query(sql, params))
+      .use((connection) => connection.query(sql, params?.map(parameterOf)))
       .pipe(
         Effect.map(({ rows }) => rows),
         Effect.catch(failUnavailable),
       )
+
+/** Queries whose rows are decoded. */
+export const makeReader = (query: Query) => ({
+  query,
+  all: <A>(statement: Statement, decode: (row: Row) => A) =>
+    Effect.map(query(statement), (rows) => rows.map(decode)),
+  first: <A>(statement: Statement, decode: (row: Row) => A) =>
+    Effect.map(query(statement), ([row]) => row && decode(row)),
+  run: (statement: Statement) => Effect.asVoid(query(statement)),
+})
 
 /** Fails with the error for the caller. Dies if the error is a bug or a wrong configuration. */
 export const failUnavailable = (error: SqlError): Effect.Effect<never, StoreUnavailable> => {

@@ -3,7 +3,6 @@
  * another transaction has locked, because waiting could cause a deadlock; the next scan finds them.
  */
 import { bounds } from "@countersign/core/domain/limits/Limits"
-import * as Parameters from "../connection/parameters.ts"
 import { int8, text } from "../rows/columns.ts"
 import { databaseNow } from "../statements/batchReads.ts"
 import type { TableScan } from "./tableScan.ts"
@@ -40,7 +39,7 @@ const byKey =
           AND ((r.organization, r.${key}) IN (SELECT organization, ${key} FROM old)) IS TRUE
       )
       SELECT organization, ${key} FROM page ORDER BY organization DESC, ${key} DESC LIMIT 1`,
-      params: Parameters.list(text.decode(after, "organization"), text.decode(after, key), now),
+      params: [text.decode(after, "organization"), text.decode(after, key), now],
     }),
   })
 
@@ -109,7 +108,7 @@ export const gatewayIds = (schema: string): TableScan => ({
         WHERE g.organization = old.organization AND g.sequence = old.sequence
       )
       SELECT expires_at FROM page ORDER BY expires_at DESC LIMIT 1`,
-    params: Parameters.list(int8.decode(after, "expires_at"), now),
+    params: [int8.decode(after, "expires_at"), now],
   }),
 })
 

@@ -8,21 +8,17 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/maintenance/Pruning"
-import type { Account } from "@countersign/core/domain/money/Account"
 import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
-import * as Parameters from "../connection/parameters.ts"
-import type { NextStamp } from "../batches/stamps.ts"
+import type { Value } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import type { Query } from "../connection/query.ts"
+import type { Database } from "../database.ts"
 import { int8, text } from "../rows/columns.ts"
-import type { RowArrays } from "../rows/rowArrays.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
 import { databaseNow } from "../statements/batchReads.ts"
-import type { StoreClock } from "../storeClock.ts"
 
 const { messages, recipients, verifications } = Tables
 
@@ -46,25 +42,21 @@ export const readCodes = (
       SELECT * FROM ${schema}.verifications v WHERE v.organization = m.organization
         AND v.request_id = m.request_id AND v.sealed IS NOT NULL OFFSET 0) v ON true
     WHERE m.organization = $1 AND m.sequence > $2 AND m.sequence <= $3 ORDER BY m.sequence`,
-  params: Parameters.list(organization, from, to),
+  params: [organization, from, to],
 })
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
 
-interface Places extends Pick<Account, "firstMessage" | "firstEvent" | "firstAudit" | "lastAt"> {
-  /** The messages up to this sequence lead to no sealed code. */
-  readonly codesErasedTo: number
-}
-
-const places = rowType<Places>({
+const places = rowType({
   firstMessage: int8,
   firstEvent: int8,
   firstAudit: int8,
   lastAt: int8,
+  /** The messages up to this sequence lead to no sealed code. */
   codesErasedTo: int8,
 })
 
-interface Front extends Places {
+interface Front extends ReturnType<typeof places.decode> {
   /** Empty if the log is. */
   readonly oldest: ReadonlyArray<Pruning.LogLine>
   readonly now: number
@@ -74,21 +66,21 @@ interface Front extends Places {
 /** The primary key of a total. */
 const ofTotal = (alias: string): string => totals.key.map((name) => `${alias}${name}`).join(", ")
 
-/** No step drops a row because of the organization's latest time, which may be far ahead. `schema` is quoted. */
-export const makePrune = (
-  schema: string,
-  arrays: RowArrays,
-  query: Query,
-  clock: StoreClock,
-  nextStamp: NextStamp,
-): Store["Service"]["prune"] => {
+/** No step drops a row because of the organization's latest time, which may be far ahead. */
+export const makePrune = ({
+  arrays,
+  clock,
+  nextStamp,
+  query,
+  schema,
+}: Database): Store["Service"]["prune"] => {
   // Every write joins it, so none begins before the lock is granted.
   const held = `held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
     )`
   /** Sends a statement that gives the organization another stamp, which invalidates all earlier reads of its rows. */
   const stamped = (
-    params: ReadonlyArray<unknown>,
+    params: ReadonlyArray<Value>,
     parts: ReadonlyArray<string>,
     places: ReadonlyArray<string>,
     result: string,
@@ -99,18 +91,17 @@ export const makePrune = (
       )`
     return query({
       sql: `WITH ${[held, ...parts, account].join(", ")} SELECT ${result}`,
-      params: [...params, Parameters.int8(nextStamp())],
+      params: [...params, nextStamp()],
     })
   }
 
-  const erasure = (
-    requests: string,
-  ) => `UPDATE ${schema}.verifications v SET sealed = NULL FROM held
+  const erasure = (requests: string) =>
+    `UPDATE ${schema}.verifications v SET sealed = NULL FROM held
       WHERE v.organization = $1 AND v.request_id = ANY (${requests}::text[]) RETURNING 1`
 
   /** Returns the number of rows that `gone` deletes. `places` are changes of the account, `others` further parts. */
   const drop = (
-    params: ReadonlyArray<unknown>,
+    params: ReadonlyArray<Value>,
     gone: string,
     places: ReadonlyArray<string> = [],
     ...others: ReadonlyArray<string>
@@ -140,7 +131,7 @@ export const makePrune = (
     const lines = yield* query({
       sql: `SELECT ${logLine.list} FROM ${schema}.messages
         WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
-      params: Parameters.list(organization, from, from + limit),
+      params: [organization, from, from + limit],
     })
     const old = Pruning.firstToKeep({ firstMessage: from }, lines.map(logLine.decode), before)
     // Only messages lead to the codes, so a message goes no earlier than its code.
@@ -151,11 +142,8 @@ export const makePrune = (
     const to = Math.min(old, codesErasedTo + cleared + 1)
     if (to === from) return nothing
     const dropped = yield* drop(
-      [
-        // A node that ended during its step may have left reports of that step.
-        ...Parameters.list(organization, from, to, Math.max(0, from - limit)),
-        Parameters.texts(requests),
-      ],
+      // A node that ended during its step may have left reports of that step.
+      [organization, from, to, Math.max(0, from - limit), requests],
       `DELETE FROM ${schema}.messages USING held
         WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1`,
       [
@@ -174,7 +162,7 @@ export const makePrune = (
     yield* query({
       sql: `DELETE FROM ${schema}.reports
         WHERE organization = $1 AND message_sequence >= $2 AND message_sequence < $3`,
-      params: Parameters.list(organization, from, to),
+      params: [organization, from, to],
     })
     return nextAlone(dropped, to - from, to === from + limit ? String(to) : undefined)
   })
@@ -186,15 +174,14 @@ export const makePrune = (
     const rows = yield* query({
       sql: `SELECT ${requestLine.list} FROM ${schema}.verifications
         WHERE organization = $1 AND request_id > $2 AND request_id < $3 ORDER BY request_id LIMIT $4`,
-      params: Parameters.list(organization, after, Pruning.firstRequestToKeep(before), limit),
+      params: [organization, after, Pruning.firstRequestToKeep(before), limit],
     })
     const read = rows.map(requestLine.decode)
     const over = read.filter((one) => Pruning.isRequestOver(one, before, now))
     const next = read.length < limit ? undefined : read.at(-1)?.requestId
     if (over.length === 0) return { dropped: 0, next }
-    const ids = Parameters.texts(over.map(({ requestId }) => requestId))
     const dropped = yield* drop(
-      [Parameters.text(organization), ids],
+      [organization, over.map(({ requestId }) => requestId)],
       `DELETE FROM ${schema}.verifications v USING held
         WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1`,
     )
@@ -208,7 +195,7 @@ export const makePrune = (
     const rows = yield* query({
       sql: `SELECT ${recipients.list}, phone_number AS form FROM ${schema}.recipients
         WHERE organization = $1 AND phone_number > $2 ORDER BY phone_number LIMIT $3`,
-      params: Parameters.list(organization, after, limit),
+      params: [organization, after, limit],
     })
     const idle = rows
       .map(recipients.decode)
@@ -221,10 +208,7 @@ export const makePrune = (
     )
     // A recipient that got another code since it was read stays.
     const dropped = yield* drop(
-      [
-        Parameters.text(organization),
-        arrays(recipients, idle, (number) => forms.get(number) ?? number),
-      ],
+      [organization, arrays(recipients, idle, (number) => forms.get(number) ?? number)],
       `DELETE FROM ${schema}.recipients r
         USING held, unnest($2::${schema}.${recipients.type}[]) AS given
         WHERE r.organization = $1 AND r.phone_number = given.phone_number
@@ -235,23 +219,23 @@ export const makePrune = (
     return { dropped, next }
   })
 
-  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence `from` of the oldest. */
+  /** Prunes a table of records, whose sequences have no gaps. The account has the sequence of the oldest one. */
   const pruneRecords = Effect.fnUntraced(function* (
     { kind, limit, organization }: PruneStep,
-    before: number,
-    place: "first_event" | "first_audit",
-    from: number,
+    { before, firstAudit, firstEvent }: Front,
   ) {
+    const [place, from] =
+      kind === "events" ? ["first_event", firstEvent] : ["first_audit", firstAudit]
     const rows = yield* query({
       sql: `SELECT at FROM ${schema}.${kind}
         WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
-      params: Parameters.list(organization, from, from + limit),
+      params: [organization, from, from + limit],
     })
     const times = rows.map((row) => int8.decode(row, "at"))
     const to = Pruning.firstRecordToKeep(from, times, before)
     if (to === from) return nothing
     const dropped = yield* drop(
-      Parameters.list(organization, from, to),
+      [organization, from, to],
       `DELETE FROM ${schema}.${kind} e USING held
         WHERE e.organization = $1 AND e.sequence >= $2 AND e.sequence < $3 RETURNING 1`,
       [`${place} = greatest(a.${place}, $3)`],
@@ -268,11 +252,11 @@ export const makePrune = (
     const [found] = yield* query({
       sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
         OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,
-      params: Parameters.list(organization, before, since),
+      params: [organization, before, since],
     })
     if (found?.["any"] !== true) return nothing
     const [row = {}] = yield* stamped(
-      Parameters.list(organization, before, since, limit),
+      [organization, before, since, limit],
       [
         `gone AS (
           DELETE FROM ${schema}.findings f USING held
@@ -311,10 +295,7 @@ export const makePrune = (
           RETURNING slot
         )
         SELECT count(*) FILTER (WHERE slot = 'hour') AS hours, count(*) AS slots FROM gone`,
-      params: [
-        ...Parameters.list(organization, before - hourMillis, before - dayMillis, limit),
-        Parameters.texts(kinds),
-      ],
+      params: [organization, before - hourMillis, before - dayMillis, limit, kinds],
     })
     const isMore = int8.decode(row, "slots") === limit
     return { dropped: int8.decode(row, "hours"), next: isMore ? kind : undefined }
@@ -332,7 +313,7 @@ export const makePrune = (
         WHERE r.organization = $1 AND r.at < $2 AND r.place IN (
           SELECT place FROM ${schema}.refusals WHERE organization = $1 AND at < $2 LIMIT $3)
         RETURNING r.place`,
-      params: Parameters.list(organization, before, limit),
+      params: [organization, before, limit],
     })
     return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
   })
@@ -351,11 +332,9 @@ export const makePrune = (
     const next = codes.length < limit ? undefined : String(from + limit)
     const place = from === codesErasedTo ? from + cleared : codesErasedTo
     if (requests.length === 0 && place === codesErasedTo) return { dropped: 0, next }
-    const dropped = yield* drop(
-      [Parameters.text(organization), Parameters.texts(requests), Parameters.int8(place)],
-      erasure("$2"),
-      ["codes_erased_to = greatest(a.codes_erased_to, $3)"],
-    )
+    const dropped = yield* drop([organization, requests, place], erasure("$2"), [
+      "codes_erased_to = greatest(a.codes_erased_to, $3)",
+    ])
     return { dropped, next }
   })
 
@@ -365,10 +344,8 @@ export const makePrune = (
     recipients: pruneRecipients,
     findings: pruneFindings,
     totals: pruneTotals,
-    events: (step: PruneStep, { before, firstEvent }: Front) =>
-      pruneRecords(step, before, "first_event", firstEvent),
-    audit: (step: PruneStep, { before, firstAudit }: Front) =>
-      pruneRecords(step, before, "first_audit", firstAudit),
+    events: pruneRecords,
+    audit: pruneRecords,
     refusals: pruneRefusals,
     codes: eraseCodes,
   }
@@ -379,7 +356,7 @@ export const makePrune = (
         FROM ${schema}.accounts a
         LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
         WHERE a.organization = $1`,
-      params: Parameters.list(step.organization),
+      params: [step.organization],
     })
     if (row === undefined) return nothing
     const now = clock.timeAt(hostNow, row)

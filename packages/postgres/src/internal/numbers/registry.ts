@@ -5,7 +5,6 @@
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
 import { text } from "../rows/columns.ts"
 import * as Cipher from "./cipher.ts"
@@ -78,7 +77,7 @@ export const open = Effect.fnUntraced(function* (
         ON CONFLICT (id) DO UPDATE SET used_at = now()
       )
       SELECT EXISTS (SELECT FROM first) AS has_plain`,
-    params: Parameters.list(current.id, Cipher.fingerprintOf(current), plainId),
+    params: [current.id, Cipher.fingerprintOf(current), plainId],
   })
   const hasPlain = row?.["has_plain"] === true || registered.includes(plainId)
   return Cipher.make([current, ...retiring], hasPlain)

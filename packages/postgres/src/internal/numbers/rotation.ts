@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
-import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
 import { type Row, type SecretKind, text } from "../rows/columns.ts"
@@ -58,7 +57,7 @@ const readPage = (schema: string, scanned: Scanned, after: Row): Statement => {
     sql: `SELECT organization, ${[...places, ...sealed.map(({ column }) => column)].join(", ")}
       FROM ${schema}.${table} WHERE (organization, ${namesOf(scanned)}) > ($1::text, ${bounds.join(", ")})
       ORDER BY organization, ${namesOf(scanned)} LIMIT ${rowsPerStep}`,
-    params: Parameters.list(text.decode(after, "organization"), ...placesOf(scanned, after)),
+    params: [text.decode(after, "organization"), ...placesOf(scanned, after)],
   }
 }
 
@@ -103,10 +102,10 @@ const write = (
       AND ((r.organization, ${key.map(([name]) => `r.${name}`).join(", ")})
         IN (SELECT organization, ${key.map((_, index) => `key_${index}`).join(", ")} FROM old)) IS TRUE`,
     params: [
-      Parameters.texts(rows.map(({ organization }) => organization)),
-      Parameters.texts(rows.map(({ stored }) => stored)),
-      Parameters.texts(rows.map(({ form }) => form)),
-      ...places.map((_, index) => Parameters.texts(rows.map((row) => row.places[index] ?? ""))),
+      rows.map(({ organization }) => organization),
+      rows.map(({ stored }) => stored),
+      rows.map(({ form }) => form),
+      ...places.map((_, index) => rows.map((row) => row.places[index] ?? "")),
     ],
   }
 }
@@ -115,7 +114,7 @@ const write = (
 const readKept = (schema: string, prefix: string): Statement => ({
   sql: `SELECT gateway, gateway_id, status, evidence FROM ${schema}.kept_reports
     WHERE NOT starts_with(gateway_id, $1) LIMIT ${rowsPerStep}`,
-  params: Parameters.list(prefix),
+  params: [prefix],
 })
 
 interface Kept {
@@ -138,10 +137,10 @@ const moveKept = (schema: string, rows: ReadonlyArray<Kept>): Statement => ({
     SELECT * FROM moved ON CONFLICT DO NOTHING`,
   params: [
     ...["gateway", "gateway_id", "status"].map((name) =>
-      Parameters.texts(rows.map(({ row }) => text.decode(row, name))),
+      rows.map(({ row }) => text.decode(row, name)),
     ),
-    Parameters.texts(rows.map(({ id }) => id)),
-    Parameters.texts(rows.map(({ evidence }) => evidence)),
+    rows.map(({ id }) => id),
+    rows.map(({ evidence }) => evidence),
   ],
 })
 
@@ -157,7 +156,7 @@ export const makeStep = (
     renewed = 0
     return query({
       sql: `UPDATE ${schema}.number_keys SET used_at = now() WHERE id = $1`,
-      params: Parameters.list(cipher.id),
+      params: [cipher.id],
     })
   })
 
@@ -168,7 +167,7 @@ export const makeStep = (
           query({
             sql: `DELETE FROM ${schema}.number_keys
               WHERE id <> $1 AND used_at < now() - interval '25 hours'`,
-            params: Parameters.list(cipher.id),
+            params: [cipher.id],
           }),
           undefined,
         ),

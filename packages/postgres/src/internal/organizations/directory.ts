@@ -2,22 +2,16 @@
 import * as Decision from "@countersign/core/decide/Decision"
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
 import { host } from "@countersign/core/domain/values/Actor"
-import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { NextStamp } from "../batches/stamps.ts"
 import type { Lane, Work } from "../batches/transactions.ts"
-import * as Parameters from "../connection/parameters.ts"
-import type { Query } from "../connection/query.ts"
-import type { Forms } from "../numbers/cipher.ts"
+import type { Database } from "../database.ts"
+import { eraseWork } from "../personalData.ts"
 import type { Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
-import type { RowArrays } from "../rows/rowArrays.ts"
 import * as Tables from "../rows/tables.ts"
-import type { BatchSql } from "../statements/batchSql.ts"
-import type { StoreClock } from "../storeClock.ts"
-import { eraseWork } from "../personalData.ts"
+import { ofSome } from "../statements/writes.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 
@@ -26,18 +20,11 @@ type Directory = Pick<
   "createOrganization" | "changeOrganization" | "erase" | "organization" | "repairTime"
 >
 
-/** `schema` is quoted. */
 export const makeDirectory = Effect.fnUntraced(function* (
-  schema: string,
-  arrays: RowArrays,
+  database: Database,
   lane: Lane,
-  query: Query,
-  sql: BatchSql,
-  clock: StoreClock,
-  nextStamp: NextStamp,
-  records: Records,
-  formsOf: Forms,
 ): Effect.fn.Return<Directory> {
+  const { arrays, clock, first, nextStamp, records, schema, sql } = database
   const permit = yield* Semaphore.make(1)
   /** `timeOf` reads the store's clock from a row. */
   const transact = <A>(work: (timeOf: (row: Row | undefined) => number) => Work<A>) =>
@@ -46,16 +33,12 @@ export const makeDirectory = Effect.fnUntraced(function* (
     ).pipe(Effect.uninterruptible, permit.withPermit)
 
   const recordsOf = ({ audit, events }: OrganizationChange.Rows) => [
-    ...(events === undefined ? [] : [sql.insertEvents(events.map(encodeEvent))]),
-    ...(audit === undefined ? [] : [sql.insertAudit(audit)]),
+    ...ofSome(events?.map(encodeEvent), sql.insertEvents),
+    ...ofSome(audit, sql.insertAudit),
   ]
 
   return {
-    organization: (id) =>
-      Effect.map(
-        query(OrganizationRow.read(schema, id)),
-        ([row]) => row && OrganizationRow.decode(row),
-      ),
+    organization: (id) => first(OrganizationRow.read(schema, id), OrganizationRow.decode),
     createOrganization: (organization, actor = host, version) =>
       transact((timeOf) => ({
         home: organization.id,
@@ -63,7 +46,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           {
             // Serializes the creation of organizations with the same id.
             sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
-            params: Parameters.list(`${schema} ${organization.id}`),
+            params: [`${schema} ${organization.id}`],
           },
           sql.readAccounts([organization.id]),
           sql.readClock,
@@ -99,9 +82,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           }
         },
       })),
-    erase: (step) =>
-      transact((timeOf) => eraseWork(schema, sql, step, timeOf, nextStamp(), formsOf)),
-    repairTime: (step) =>
-      transact((timeOf) => repairWork(schema, sql, step, timeOf, nextStamp(), records)),
+    erase: (step) => transact((timeOf) => eraseWork(database, step, timeOf)),
+    repairTime: (step) => transact((timeOf) => repairWork(database, step, timeOf)),
   }
 })

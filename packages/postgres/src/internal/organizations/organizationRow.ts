@@ -7,7 +7,6 @@ import {
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { int8, type Row, text } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
@@ -80,7 +79,7 @@ export const read = (schema: string, id: string): Statement => {
     sql: `SELECT o.id, o.name, o.settings, o.erased_at, a.version, ${parts(Tables.brands)} AS brands,
         ${parts(Tables.apiKeys)} AS keys, ${parts(webhooks)} AS webhooks
       FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id WHERE o.id = $1`,
-    params: Parameters.list(id),
+    params: [id],
   }
 }
 
@@ -98,7 +97,7 @@ export const write = (
     kept: ReadonlyArray<B>,
   ): Statement => ({
     sql: `DELETE FROM ${schema}.${table} WHERE organization = $1 AND id <> ALL ($2::text[])`,
-    params: [Parameters.text(id), Parameters.texts(kept.map((row) => row.id))],
+    params: [id, kept.map((row) => row.id)],
   })
   const replace = <A extends { readonly id: string }>(
     table: RowTable<A>,
@@ -116,7 +115,7 @@ export const write = (
               : `${name} = excluded.${name}`,
           )
           .join(", ")}`,
-      params: [arrays(table, rows), Parameters.text(id)],
+      params: [arrays(table, rows), id],
     },
   ]
   return [
@@ -124,7 +123,7 @@ export const write = (
       sql: `INSERT INTO ${schema}.organizations (id, name, settings, erased_at) VALUES ($1, $2, $3::jsonb, $4::int8)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings,
           erased_at = excluded.erased_at`,
-      params: Parameters.list(id, name, JSON.stringify(settings), erasedAt),
+      params: [id, name, JSON.stringify(settings), erasedAt],
     },
     ...replace(Tables.brands, senders),
     ...replace(Tables.apiKeys, keys),

@@ -4,16 +4,15 @@
  */
 import type { Message } from "@countersign/core/domain/messages/Message"
 import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
-import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as Total from "@countersign/core/domain/money/Total"
 import * as TimeRepair from "@countersign/core/decide/maintenance/TimeRepair"
 import * as Increments from "@countersign/core/decide/TotalChanges"
-import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"
-import type { BatchSql } from "../statements/batchSql.ts"
 import type { Work } from "../batches/transactions.ts"
+import type { Database } from "../database.ts"
+import { ofSome } from "../statements/writes.ts"
 
 /** The start of a step: below a message of the log, or after an open message. */
 const placeOf = (after = `log ${Number.MAX_SAFE_INTEGER}`) => {
@@ -32,7 +31,7 @@ const pageAt = (schema: string, { after, limit, organization }: RepairStep): Sta
             LATERAL (SELECT * FROM ${schema}.messages m
               WHERE m.organization = o.organization AND m.sequence = o.sequence OFFSET 0) m
             ORDER BY m.sequence`,
-    params: Parameters.list(organization, sequence, limit),
+    params: [organization, sequence, limit],
   }
 }
 
@@ -44,12 +43,9 @@ const nextOf = ({ after, limit }: RepairStep, page: ReadonlyArray<Message>, now:
 
 /** Returns the work of one step. `timeOf` reads the store's clock from the account's row. */
 export const repairWork = (
-  schema: string,
-  sql: BatchSql,
+  { nextStamp, records, schema, sql }: Database,
   step: RepairStep,
   timeOf: (accountRow: Row) => number,
-  stamp: number,
-  records: Records,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
   reads: () => [sql.lockAccounts([step.organization]), pageAt(schema, step)],
@@ -65,15 +61,15 @@ export const repairWork = (
       for (const one of records.totals ? Increments.ofMessage(message, right) : []) moved.add(one)
       return [right]
     })
-    const totals = moved.rows()
     const open = repaired.flatMap((message) => Tables.openMessageOf(message) ?? [])
+    const account = TimeRepair.account(Tables.accounts.decode(row), now)
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [
-        sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)], stamp),
-        ...(repaired.length === 0 ? [] : [sql.saveMessages(repaired)]),
-        ...(totals.length === 0 ? [] : [sql.addTotals(totals)]),
-        ...(open.length === 0 ? [] : [sql.saveOpenMessages(open)]),
+        sql.saveAccounts([account], nextStamp()),
+        ...ofSome(repaired, sql.saveMessages),
+        ...ofSome(moved.rows(), sql.addTotals),
+        ...ofSome(open, sql.saveOpenMessages),
       ],
     }
   },

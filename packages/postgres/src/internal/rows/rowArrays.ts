@@ -5,9 +5,8 @@
 import type * as PgTypes from "@effect/sql-pg/PgTypes"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
-import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
-import { encoded, register } from "../connection/registry.ts"
+import { encoded, register } from "../connection/parameters.ts"
 import { Bytes } from "./bytes.ts"
 import { beginArray, int8, type Seal, text } from "./columns.ts"
 import type { RowTable } from "./rowTable.ts"
@@ -55,7 +54,7 @@ export const open = (
         FROM unnest($2::text[]) AS given (name)
           JOIN pg_namespace n ON n.nspname = $1
           JOIN pg_type t ON t.typname = given.name AND t.typnamespace = n.oid`,
-      params: [Parameters.text(schema), Parameters.texts(tables.map(({ type }) => type))],
+      params: [schema, tables.map(({ type }) => type)],
     }),
     (rows) => {
       const ids = new Map<string, TypeIds>()

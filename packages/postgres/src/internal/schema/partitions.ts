@@ -3,10 +3,8 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { MigrationError } from "./migrationError.ts"
-import * as Parameters from "../connection/parameters.ts"
 import { text } from "../rows/columns.ts"
-import { quoteIdentifier } from "./migrate.ts"
+import { MigrationError, quoteIdentifier } from "./migrate.ts"
 import { begin, commit, lend, runBatch, unprepared } from "../connection/pipeline.ts"
 
 /** At least two partitions make sense. The server considers all of them when it plans a statement. */
@@ -52,7 +50,7 @@ const split = Effect.fnUntraced(function* (
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
         WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
-      Parameters.list(schema),
+      schema,
     ),
   ])
   const tables = found?.rows ?? []

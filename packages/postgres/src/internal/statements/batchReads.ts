@@ -2,9 +2,9 @@
  * The reads of a batch: one statement for each kind of row. A lateral subquery that cannot be pulled up runs for
  * each key separately, and only an index can serve it. Such a plan suits tables of any size, so it can be kept.
  */
-import * as Parameters from "../connection/parameters.ts"
+import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import type { NumberCipher } from "../numbers/cipher.ts"
+import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
@@ -19,11 +19,8 @@ export interface Key<A> {
 /** The database's clock in milliseconds since the epoch. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
-/** The forms that a phone number may have in rows. */
-export type Forms = NumberCipher["forms"]["number"]
-
 /** Creates the statements for one schema, whose name is quoted. */
-export const make = (schema: string, forms?: Forms) => {
+export const make = (schema: string, forms?: FormsOf) => {
   const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now`
 
   /** Looks up the row `r` for each key. The column `column` of the table contains the key. */
@@ -39,14 +36,14 @@ export const make = (schema: string, forms?: Forms) => {
     (sql: string) =>
     (organizations: ReadonlyArray<string>): Statement => ({
       sql,
-      params: [Parameters.texts(organizations)],
+      params: [organizations],
     })
 
   const byText =
     (sql: string) =>
     (keys: ReadonlyArray<Key<string>>): Statement => ({
       sql,
-      params: [organizationsOf(keys), Parameters.texts(keys.map(({ key }) => key))],
+      params: [organizationsOf(keys), keys.map(({ key }) => key)],
     })
 
   const recipientsByForm = byText(select(recipients, "phone_number"))
@@ -87,12 +84,15 @@ export const make = (schema: string, forms?: Forms) => {
 
     readMessages: (keys: ReadonlyArray<Key<number>>): Statement => ({
       sql: select(messages, "sequence", "int8"),
-      params: [organizationsOf(keys), Parameters.int8s(keys.map(({ key }) => key))],
+      params: [organizationsOf(keys), int8s(keys.map(({ key }) => key))],
     }),
 
     readIdempotencyKeys: byText(select(Tables.idempotencyKeys, "id")),
-
     readPayments: byText(select(Tables.entries, "payment_id")),
+    readClients: byText(select(Tables.clients, "client")),
+    readWebhooks: byText(select(webhookProgress, "id")),
+    readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
+    readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the messages that verifications point to. */
     readCarriers: byText(
@@ -100,14 +100,6 @@ export const make = (schema: string, forms?: Forms) => {
         SELECT * FROM ${schema}.messages m
         WHERE m.organization = r.organization AND m.sequence = r.message_sequence OFFSET 0) m`,
     ),
-
-    readClients: byText(select(Tables.clients, "client")),
-
-    /** Reads the progress of webhooks. */
-    readWebhooks: byText(select(webhookProgress, "id")),
-    readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
-
-    readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the statistics that count the codes of verifications. */
     readPrefixStatsOfVerifications: byText(
@@ -120,7 +112,7 @@ export const make = (schema: string, forms?: Forms) => {
     holdLane: (organization: string, lane: string): Statement => ({
       sql: `INSERT INTO ${schema}.lanes (organization, id, batch) VALUES ($1, $2, 0)
       ON CONFLICT (organization, id) DO UPDATE SET batch = lanes.batch RETURNING batch`,
-      params: Parameters.list(organization, lane),
+      params: [organization, lane],
     }),
   }
 }
@@ -133,7 +125,7 @@ const ofRecipient = recipients.columns
 /** Phone numbers in all forms that rows may have. */
 export const inForms = (
   keys: ReadonlyArray<Key<string>>,
-  forms: Forms | undefined,
+  forms: FormsOf | undefined,
 ): ReadonlyArray<Key<string>> =>
   forms === undefined
     ? keys
@@ -141,7 +133,8 @@ export const inForms = (
         forms(key, organization).map((form) => ({ organization, key: form })),
       )
 
-export const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
-  Parameters.texts(keys.map(({ organization }) => organization))
+export const organizationsOf = (
+  keys: ReadonlyArray<{ readonly organization: string }>,
+): ReadonlyArray<string> => keys.map(({ organization }) => organization)
 
 export type BatchReads = ReturnType<typeof make>

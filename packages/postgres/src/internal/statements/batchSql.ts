@@ -1,7 +1,9 @@
-import * as BatchReads from "./batchReads.ts"
-import { makeJoin } from "./join.ts"
-import type { NumberCipher } from "../numbers/cipher.ts"
+import { int8s } from "../connection/parameters.ts"
+import type { Statement } from "../connection/pipeline.ts"
+import type { FormsOf, NumberCipher } from "../numbers/cipher.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
+import * as BatchReads from "./batchReads.ts"
+import { compare } from "./queries.ts"
 import * as Writes from "./writes.ts"
 
 /** Creates the statements of batches for one schema, whose name is quoted. */
@@ -12,3 +14,91 @@ export const make = (schema: string, arrays: RowArrays, cipher?: NumberCipher) =
 })
 
 export type BatchSql = ReturnType<typeof make>
+
+/** What must hold when a batch is written, or when it is confirmed although it writes nothing. */
+export interface Condition {
+  /** With the stamps that they must have. */
+  readonly organizations: ReadonlyArray<{ readonly organization: string; readonly stamp: number }>
+  /** The time of the decision, if it was not read but carried forward from an earlier reading. */
+  readonly now: number | undefined
+  /** The recipients that were taken for absent without a read. */
+  readonly absent: ReadonlyArray<BatchReads.Key<string>>
+}
+
+/** How far the database's clock may be from the time of the decision, in milliseconds. */
+export const maxClockDifference = 500
+
+/** Joins the writes of a transaction into one statement. Caches the text of every combination. */
+const makeJoin = (schema: string, forms?: FormsOf) => {
+  const known = new Map<string, string>()
+  const remember = (name: string, make: () => string): string => {
+    const text = known.get(name) ?? make()
+    known.set(name, text)
+    return text
+  }
+  const namesOf = (parts: ReadonlyArray<Writes.Write>) => parts.map(({ name }) => name).join(", ")
+  return {
+    joinAll: (parts: ReadonlyArray<Writes.Write>): Statement => ({
+      sql: remember(namesOf(parts), () => {
+        const texts = numbered(parts, "", 0)
+        const last = texts.pop() ?? "SELECT"
+        return texts.length === 0 ? last : `WITH ${named(texts).join(", ")} ${last}`
+      }),
+      params: parts.flatMap(({ params }) => params),
+    }),
+    /**
+     * Writes only if the condition holds; the column `fits` tells whether it does. Takes the organizations' locks
+     * in one order, and holds them only while the statement runs; without writes it takes none. The clock is read
+     * after the locks. The search for recipients may be older than the locks, but not older than the stamps.
+     */
+    joinIfStamped: (parts: ReadonlyArray<Writes.Write>, condition: Condition): Statement => {
+      // In the order in which the statement reads the stamps.
+      const organizations = condition.organizations.toSorted((a, b) =>
+        compare(a.organization, b.organization),
+      )
+      const absent = BatchReads.inForms(condition.absent, forms)
+      return {
+        sql: remember(
+          `if stamped: ${namesOf(parts)}`,
+          () => `WITH held AS MATERIALIZED (
+            SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
+            ORDER BY organization ${parts.length === 0 ? "" : "FOR UPDATE"}
+          ), fits AS MATERIALIZED (
+            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
+            WHERE found.stamps = $2::int8[]
+              AND coalesce(abs(${BatchReads.databaseNow} - $3::int8) <= ${maxClockDifference}, true)
+              AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS k (organization, key), LATERAL (
+                SELECT FROM ${schema}.recipients r
+                WHERE r.organization = k.organization AND r.phone_number = k.key OFFSET 0) r)
+          )${["", ...named(numbered(parts, ", fits", 5))].join(", ")}
+          SELECT EXISTS (SELECT FROM fits) AS fits`,
+        ),
+        params: [
+          BatchReads.organizationsOf(organizations),
+          int8s(organizations.map(({ stamp }) => stamp)),
+          condition.now,
+          BatchReads.organizationsOf(absent),
+          absent.map(({ key }) => key),
+          ...parts.flatMap(({ params }) => params),
+        ],
+      }
+    },
+  }
+}
+
+const named = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.map((sql, index) => `part_${index + 1} AS (${sql})`)
+
+/** Returns the texts of parts, with their parameters numbered consecutively. */
+const numbered = (
+  parts: ReadonlyArray<Writes.Write>,
+  guard: string,
+  before: number,
+): Array<string> => {
+  let count = before
+  return parts.map(({ params, sql }) => {
+    const shift = count
+    count += params.length
+    return sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
+  })
+}

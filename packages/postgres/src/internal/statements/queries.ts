@@ -8,7 +8,7 @@ import type {
   MessageQuery,
   TotalQuery,
 } from "@countersign/core/ports/Store"
-import * as Parameters from "../connection/parameters.ts"
+import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
@@ -75,7 +75,7 @@ export const make = (schema: string) => ({
   listOrganizations: (after: string, limit: number, which?: "with codes"): Statement => ({
     sql: `SELECT organization AS id FROM ${schema}.accounts WHERE organization > $1
       ${which === undefined ? "" : "AND codes_erased_to < last_message"} ORDER BY organization LIMIT $2`,
-    params: Parameters.list(after, limit),
+    params: [after, limit],
   }),
 
   listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
@@ -87,7 +87,7 @@ export const make = (schema: string) => ({
             AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
       FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
       JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: Parameters.list(after, limit, now),
+    params: [after, limit, now],
   }),
 
   /** Makes one look-up in each table for every id, so that the time does not reveal whether a key exists. */
@@ -96,7 +96,7 @@ export const make = (schema: string) => ({
         o.settings -> 'isSuspended' AS is_suspended FROM (SELECT $1::text AS id) wanted
       LEFT JOIN ${schema}.api_keys k ON k.id = wanted.id
       LEFT JOIN ${schema}.organizations o ON o.id = coalesce(k.organization, '')`,
-    params: Parameters.list(id),
+    params: [id],
   }),
 
   /** Locks the rows in the order of the ids, so that concurrent statements do not wait for each other in a circle. */
@@ -112,23 +112,23 @@ export const make = (schema: string) => ({
         AND (k.expires_at IS NULL OR k.expires_at > used.at)
         AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - ${sampleMillis})`,
       params: [
-        Parameters.texts(inOrder.map(({ organization }) => organization)),
-        Parameters.texts(inOrder.map(({ id }) => id)),
-        Parameters.int8s(inOrder.map(({ at }) => at)),
-        Parameters.int8(now),
+        inOrder.map(({ organization }) => organization),
+        inOrder.map(({ id }) => id),
+        int8s(inOrder.map(({ at }) => at)),
+        now,
       ],
     }
   },
 
   readAccount: (id: string): Statement => ({
     sql: `SELECT ${Tables.accounts.list} FROM ${schema}.accounts WHERE organization = $1`,
-    params: Parameters.list(id),
+    params: [id],
   }),
 
   readEntries: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
-    params: Parameters.list(id, after, limit),
+    params: [id, after, limit],
   }),
 
   /** Returns one row if the organization exists, without an event if the log ends at `after`. */
@@ -136,7 +136,7 @@ export const make = (schema: string) => ({
     sql: `SELECT a.first_event, a.last_event, ${events.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.events WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
       ) e ON true WHERE a.organization = $1 ORDER BY e.sequence`,
-    params: Parameters.list(id, after, limit),
+    params: [id, after, limit],
   }),
 
   /** As `readEvents`, for the entries of the audit below `before`, newest first. */
@@ -144,14 +144,14 @@ export const make = (schema: string) => ({
     sql: `SELECT a.first_audit, a.last_audit, ${audit.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.audit WHERE organization = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3
       ) e ON true WHERE a.organization = $1 ORDER BY e.sequence DESC`,
-    params: Parameters.list(id, before, limit),
+    params: [id, before, limit],
   }),
 
   readVerification: (organization: string, id: string): Statement => ({
     sql: `SELECT ${Tables.verifications.of("v")}, a.last_at, ${databaseNow} AS now FROM ${schema}.verifications v
       JOIN ${schema}.accounts a ON a.organization = v.organization
       WHERE v.organization = $1 AND v.request_id = $2`,
-    params: Parameters.list(organization, id),
+    params: [organization, id],
   }),
 
   /** `forms`: the forms that the phone number may have. */
@@ -159,13 +159,13 @@ export const make = (schema: string) => ({
     sql: `SELECT ${Tables.recipients.of("r")}, a.last_at, ${databaseNow} AS now FROM ${schema}.recipients r
       JOIN ${schema}.accounts a ON a.organization = r.organization
       WHERE r.organization = $1 AND r.phone_number = ANY ($2::text[])`,
-    params: [Parameters.text(organization), Parameters.texts(forms)],
+    params: [organization, forms],
   }),
 
   readNumberOfRequest: (organization: string, requestId: string): Statement => ({
     sql: `SELECT organization, phone_number FROM ${schema}.verifications
       WHERE organization = $1 AND request_id = $2`,
-    params: Parameters.list(organization, requestId),
+    params: [organization, requestId],
   }),
 
   /**
@@ -175,22 +175,22 @@ export const make = (schema: string) => ({
    */
   readPage: (organization: string, { from, limit, skip, to }: MessageQuery): Statement =>
     from === undefined && to === undefined
-      ? { sql: pageOfAll(schema), params: Parameters.list(organization, skip, limit) }
-      : { sql: pageOfDates(schema), params: Parameters.list(organization, skip, limit, from, to) },
+      ? { sql: pageOfAll(schema), params: [organization, skip, limit] }
+      : { sql: pageOfDates(schema), params: [organization, skip, limit, from, to] },
 
   /** Returns one row if the organization exists, without a message if it has none with this sequence. */
   readMessage: (organization: string, sequence: number): Statement => ({
     sql: `SELECT a.version, ${messages.of("m")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.messages WHERE organization = $1 AND sequence = $2 OFFSET 0
       ) m ON true WHERE a.organization = $1`,
-    params: Parameters.list(organization, sequence),
+    params: [organization, sequence],
   }),
 
   readDue: (now: number | undefined, limit: number, without: ReadonlyArray<string>): Statement => ({
     sql: `SELECT organization, sequence FROM ${schema}.open_messages
       WHERE due_at <= coalesce($1::int8, ${databaseNow}) AND organization <> ALL ($3::text[])
       ORDER BY due_at LIMIT $2`,
-    params: [Parameters.int8(now), Parameters.int8(limit), Parameters.texts(without)],
+    params: [now, limit, without],
   }),
 
   /** Looks up the ids, and from each its message, regardless of the planner's estimates. */
@@ -201,7 +201,7 @@ export const make = (schema: string) => ({
       WHERE g.gateway = $1 AND g.gateway_id = ANY ($2::text[]) AND (m.due_at IS NOT NULL
         OR g.expires_at IS NULL OR g.expires_at > coalesce($3::int8, ${databaseNow}))
       ORDER BY m.due_at IS NULL, m.created_at DESC, g.organization, g.sequence DESC LIMIT 1`,
-    params: [Parameters.text(gateway), Parameters.texts(ids), Parameters.int8(now)],
+    params: [gateway, ids, now],
   }),
 
   keepReport: (
@@ -210,7 +210,7 @@ export const make = (schema: string) => ({
   ): Statement => ({
     sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
       VALUES ($1, $2, $3, $4, $5, coalesce($6::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
-    params: Parameters.list(gateway, gatewayId, status, detail, evidence, now),
+    params: [gateway, gatewayId, status, detail, evidence, now],
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */
@@ -221,20 +221,20 @@ export const make = (schema: string) => ({
       sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
       WHERE (gateway, gateway_id, status) > ($1, $2, $3)
       ORDER BY gateway, gateway_id, status LIMIT $4`,
-      params: Parameters.list(gateway, gatewayId, status, limit),
+      params: [gateway, gatewayId, status, limit],
     }
   },
 
   readReports: (organization: string, message: number): Statement => ({
     sql: `SELECT ${Tables.reports.list} FROM ${schema}.reports WHERE organization = $1 AND message_sequence = $2
       ORDER BY position`,
-    params: Parameters.list(organization, message),
+    params: [organization, message],
   }),
 
   readFindings: (organization: string, limit: number): Statement => ({
     sql: `SELECT ${Tables.findings.list} FROM ${schema}.findings WHERE organization = $1
       ORDER BY at DESC, prefix DESC, reason DESC LIMIT $2`,
-    params: Parameters.list(organization, limit),
+    params: [organization, limit],
   }),
 
   balancesBefore: (organization: string, at: number): Statement => ({
@@ -245,13 +245,13 @@ export const make = (schema: string) => ({
       )
       SELECT sequence, balance, held FROM ${schema}.entries
       WHERE organization = $1 AND sequence = (SELECT low - 1 FROM edge WHERE low = high)`,
-    params: Parameters.list(organization, at),
+    params: [organization, at],
   }),
 
   sumEntries: (organization: string, after: number, through: number): Statement => ({
     sql: `SELECT kind, count(*) AS count, sum(amount)::text AS amount FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 AND sequence <= $3 GROUP BY kind`,
-    params: Parameters.list(organization, after, through),
+    params: [organization, after, through],
   }),
 
   /** Reads a range of the primary key for each kind. */
@@ -260,16 +260,12 @@ export const make = (schema: string) => ({
     WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
       AND (count <> 0 OR amount <> 0 OR refunded <> 0)
     ORDER BY hour, kind, channel, gateway, country, outcome`,
-    params: [
-      ...Parameters.list(organization, from, to),
-      Parameters.texts(kinds),
-      Parameters.text(slotMillis === dayMillis ? "day" : "hour"),
-    ],
+    params: [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"],
   }),
 
   readWebhookProgress: (organization: string): Statement => ({
     sql: `SELECT ${webhookProgress.list} FROM ${schema}.webhook_progress WHERE organization = $1 ORDER BY id`,
-    params: Parameters.list(organization),
+    params: [organization],
   }),
 
   /**
@@ -294,13 +290,13 @@ export const make = (schema: string) => ({
         AND (coalesce(p.retry_at <= ${now}, false)
           OR (NOT coalesce(p.is_full, false) AND coalesce(p.position, w.starts_after) < a.last_event))
       ORDER BY w.organization, w.id LIMIT $5::int8`,
-      params: Parameters.list(hostNow, organization, id, Number(isTroubled), limit),
+      params: [hostNow, organization, id, Number(isTroubled), limit],
     }
   },
 
   forgetReport: ({ gateway, status }: KeptReport, ids: ReadonlyArray<string>): Statement => ({
     sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = ANY ($2::text[]) AND status = $3`,
-    params: [Parameters.text(gateway), Parameters.texts(ids), Parameters.text(status)],
+    params: [gateway, ids, status],
   }),
 })
 

@@ -5,7 +5,7 @@
 import type { Account } from "@countersign/core/domain/money/Account"
 import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
 import type { Total } from "@countersign/core/domain/money/Total"
-import * as Parameters from "../connection/parameters.ts"
+import type { Value } from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
@@ -22,14 +22,14 @@ export interface Write {
   readonly name: string
   /** Returns the text. It joins `guard`: if `guard` has no row, the part writes nothing. */
   readonly sql: (guard: string) => string
-  readonly params: ReadonlyArray<unknown>
+  readonly params: ReadonlyArray<Value>
 }
 
-/** A recipient that moves to another form of its phone number, and the form that it leaves. */
-export interface StaleRecipient {
-  readonly organization: string
-  readonly form: string
-}
+/** The write of rows, if there are any. */
+export const ofSome = <A>(
+  rows: ReadonlyArray<A> | undefined,
+  write: (rows: ReadonlyArray<A>) => Write,
+): ReadonlyArray<Write> => (rows === undefined || rows.length === 0 ? [] : [write(rows)])
 
 /** Creates the parts for one schema, whose name is quoted. `seal` encrypts phone numbers. */
 export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
@@ -37,10 +37,11 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
 
   const part =
     <A>(action: string, table: RowTable<A>, sql: (guard: string) => string) =>
-    (rows: ReadonlyArray<A>): Write => ({
+    (rows: ReadonlyArray<A>, stamp?: number): Write => ({
       name: `${action} ${table.name}`,
       sql,
-      params: [arrays(table, rows, seal)],
+      params:
+        stamp === undefined ? [arrays(table, rows, seal)] : [arrays(table, rows, seal), stamp],
     })
 
   const insert = <A>(table: RowTable<A>, onConflict = "", action = "insert") =>
@@ -55,14 +56,16 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
   const save = <A>(table: RowTable<A>) => insert(table, replacing(table), "save")
 
   /** Writes accounts with the stamp of the commit. */
-  const stamped =
-    (action: string, onConflict: string) =>
-    (rows: ReadonlyArray<Account>, stamp: number): Write => ({
-      name: `${action} ${Tables.accounts.name}`,
-      sql: (guard) => `INSERT INTO ${schema}.accounts (${Tables.accounts.list}, stamp)
+  const stamped = (
+    action: string,
+    onConflict = "",
+  ): ((rows: ReadonlyArray<Account>, stamp: number) => Write) =>
+    part(
+      action,
+      Tables.accounts,
+      (guard) => `INSERT INTO ${schema}.accounts (${Tables.accounts.list}, stamp)
         SELECT given.*, $2::int8 FROM ${rowsOf(Tables.accounts)}${guard} ${onConflict}`,
-      params: [arrays(Tables.accounts, rows, seal), Parameters.int8(stamp)],
-    })
+    )
 
   /**
    * Deletes by the physical places of the rows, which a subquery for each row finds, again with a single plan. The
@@ -85,21 +88,21 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
   const saveRefusals = save(refusals)
 
   return {
-    insertAccounts: stamped("insert", ""),
+    insertAccounts: stamped("insert"),
     saveAccounts: stamped("save", replacing(Tables.accounts, "stamp")),
     insertRecipients: insert(Tables.recipients),
     saveRecipients: save(Tables.recipients),
-    deleteRecipients: (rows: ReadonlyArray<StaleRecipient>): Write => ({
+    /** Deletes the rows of recipients that have moved to another form of their number. */
+    deleteRecipients: (
+      rows: ReadonlyArray<{ readonly organization: string; readonly form: string }>,
+    ): Write => ({
       name: "delete recipients",
       sql: remove(
         "recipients",
         "phone_number",
         "unnest($1::text[], $2::text[]) AS given (organization, phone_number)",
       ),
-      params: [
-        Parameters.texts(rows.map(({ organization }) => organization)),
-        Parameters.texts(rows.map(({ form }) => form)),
-      ],
+      params: [rows.map(({ organization }) => organization), rows.map(({ form }) => form)],
     }),
     saveClients: save(Tables.clients),
     saveErasedRecipients: save(Tables.erasedRecipients),
@@ -138,7 +141,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       sql: (guard) => `INSERT INTO ${schema}.lanes (organization, id, batch)
         SELECT given.* FROM (VALUES ($1::text, $2::text, $3::int8)) AS given${guard}
         ON CONFLICT (organization, id) DO UPDATE SET batch = excluded.batch, seen_at = now()`,
-      params: Parameters.list(organization, lane, batch),
+      params: [organization, lane, batch],
     }),
   }
 }

@@ -21,8 +21,8 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     type: "text",
-    sent: Parameters.texts,
-    mixed: Parameters.texts(["", '{,"}', null]),
+    sent: Parameters.parameterOf,
+    mixed: Parameters.parameterOf(["", '{,"}', null]),
     received: ["", '{,"}', null],
   },
 ]

@@ -1,4 +1,4 @@
-import { PgPool } from "@effect/sql-pg"
+import { PgPool, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { assert, describe, inject, it, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -22,9 +22,9 @@ import { databases, server } from "../../fixtures/databases.ts"
 
 const table: Statement = { sql: "CREATE TABLE IF NOT EXISTS pair (id int8 PRIMARY KEY, word text)" }
 const empty: Statement = { sql: "TRUNCATE pair" }
-const insert = (id: unknown, word: unknown = "word"): Statement => ({
-  sql: "INSERT INTO pair VALUES ($1::int8, $2)",
-  params: [id, word],
+const insert = (id: bigint): Statement => ({
+  sql: "INSERT INTO pair VALUES ($1::int8, 'word')",
+  params: [PgTypes.int8(id)],
 })
 
 /** A pool, and an empty table that the tests of a suite share. */

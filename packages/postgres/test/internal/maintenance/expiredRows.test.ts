@@ -1,4 +1,3 @@
-import { PgPool } from "@effect/sql-pg"
 import * as IdempotencyKey from "@countersign/core/domain/values/IdempotencyKey"
 import { bounds } from "@countersign/core/domain/limits/Limits"
 import { Store } from "@countersign/core/ports/Store"
@@ -12,11 +11,10 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
-import type { Row } from "../../../src/internal/rows/columns.ts"
 import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
-import { run } from "../../fixtures/storedNumbers.ts"
+import { run, walk } from "../../fixtures/storedNumbers.ts"
 
 const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
 
@@ -88,23 +86,11 @@ const left = Effect.map(
   (rows) => rows.map((row) => String(row["place"])),
 )
 
-/** Takes steps until no row is expired, and returns their number. */
-const walkOver = Effect.fnUntraced(function* (
-  { step }: TableScan.TableScan,
-  at: Effect.Effect<number> = clock,
-) {
-  const pool = yield* PgPool.PgPool
-  const now = yield* at
-  let after: Row | undefined
-  for (let steps = 1; ; steps++) {
-    const { params, sql } = step(after, now)
-    const { rows } = yield* pool.use((connection) => connection.query(sql, params))
-    if (rows[0] === undefined) return steps
-    ;[after] = rows
-  }
-})
+/** Takes the steps of a scan at the time of the test. */
+const walkNow = (scan: (schema: string) => TableScan.TableScan) =>
+  Effect.flatMap(clock, (now) => walk(scan("ids"), now))
 
-const walk = walkOver(ExpiredRows.gatewayIds("ids"))
+const walkIds = walkNow(ExpiredRows.gatewayIds)
 
 describe("a walk over the ids of gateways", () => {
   it.effect("drops expired ids of final messages", () =>
@@ -115,10 +101,10 @@ describe("a walk over the ids of gateways", () => {
       yield* send(3, 11)
       yield* send(4, Infinity)
       yield* TestClock.adjust(9)
-      yield* walk
+      yield* walkIds
       assert.strictEqual((yield* left).length, 8)
       yield* TestClock.adjust(1)
-      yield* walk
+      yield* walkIds
       const stays = [2, 3, 4]
       assert.deepStrictEqual(yield* left, [
         ...stays.map((number) => `acme ${number}`),
@@ -127,7 +113,7 @@ describe("a walk over the ids of gateways", () => {
       const store = yield* Store
       yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
       yield* TestClock.adjust(1)
-      yield* walk
+      yield* walkIds
       assert.deepStrictEqual(yield* left, ["acme 4", "other 2", "other 4"])
     }).pipe(Effect.provide(stored)),
   )
@@ -144,11 +130,11 @@ describe("a walk over the ids of gateways", () => {
       yield* add("gateway_ids", `'simulated', 'full', ${Samples.now} + n`)
       yield* add("open_messages", "1")
       yield* TestClock.adjust(3 * page)
-      assert.strictEqual(yield* walk, 4)
+      assert.strictEqual(yield* walkIds, 4)
       const stay = (yield* left).filter((place) => !place.startsWith("full"))
       assert.deepStrictEqual(stay, ["acme 1", "other 1"])
       yield* run("TRUNCATE ids.open_messages")
-      yield* walk
+      yield* walkIds
       assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(stored)),
   )
@@ -183,10 +169,10 @@ describe("a walk over the clients", () => {
       yield* checkBy("once", Samples.otherOrganizationId)
       yield* TestClock.adjust(bounds.windowMillis.max)
       yield* checkBy("twice")
-      yield* walkOver(ExpiredRows.clients("ids"))
+      yield* walkNow(ExpiredRows.clients)
       assert.deepStrictEqual(yield* names, ["acme once", "acme twice", "other once"])
       yield* TestClock.adjust(1)
-      yield* walkOver(ExpiredRows.clients("ids"))
+      yield* walkNow(ExpiredRows.clients)
       assert.deepStrictEqual(yield* names, ["acme twice"])
       const [row] = yield* run("SELECT cardinality(checks) AS count FROM ids.clients")
       assert.strictEqual(Number(row?.["count"]), 1)
@@ -196,7 +182,7 @@ describe("a walk over the clients", () => {
 
 describe("a walk over idempotency keys", () => {
   // The clock stands still, because the store itself walks once a day.
-  const walkAt = (now: number) => walkOver(ExpiredRows.idempotencyKeys("ids"), Effect.succeed(now))
+  const walkAt = (now: number) => walk(ExpiredRows.idempotencyKeys("ids"), now)
   const keysLeft = Effect.map(
     run("SELECT organization || ' ' || id AS place FROM ids.idempotency_keys ORDER BY 1"),
     (rows) => rows.map((row) => String(row["place"])),

@@ -13,7 +13,6 @@ import * as Logger from "effect/Logger"
 import * as Semaphore from "effect/Semaphore"
 import * as TestClock from "effect/testing/TestClock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { quoteIdentifier } from "../../../src/internal/schema/migrate.ts"
 import { begin, lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
 import * as Partitions from "../../../src/internal/schema/partitions.ts"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
@@ -22,7 +21,7 @@ import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import { databases, server } from "../../fixtures/databases.ts"
-import { run } from "../../fixtures/storedNumbers.ts"
+import { run, walk } from "../../fixtures/storedNumbers.ts"
 
 const idsOf = (schema: string) =>
   Effect.map(run(`SELECT id FROM ${schema}.lanes ORDER BY id`), (rows) =>
@@ -44,18 +43,7 @@ const node = (schema: string) =>
     (context) => Context.get(context, Store),
   )
 
-/** Takes steps to the end of the table; gives how many there were. */
-const walk = Effect.fnUntraced(function* (schema: string) {
-  const { step } = ExpiredRows.lanes(quoteIdentifier(schema))
-  const pool = yield* PgPool.PgPool
-  let after: Readonly<Record<string, unknown>> | undefined
-  for (let steps = 1; ; steps++) {
-    const { params, sql } = step(after, undefined)
-    const { rows } = yield* pool.use((connection) => connection.query(sql, params))
-    if (rows[0] === undefined) return steps
-    ;[after] = rows
-  }
-})
+const walkLanes = (schema: string) => walk(ExpiredRows.lanes(schema))
 
 const addLanes = (schema: string, count: number, age: string, name: string) =>
   run(`INSERT INTO ${schema}.lanes
@@ -73,7 +61,7 @@ for (const { layer: database, name, partitions } of kinds) {
         yield* migrated("kept", partitions)
         yield* addLanes("kept", 3, "7 days 1 minute", "old")
         yield* addLanes("kept", 2, "6 days 23 hours 59 minutes", "live")
-        yield* walk("kept")
+        yield* walkLanes("kept")
         assert.deepStrictEqual(yield* idsOf("kept"), ["live_1", "live_2"])
       }),
     )
@@ -84,7 +72,7 @@ for (const { layer: database, name, partitions } of kinds) {
         const page = ExpiredRows.rowsPerStep
         yield* addLanes("pages", 2 * page, "8 days", "old")
         yield* addLanes("pages", page / 2, "1 day", "live")
-        assert.strictEqual(yield* walk("pages"), 4)
+        assert.strictEqual(yield* walkLanes("pages"), 4)
         assert.strictEqual((yield* idsOf("pages")).length, page / 2)
       }),
     )
@@ -103,7 +91,7 @@ layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
             begin,
             { sql: "UPDATE signed.lanes SET seen_at = now() WHERE id = 'old_1'" },
           ])
-          yield* walk("signed")
+          yield* walkLanes("signed")
           yield* runBatch(connection, [{ sql: "COMMIT" }])
         }),
       )
