@@ -9,10 +9,8 @@ import { assert, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Inspection from "../src/Inspection.ts"
-import * as PostgresStore from "../src/PostgresStore.ts"
-import { databases } from "./fixtures/databases.ts"
+import { databases, storeLayer } from "./fixtures/databases.ts"
 import { numberKey } from "./fixtures/numberKey.ts"
 
 const schema = "inspected"
@@ -22,9 +20,7 @@ const hour = 3_600_000
 const engine = Layer.unwrap(
   Effect.map(PgPool.PgPool, (pool) =>
     TestEngine.layer({
-      store: PostgresStore.layer({ schema }).pipe(
-        Layer.provide([Layer.succeed(PgPool.PgPool, pool), SecureRandom.layerWebCrypto]),
-      ),
+      store: Layer.provide(storeLayer({ schema }), Layer.succeed(PgPool.PgPool, pool)),
       gateway: {
         behave: ({ purpose }) =>
           purpose === "message" ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },

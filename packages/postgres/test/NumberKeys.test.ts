@@ -7,28 +7,19 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import * as Rotation from "../src/internal/numbers/rotation.ts"
-import * as PostgresStore from "../src/PostgresStore.ts"
-import { eventually } from "../../../test/support/eventually.ts"
-import { age, clock, node, open, scan, send, testsOnDatabase } from "./fixtures/keyedNodes.ts"
+import { clock, run, storeLayer, until } from "./fixtures/databases.ts"
+import { age, node, open, scan, send, testsOnDatabase } from "./fixtures/keyedNodes.ts"
 import { numberKey } from "./fixtures/numberKey.ts"
-import { base64Of, dump, formsIn, run } from "./fixtures/storedNumbers.ts"
+import { base64Of, formsIn, tablesWith } from "./fixtures/storedNumbers.ts"
+import { holding } from "./fixtures/watchedPool.ts"
 
 const { organizationId, phoneNumber, requestId } = Samples
 
 /** Waits until all recipients have one form. */
-const untilRecipients = Effect.fnUntraced(function* (schema: string, form: string) {
-  const context = yield* Effect.context<PgPool.PgPool>()
-  yield* Effect.promise(() =>
-    eventually(async () =>
-      assert.deepStrictEqual(await Effect.runPromiseWith(context)(formsIn(schema, "recipients")), [
-        form,
-      ]),
-    ),
-  )
-})
+const untilRecipients = (schema: string, form: string) =>
+  until(formsIn(schema, "recipients"), (forms) => assert.deepStrictEqual(forms, [form]))
 
 const tables = ["recipients", "verifications", "messages"]
 const formsOf = (schema: string) =>
@@ -80,10 +71,7 @@ describe("encrypted phone numbers", () => {
         yield* store.execute(Samples.checkCode())
         const digits = phoneNumber(1).slice(1)
         const spellings = [digits, ...[0, 1, 2].map((shift) => base64Of(digits, shift))]
-        const lines = (yield* dump(schema)).filter((line) =>
-          spellings.some((spelling) => line.includes(spelling)),
-        )
-        const shown = [...new Set(lines.map((line) => line.split(":")[0]))].toSorted()
+        const shown = yield* tablesWith(spellings, schema)
         assert.deepStrictEqual(shown, ids.length === 0 ? tables.toSorted() : [])
         assert.deepStrictEqual(yield* found(store, 1), [2, 1])
       }
@@ -204,11 +192,7 @@ describe("encrypted phone numbers", () => {
       }
       const changed = [{ ...numberKey("3"), id: "2" }, numberKey("1")]
       const error = yield* Effect.flip(
-        Layer.build(
-          Layer.fresh(PostgresStore.layer({ schema: "missing", clock, numberKeys: changed })).pipe(
-            Layer.provide(SecureRandom.layerWebCrypto),
-          ),
-        ),
+        Layer.build(storeLayer({ schema: "missing", clock, numberKeys: changed })),
       )
       assert.include(error.message, 'another secret with the id "2"')
     }),
@@ -252,20 +236,12 @@ describe("encrypted phone numbers", () => {
       yield* run(`INSERT INTO pages.messages SELECT m.* FROM pages.messages w,
         LATERAL (SELECT (jsonb_populate_record(w, jsonb_build_object('sequence', n))).*
           FROM generate_series(3, ${more}) AS n) m WHERE w.sequence = 2`)
-      const pool = yield* PgPool.PgPool
-      yield* pool.use(
-        Effect.fnUntraced(function* (connection) {
-          yield* connection.query("BEGIN", [], false)
-          yield* connection.query(
-            "SELECT FROM pages.messages WHERE sequence = 5 FOR UPDATE",
-            [],
-            false,
-          )
-          yield* scan("pages", false, "2", "1")
-          assert.deepStrictEqual(yield* formsIn("pages", "messages"), ["1", "2"])
-          yield* connection.query("ROLLBACK", [], false)
-        }),
+      yield* holding(
+        yield* PgPool.PgPool,
+        "SELECT FROM pages.messages WHERE sequence = 5 FOR UPDATE",
+        scan("pages", false, "2", "1"),
       )
+      assert.deepStrictEqual(yield* formsIn("pages", "messages"), ["1", "2"])
       assert.strictEqual(yield* scan("pages", false, "2", "1"), 6)
       assert.deepStrictEqual(yield* formsOf("pages"), ["2"])
     }),
@@ -277,22 +253,15 @@ describe("encrypted phone numbers", () => {
       const old = yield* node("held", "1")
       yield* open(old)
       yield* send(old, 1)
-      const pool = yield* PgPool.PgPool
-      const waiting = yield* pool.use(
-        Effect.fnUntraced(function* (connection) {
-          yield* connection.query("BEGIN", [], false)
-          yield* connection.query("SELECT FROM held.accounts FOR UPDATE", [], false)
+      const waiters = run(`SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE '%UPDATE held.recipients%'`)
+      const waiting = yield* holding(
+        yield* PgPool.PgPool,
+        "SELECT FROM held.accounts FOR UPDATE",
+        Effect.gen(function* () {
           const fiber = yield* Effect.forkScoped(scan("held", false, "2", "1"))
-          const waiters = run(`SELECT FROM pg_stat_activity WHERE datname = current_database()
-            AND wait_event_type = 'Lock' AND query LIKE '%UPDATE held.recipients%'`)
-          const context = yield* Effect.context<PgPool.PgPool>()
-          yield* Effect.promise(() =>
-            eventually(async () =>
-              assert.isNotEmpty(await Effect.runPromiseWith(context)(waiters)),
-            ),
-          )
+          yield* until(waiters, (sessions) => assert.isNotEmpty(sessions))
           assert.deepStrictEqual(yield* formsIn("held", "recipients"), ["1"])
-          yield* connection.query("ROLLBACK", [], false)
           return fiber
         }),
       )

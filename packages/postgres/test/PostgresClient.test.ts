@@ -12,11 +12,9 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
-import { eventually } from "../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import { lend, runBatch, begin } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
-import { server } from "./fixtures/databases.ts"
+import { server, until } from "./fixtures/databases.ts"
 import { storeOver } from "./fixtures/watchedPool.ts"
 
 const settings = [
@@ -54,44 +52,6 @@ layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) =>
         // Kept: see statementPlans.test.ts.
         batch: withPlans("force_generic_plan"),
       })
-    }),
-  )
-
-  it.effect("reports a held lock as LockTimeoutError", () =>
-    Effect.gen(function* () {
-      const pool = yield* PgPool.PgPool
-      const lock = { sql: "SELECT pg_advisory_xact_lock(1)" }
-      const error = yield* lend(pool, (holder) =>
-        Effect.andThen(
-          runBatch(holder, [begin, lock]),
-          Effect.flip(
-            lend(pool, (other) =>
-              runBatch(other, [begin, { sql: "SET LOCAL lock_timeout = 50" }, lock]),
-            ),
-          ),
-        ),
-      )
-      assert.strictEqual(error.reason._tag, "LockTimeoutError")
-    }),
-  )
-
-  it.effect("ends the session of a transaction that is idle too long", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const pool = yield* PgPool.PgPool
-      const isThere = (processId: number) =>
-        sql<{ readonly there: boolean }>`
-          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ${processId}) AS there`
-      yield* Effect.ignore(
-        lend(pool, (idle) =>
-          Effect.gen(function* () {
-            const limit = "SET LOCAL idle_in_transaction_session_timeout = 50"
-            yield* runBatch(idle, [begin, { sql: limit }])
-            const gone = isThere(idle.processId).pipe(Effect.map(([row]) => row?.there === false))
-            yield* Effect.repeat(gone, { until: (isGone) => isGone })
-          }),
-        ),
-      )
     }),
   )
 })
@@ -222,10 +182,7 @@ describe("connections", () => {
         ),
         (rows) => rows[0]?.[0],
       )
-      const opened = (count: number) =>
-        Effect.promise(() =>
-          eventually(async () => assert.strictEqual(await Effect.runPromise(open), count)),
-        )
+      const opened = (count: number) => until(open, (found) => assert.strictEqual(found, count))
       const context = yield* Layer.build(PostgresClient.layer({ url, applicationName: name }))
       yield* opened(0)
       const pool = Context.get(context, PgPool.PgPool)
@@ -238,12 +195,8 @@ describe("connections", () => {
       yield* Effect.all(all, { concurrency: "unbounded" })
       yield* opened(10)
       // The pool looks once a minute for connections that were idle for a minute. A scan may use one meanwhile.
-      const waiting = yield* Effect.context()
-      yield* Effect.promise(() =>
-        eventually(async () => {
-          await Effect.runPromiseWith(waiting)(TestClock.adjust("1 minute"))
-          assert.strictEqual(await Effect.runPromise(open), 0)
-        }),
+      yield* until(Effect.andThen(TestClock.adjust("1 minute"), open), (found) =>
+        assert.strictEqual(found, 0),
       )
       assert.deepStrictEqual(yield* store.organizations(undefined, 1), [])
       yield* opened(1)

@@ -1,76 +1,36 @@
-import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/money/Account"
 import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
-import * as Limits from "@countersign/core/domain/limits/Limits"
-import type { NewMessage } from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
-import * as Organization from "@countersign/core/domain/organizations/Organization"
-import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, inject, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
 import * as PgliteClient from "../src/PgliteClient.ts"
-import * as PostgresClient from "../src/PostgresClient.ts"
-import * as PostgresStore from "../src/PostgresStore.ts"
-import { patient } from "./fixtures/databases.ts"
+import { database, node, storeLayer } from "./fixtures/databases.ts"
 import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
+import { hold } from "./fixtures/watchedPool.ts"
 
-const price = Money.make("0.5")
-const number = PhoneNumber.fromE164("+8801712345678")
-
-const draft = (id: string): NewMessage => ({
-  id: MessageId(id),
-  text: "hello",
-  channel: "sms",
-  logChannel: "non-mask",
-  sender: "8809612000000",
-  charge: price,
-  gateway: "test",
-  leaseMillis: 60_000,
-  settleMillis: 60_000,
-})
+const price = Samples.newMessage().charge
 
 const holdMessage = (store: Store["Service"], organization: OrganizationId, id: string) =>
-  store.execute({
-    _tag: "HoldMessage",
-    organization,
-    version: 1,
-    phoneNumber: number,
-    limits: Limits.defaults,
-    isCounted: false,
-    draft: draft(id),
-  })
-
-/** A separate node on a database. */
-const node = (
-  url: string,
-  store: PostgresStore.Options = {},
-  client: Omit<PostgresClient.Options, "url"> = {},
-) =>
-  Layer.build(
-    PostgresStore.layer(store).pipe(
-      Layer.provideMerge(PostgresClient.layer({ ...patient, ...client, url: Redacted.make(url) })),
-      Layer.provide(SecureRandom.layerWebCrypto),
-    ),
-  )
+  store.execute(hold(organization, id))
 
 /** Two stores over one PGlite, each with its own batches. */
 const twoOnPglite = Effect.flatMap(Layer.build(PgliteClient.layer()), (client) => {
-  const store = PostgresStore.layer().pipe(
-    Layer.provide(Layer.succeedContext(client)),
-    Layer.provide(SecureRandom.layerWebCrypto),
+  const store = Effect.map(
+    Layer.build(Layer.provide(storeLayer(), Layer.succeedContext(client))),
+    (context) => ({ store: Context.get(context, Store) }),
   )
-  return Effect.all([Layer.build(Layer.fresh(store)), Layer.build(Layer.fresh(store))])
+  return Effect.all([store, store])
 })
 
-const storeOf = (context: Context.Context<Store>) => Context.get(context, Store)
+/** The ids of messages. */
+const idsTo = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`)
+
+const endSessions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
 const storeAt = (stores: ReadonlyArray<Store["Service"]>, index: number) => {
   const store = stores[index % stores.length]
@@ -78,22 +38,13 @@ const storeAt = (stores: ReadonlyArray<Store["Service"]>, index: number) => {
   return store
 }
 
-const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
-
 const openAccount = Effect.fnUntraced(function* (
   store: Store["Service"],
   name: string,
   messages: number,
 ) {
   const organization = OrganizationId(name)
-  yield* store.createOrganization({
-    id: organization,
-    name,
-    settings: Organization.defaultSettings,
-    senders: [],
-    keys: [],
-    webhooks: [],
-  })
+  yield* store.createOrganization(Samples.organization({ id: organization }))
   const amount = Money.fromUnits(price * messages)
   if (amount === 0) return organization
   yield* store.execute(Samples.topUp({ organization, amount }))
@@ -123,12 +74,12 @@ describe("two nodes on one database", () => {
   it.live("charge one balance together exactly as often as it allows", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const first = storeOf(yield* node(url))
-      const second = storeOf(yield* node(url))
+      const { store: first } = yield* node(url)
+      const { store: second } = yield* node(url)
       const organization = yield* openAccount(first, "hot", 50)
       const outcomes = yield* Effect.forEach(
-        Array.from({ length: 200 }, (_, index) => index),
-        (index) => holdMessage(index % 2 === 0 ? first : second, organization, `m${index}`),
+        idsTo(200),
+        (id, index) => holdMessage(index % 2 === 0 ? first : second, organization, id),
         { concurrency: "unbounded" },
       )
       const held = outcomes.filter(({ outcome }) => outcome._tag === "Held").length
@@ -146,7 +97,7 @@ describe("two nodes on one database", () => {
 
   it.live.each(pairs)("spend one budget of wrong codes together, exactly, on %s", ([, pair]) =>
     Effect.gen(function* () {
-      const stores = (yield* pair).map(storeOf)
+      const stores = (yield* pair).map(({ store }) => store)
       const organization = yield* openAccount(storeAt(stores, 0), "guessed", 2)
       const limits = { attempts: 200, checksPerOrganization: undefined }
       for (const index of [1, 2]) {
@@ -181,18 +132,10 @@ describe("two nodes on one database", () => {
   it.live("create one organization from two attempts", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const stores = [storeOf(yield* node(url)), storeOf(yield* node(url))]
+      const nodes = [yield* node(url), yield* node(url)]
       const created = yield* Effect.forEach(
-        [...stores, ...stores],
-        (store) =>
-          store.createOrganization({
-            id: OrganizationId("same"),
-            name: "same",
-            settings: Organization.defaultSettings,
-            senders: [],
-            keys: [],
-            webhooks: [],
-          }),
+        [...nodes, ...nodes],
+        ({ store }) => store.createOrganization(Samples.organization()),
         { concurrency: "unbounded" },
       )
       assert.strictEqual(created.filter((won) => won).length, 1)
@@ -207,7 +150,7 @@ describe("a commit whose answer was lost", () => {
     it.live(`is neither repeated nor lost when the network happens to ${fault}`, () =>
       Effect.gen(function* () {
         const proxy = yield* faultProxy(yield* database)
-        const store = storeOf(yield* node(proxy.url))
+        const { store } = yield* node(proxy.url)
         const organization = yield* openAccount(store, "acme", 1_000)
         let commits = 0
         proxy.onCommit(() => {
@@ -215,7 +158,7 @@ describe("a commit whose answer was lost", () => {
           return commits % 3 === 0 ? fault : "none"
         })
         const outcomes = yield* Effect.forEach(
-          Array.from({ length: 60 }, (_, index) => `m${index}`),
+          idsTo(60),
           (id) =>
             Effect.map(holdMessage(store, organization, id), ({ outcome }) => ({ id, outcome })),
           { concurrency: 4 },
@@ -242,8 +185,8 @@ describe("a commit whose answer was lost", () => {
       Effect.gen(function* () {
         const url = yield* database
         const proxy = yield* faultProxy(url)
-        const store = storeOf(yield* node(proxy.url))
-        const other = storeOf(yield* node(url))
+        const { store } = yield* node(proxy.url)
+        const { store: other } = yield* node(url)
         const organization = yield* openAccount(store, "acme", 0)
         const booking = { organization, amount: price, paymentId: "p1" }
         const book = (on: Store["Service"]) =>
@@ -270,24 +213,14 @@ describe("a commit whose answer was lost", () => {
   it.live("survives sessions that the server ends at any moment", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const store = storeOf(yield* node(url))
+      const { store } = yield* node(url)
       const organization = yield* openAccount(store, "acme", 1_000)
-      const killer = Context.get(yield* node(url), PgPool.PgPool)
+      const killer = (yield* node(url)).pool
       // On one connection: the others of this pool are ended as well.
-      const killing = killer.use((connection) =>
-        Effect.replicateEffect(
-          connection.query(
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-          ),
-          25,
-        ),
-      )
-      const send = Effect.forEach(
-        Array.from({ length: 200 }, (_, index) => `m${index}`),
-        (id) => holdMessage(store, organization, id),
-        { concurrency: 8 },
-      )
+      const killing = killer.use(({ query }) => Effect.replicateEffect(query(endSessions), 25))
+      const send = Effect.forEach(idsTo(200), (id) => holdMessage(store, organization, id), {
+        concurrency: 8,
+      })
       const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
       assert.isTrue(outcomes.every(({ outcome }) => outcome._tag === "Held"))
       const { account, ids } = yield* audit(store, organization)
@@ -297,41 +230,13 @@ describe("a commit whose answer was lost", () => {
   )
 })
 
-describe("an organization whose lock is held by another session", () => {
-  it.live("gets 'timeout', and does not delay other organizations on its lane", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const context = yield* node(url, { lanes: 1 }, { lockTimeout: "300 milliseconds" })
-      const store = storeOf(context)
-      const slow = yield* openAccount(store, "slow", 10)
-      const quick = yield* openAccount(store, "quick", 10)
-      const holder = Context.get(yield* node(url), PgPool.PgPool)
-      const [blocked, served] = yield* lend(holder, (connection) =>
-        Effect.andThen(
-          runBatch(connection, [
-            begin,
-            { sql: "SELECT * FROM countersign.accounts WHERE organization = 'slow' FOR UPDATE" },
-          ]),
-          Effect.all([Effect.flip(holdMessage(store, slow, "a")), holdMessage(store, quick, "b")], {
-            concurrency: 2,
-          }),
-        ).pipe(Effect.ensuring(Effect.ignore(runBatch(connection, [{ sql: "ROLLBACK" }])))),
-      )
-      assert.strictEqual(blocked.reason, "timeout")
-      assert.strictEqual(served.outcome._tag, "Held")
-      const { account } = yield* audit(store, slow)
-      assert.strictEqual(account.held, 0)
-    }).pipe(Effect.scoped),
-  )
-})
-
 describe("a queue that is full", () => {
   it.live("rejects at once and charges nothing", () =>
     Effect.gen(function* () {
-      const store = storeOf(yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 }))
+      const { store } = yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 })
       const organization = yield* openAccount(store, "busy", 100)
       const exits = yield* Effect.forEach(
-        Array.from({ length: 50 }, (_, index) => `m${index}`),
+        idsTo(50),
         (id) => Effect.result(holdMessage(store, organization, id)),
         { concurrency: "unbounded" },
       )
@@ -349,9 +254,9 @@ describe("a read-only server", () => {
   it.live("gets 'connection', loses nothing, and is used again when it accepts writes", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const store = storeOf(yield* node(url))
+      const { store } = yield* node(url)
       const organization = yield* openAccount(store, "acme", 10)
-      const admin = Context.get(yield* node(url), PgPool.PgPool)
+      const admin = (yield* node(url)).pool
       const name = new URL(url).pathname.slice(1)
       const readOnly = (value: "on" | "off") =>
         admin.use((connection) =>
@@ -359,8 +264,7 @@ describe("a read-only server", () => {
             [
               "SET default_transaction_read_only = off",
               `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
-              `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-               WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+              endSessions,
             ],
             (sql) => connection.query(sql, [], false),
           ),

@@ -2,47 +2,21 @@
  * The limits of dropping rows on a server under concurrent work. Its required effects are in
  * the contract of every store.
  */
-import { PgClient } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { Command } from "@countersign/core/decide/Command"
 import { bounds } from "@countersign/core/domain/limits/Limits"
 import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
-import { Store } from "@countersign/core/ports/Store"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, inject, it } from "@effect/vitest"
-import * as Context from "effect/Context"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import { eventually } from "../../../test/support/eventually.ts"
-import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import * as PostgresClient from "../src/PostgresClient.ts"
-import * as PostgresStore from "../src/PostgresStore.ts"
-import { patient } from "./fixtures/databases.ts"
+import { database, node, until } from "./fixtures/databases.ts"
 
 const limits = { checksPerOrganization: undefined }
 const organization = Samples.organizationId
-
-/** A separate node on a database, on the database's clock. */
-const node = (url: string, options: Omit<PostgresClient.Options, "url"> = {}) =>
-  Effect.map(
-    Layer.build(
-      PostgresStore.layer().pipe(
-        Layer.provideMerge(
-          PostgresClient.layer({ ...patient, ...options, url: Redacted.make(url) }),
-        ),
-        Layer.provide(SecureRandom.layerWebCrypto),
-      ),
-    ),
-    (context) => ({
-      store: Context.get(context, Store),
-      sql: Context.get(context, PgClient.PgClient),
-    }),
-  )
-
-const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
 
 type Service = Store["Service"]
 
@@ -50,36 +24,26 @@ type Service = Store["Service"]
 const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
   yield* store.createOrganization(Samples.organization())
   yield* store.execute(Samples.topUp({ amount: Samples.money("100000") }))
-  const each = Effect.forEach(
-    Array.from({ length: messages }, (_, index) => index + 1),
-    (index) =>
-      Effect.andThen(
-        store.execute(
-          Samples.requestVerification({
-            requestId: Samples.requestId(index),
-            phoneNumber: Samples.phoneNumber(index),
-            draft: Samples.newMessage({ id: Samples.messageId(index) }),
-          }),
-        ),
-        store.execute(Samples.checkCode({ requestId: Samples.requestId(index), limits })),
-      ),
-    { concurrency: "unbounded" },
-  )
-  yield* each
-  yield* Effect.forEach(
-    Array.from({ length: messages }, (_, index) => index + 1),
-    (message) =>
-      Effect.andThen(
-        store.execute(
-          Samples.recordDispatch({
-            messageSequence: message,
-            outcome: { _tag: "Accepted", gatewayId: `gw-${message}` },
-          }),
-        ),
-        store.execute(Samples.applyReport({ messageSequence: message })),
-      ),
-    { concurrency: "unbounded" },
-  )
+  const all = Array.from({ length: messages }, (_, index) => index + 1)
+  const each = (commands: (index: number) => readonly [Command, Command]) =>
+    Effect.forEach(all, (index) => Effect.forEach(commands(index), (one) => store.execute(one)), {
+      concurrency: "unbounded",
+    })
+  yield* each((index) => [
+    Samples.requestVerification({
+      requestId: Samples.requestId(index),
+      phoneNumber: Samples.phoneNumber(index),
+      draft: Samples.newMessage({ id: Samples.messageId(index) }),
+    }),
+    Samples.checkCode({ requestId: Samples.requestId(index), limits }),
+  ])
+  yield* each((index) => [
+    Samples.recordDispatch({
+      messageSequence: index,
+      outcome: { _tag: "Accepted", gatewayId: `gw-${index}` },
+    }),
+    Samples.applyReport({ messageSequence: index }),
+  ])
 })
 
 /** Drops all rows from before now, the present millisecond included. */
@@ -125,31 +89,46 @@ const waiters = `FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 /** Waits until a session waits for a lock. */
-const sessionWaits = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const count = numbersOf(sql, `SELECT count(*) AS n ${waiters}`)
-  yield* Effect.promise(() =>
-    eventually(async () => assert.notDeepEqual(await Effect.runPromise(count), [0])),
+const sessionWaits = (sql: PgClient.PgClient) =>
+  until(numbersOf(sql, `SELECT count(*) AS n ${waiters}`), (counts) =>
+    assert.notDeepEqual(counts, [0]),
   )
+
+/** Two nodes, of which the first has messages. */
+const filled = Effect.fnUntraced(function* (messages: number) {
+  const url = yield* database
+  const { store } = yield* node(url)
+  const { sql } = yield* node(url)
+  yield* fill(store, messages)
+  return { url, store, sql }
+})
+
+/** Takes a step that waits for the organization's lock. Its holder executes a statement meanwhile. */
+const waitingStep = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  store: Service,
+  kind: Kind,
+  meanwhile: string,
+) {
+  const dropping = yield* whileLocked(
+    sql,
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkScoped(step(store, kind, 10))
+      yield* sessionWaits(sql)
+      yield* sql.unsafe(meanwhile)
+      return fiber
+    }),
+  )
+  return (yield* Fiber.join(dropping)).dropped
 })
 
 describe("a step that waits for the organization's lock", () => {
   it.live("holds no lock that the holder of the account's lock may need", () =>
     Effect.gen(function* () {
-      const url = yield* database
-      const { store } = yield* node(url)
-      const { sql } = yield* node(url)
-      yield* fill(store, 10)
-      const dropping = yield* whileLocked(
-        sql,
-        Effect.gen(function* () {
-          const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
-          yield* sessionWaits(sql)
-          // As a batch would that has a late report for each of them.
-          yield* sql.unsafe("UPDATE countersign.messages SET anomalies = anomalies + 1")
-          return fiber
-        }),
-      )
-      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 10)
+      const { sql, store } = yield* filled(10)
+      // As a batch would that has a late report for each of them.
+      const late = "UPDATE countersign.messages SET anomalies = anomalies + 1"
+      assert.strictEqual(yield* waitingStep(sql, store, "messages", late), 10)
       const { account, messages } = yield* sound(store)
       assert.deepInclude(account, { firstMessage: 11, lastMessage: 10 })
       assert.deepStrictEqual(messages, [])
@@ -158,27 +137,14 @@ describe("a step that waits for the organization's lock", () => {
 
   it.live("keeps a number that was used again meanwhile", () =>
     Effect.gen(function* () {
-      const url = yield* database
-      const { store } = yield* node(url)
-      const { sql } = yield* node(url)
-      yield* fill(store, 3)
+      const { sql, store } = yield* filled(3)
       const old = Date.now() - 2 * bounds.windowMillis.max
       yield* sql.unsafe(
         `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
       )
-      const dropping = yield* whileLocked(
-        sql,
-        Effect.gen(function* () {
-          const fiber = yield* Effect.forkScoped(step(store, "recipients", 10))
-          yield* sessionWaits(sql)
-          yield* sql.unsafe(
-            `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
-              WHERE phone_number = '${Samples.phoneNumber(2)}'`,
-          )
-          return fiber
-        }),
-      )
-      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 2)
+      const again = `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
+        WHERE phone_number = '${Samples.phoneNumber(2)}'`
+      assert.strictEqual(yield* waitingStep(sql, store, "recipients", again), 2)
       const left = yield* sql.unsafe("SELECT phone_number FROM countersign.recipients")
       assert.deepStrictEqual(left, [{ phone_number: Samples.phoneNumber(2) }])
     }).pipe(Effect.scoped),
@@ -191,28 +157,15 @@ describe("a step that waits for the organization's lock", () => {
 
   it.live("leaves no report behind that the holder has added", () =>
     Effect.gen(function* () {
-      const url = yield* database
-      const { store } = yield* node(url)
-      const { sql } = yield* node(url)
-      yield* fill(store, 5)
-      const dropping = yield* whileLocked(
-        sql,
-        Effect.gen(function* () {
-          const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
-          yield* sessionWaits(sql)
-          yield* sql.unsafe(addReport)
-          return fiber
-        }),
-      )
-      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 5)
+      const { sql, store } = yield* filled(5)
+      assert.strictEqual(yield* waitingStep(sql, store, "messages", addReport), 5)
       assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
     }).pipe(Effect.scoped),
   )
 
   it.live("drops the leftovers of a node that died in the previous step", () =>
     Effect.gen(function* () {
-      const { sql, store } = yield* node(yield* database)
-      yield* fill(store, 8)
+      const { sql, store } = yield* filled(8)
       yield* step(store, "messages", 4)
       yield* sql.unsafe(addReport)
       yield* step(store, "messages", 4)
@@ -222,10 +175,8 @@ describe("a step that waits for the organization's lock", () => {
 
   it.live("ends with 'timeout', and has dropped nothing", () =>
     Effect.gen(function* () {
-      const url = yield* database
-      const { sql, store: filler } = yield* node(url)
-      yield* fill(filler, 5)
-      const { store } = yield* node(url, { lockTimeout: "50 milliseconds" })
+      const { sql, url } = yield* filled(5)
+      const { store } = yield* node(url, {}, { lockTimeout: "50 milliseconds" })
       const refused = yield* whileLocked(
         sql,
         Effect.forEach(["messages", "verifications"] as const, (kind) =>
@@ -325,10 +276,7 @@ describe("a session that ends in the middle of a step", () => {
   for (const [name, table] of cases) {
     it.live(`leaves a log without gaps ${name}, and the next steps finish it`, () =>
       Effect.gen(function* () {
-        const url = yield* database
-        const { store } = yield* node(url)
-        const { sql } = yield* node(url)
-        yield* fill(store, 10)
+        const { sql, store } = yield* filled(10)
         yield* step(store, "messages", 4)
         const refused = yield* whileLocked(
           sql,
@@ -349,30 +297,10 @@ describe("a session that ends in the middle of a step", () => {
   }
 })
 
-describe("the time of a step", () => {
-  it.live("is the database's, not the latest that the organization has seen", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* node(yield* database)
-      yield* fill(store, 4)
-      const step = { organization, kind: "messages", after: undefined, limit: 9 } as const
-      const dropped = Effect.map(
-        store.prune({ ...step, keepMillis: 3_600_000 }),
-        (pruned) => pruned.dropped,
-      )
-      assert.strictEqual(yield* dropped, 0)
-      yield* sql.unsafe(`UPDATE countersign.accounts SET last_at = last_at + 3660000`)
-      assert.strictEqual(yield* dropped, 0)
-      yield* sql.unsafe(`UPDATE countersign.messages SET created_at = created_at - 3660000`)
-      assert.strictEqual(yield* dropped, 4)
-    }).pipe(Effect.scoped),
-  )
-})
-
 describe("organizations with similar names", () => {
   it.live("keep their rows", () =>
     Effect.gen(function* () {
-      const { sql, store } = yield* node(yield* database)
-      yield* fill(store, 2)
+      const { sql, store } = yield* filled(2)
       for (const name of ["acm", "acme-", "acme0"]) {
         const id = OrganizationId(name)
         yield* store.createOrganization(Samples.organization({ id }))

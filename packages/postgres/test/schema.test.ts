@@ -1,35 +1,23 @@
-import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/money/Account"
-import { host } from "@countersign/core/domain/values/Actor"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as Money from "@countersign/core/domain/values/Money"
-import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { Store } from "@countersign/core/ports/Store"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import { createHash } from "node:crypto"
 import * as Samples from "@countersign/testing/Samples"
+import * as Tables from "../src/internal/rows/tables.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
-import { server } from "./fixtures/databases.ts"
+import { run, server, storeLayer } from "./fixtures/databases.ts"
 import { nextMigration } from "./fixtures/nextMigration.ts"
 
-const stored = (options: PostgresStore.Options) =>
-  PostgresStore.layer(options).pipe(
-    Layer.provideMerge(server()),
-    Layer.provide(SecureRandom.layerWebCrypto),
-  )
+const stored = (options: PostgresStore.Options) => Layer.provideMerge(storeLayer(options), server())
 
 const query = (sql: string) =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    Effect.map(
-      pool.use((connection) => connection.queryValues(sql, [], false)),
-      (rows) => rows.map((row) => row.map(String)),
-    ),
-  )
+  Effect.map(run(sql), (rows) => rows.map((row) => Object.values(row).map(String)))
 
 /**
  * Rows that belong to no organization: which migrations have run, which keys encrypt numbers, what gateways say
@@ -49,18 +37,7 @@ layer(stored({}), { excludeTestServices: true })(
         WHERE s.nspname = 'countersign' AND t.relkind = 'r' ORDER BY 1, 2`)
         assert.includeMembers(
           keys.map(([table]) => table),
-          [
-            "accounts",
-            "messages",
-            "verifications",
-            "recipients",
-            "entries",
-            "lanes",
-            "prefix_stats",
-            "findings",
-            "reports",
-            ...unowned,
-          ],
+          [...Tables.all.map(({ name }) => name), "lanes", ...unowned],
         )
         for (const [table = "", first] of keys) {
           if (unowned.includes(table)) continue
@@ -84,35 +61,17 @@ layer(stored({}), { excludeTestServices: true })(
   },
 )
 
-const organization = (id: OrganizationId) => ({
-  id,
-  name: id,
-  settings: Organization.defaultSettings,
-  senders: [],
-  keys: [],
-  webhooks: [],
-})
-
 const names = Array.from({ length: 30 }, (_, index) => OrganizationId(`o${index}`))
 
 /** Commands of many organizations at once, and then the organizations that each transaction has touched. */
 const touchedTogether = Effect.gen(function* () {
   const store = yield* Store
   const all = { concurrency: "unbounded" } as const
-  yield* Effect.forEach(names, (id) => store.createOrganization(organization(id)), all)
+  yield* Effect.forEach(names, (id) => store.createOrganization(Samples.organization({ id })), all)
   for (let round = 0; round < 5; round++) {
     yield* Effect.forEach(
       names,
-      (organization) =>
-        store.execute({
-          _tag: "Book",
-          actor: host,
-          kind: "top-up",
-          organization,
-          amount: Money.make("1"),
-          note: "",
-          paymentId: null,
-        }),
+      (organization) => store.execute(Samples.topUp({ organization, amount: Money.make("1") })),
       all,
     )
   }

@@ -20,91 +20,60 @@ import { organization, phoneNumber, readCalls, type Setting } from "../fixtures/
 
 interface Point {
   readonly point: string
-  readonly action: "send" | "resend"
-  readonly refusesWhatsApp?: boolean
+  /** @defaultValue send */
+  readonly action?: "send" | "resend"
+  readonly refusesWhatsApp?: true
   readonly commit: Commit
-  /** The messages that reach the phone, by channel. */
-  readonly arrive: string
-  /** The same with a gateway that would send a message twice, if it differs. */
+  /** The messages that reach the phone, by channel, with a gateway that would send a message twice, if it differs. */
   readonly arriveWithoutToken?: string
 }
+
+const refused = { refusesWhatsApp: true } as const
+const resend = { action: "resend" } as const
 
 const points: ReadonlyArray<Point> = [
   {
     point: "the charge of the message",
-    action: "send",
     commit: ["RequestVerification", 1, "after"],
-    arrive: "1 whatsapp, 1 sms",
     // The message cannot be sent again, because it may have been sent.
     arriveWithoutToken: "0 whatsapp, 1 sms",
   },
+  { point: "the call of the gateway", commit: ["RecordDispatch", 1, "before"] },
+  { point: "the outcome, while it waits for a report", commit: ["RecordDispatch", 1, "after"] },
+  { ...refused, point: "the refusal of the gateway", commit: ["RecordDispatch", 1, "after"] },
   {
-    point: "the call of the gateway",
-    action: "send",
-    commit: ["RecordDispatch", 1, "before"],
-    arrive: "1 whatsapp, 1 sms",
-  },
-  {
-    point: "the outcome, while it waits for a report",
-    action: "send",
-    commit: ["RecordDispatch", 1, "after"],
-    arrive: "1 whatsapp, 1 sms",
-  },
-  {
-    point: "the refusal of the gateway",
-    action: "send",
-    refusesWhatsApp: true,
-    commit: ["RecordDispatch", 1, "after"],
-    arrive: "1 whatsapp, 1 sms",
-  },
-  {
+    ...refused,
     point: "its decision to send an SMS, before the charge",
-    action: "send",
-    refusesWhatsApp: true,
     commit: ["FollowVerification", 1, "before"],
-    arrive: "1 whatsapp, 1 sms",
   },
   {
+    ...refused,
     point: "the charge of the SMS",
-    action: "send",
-    refusesWhatsApp: true,
     commit: ["FollowVerification", 1, "after"],
-    arrive: "1 whatsapp, 1 sms",
     arriveWithoutToken: "1 whatsapp, 0 sms",
   },
   {
+    ...refused,
     point: "the call of the gateway with the SMS",
-    action: "send",
-    refusesWhatsApp: true,
     commit: ["RecordDispatch", 2, "before"],
-    arrive: "1 whatsapp, 1 sms",
   },
   {
+    ...refused,
     point: "its answer, before the outcome of the SMS",
-    action: "send",
-    refusesWhatsApp: true,
     commit: ["RecordDispatch", 2, "answered"],
-    arrive: "1 whatsapp, 1 sms",
   },
   {
+    ...resend,
     point: "the charge of a resend",
-    action: "resend",
     commit: ["ResendVerification", 1, "after"],
-    arrive: "1 whatsapp, 2 sms",
     arriveWithoutToken: "0 whatsapp, 2 sms",
   },
   {
+    ...resend,
     point: "the call of the gateway with a resend",
-    action: "resend",
     commit: ["RecordDispatch", 1, "before"],
-    arrive: "1 whatsapp, 2 sms",
   },
-  {
-    point: "the outcome of a resend",
-    action: "resend",
-    commit: ["RecordDispatch", 1, "after"],
-    arrive: "1 whatsapp, 2 sms",
-  },
+  { ...resend, point: "the outcome of a resend", commit: ["RecordDispatch", 1, "after"] },
 ]
 
 /** Lets another node finish the work, and checks the code. */
@@ -176,19 +145,15 @@ for (const { commits, make, name, tokens } of kinds) {
     )
     it.effect.each(rows)(
       "after $point leaves the rest to another node, with a gateway $token",
-      ({ action, arrive, arriveWithoutToken = arrive, commit, honoursToken, refusesWhatsApp }) =>
+      ({ action = "send", arriveWithoutToken, commit, honoursToken, refusesWhatsApp = false }) =>
         Effect.gen(function* () {
           const call = { call: action, channel: "whatsapp" } as const
-          const killed = {
-            action: call,
-            commit,
-            honoursToken,
-            refusesWhatsApp: refusesWhatsApp === true,
-          }
+          const killed = { action: call, commit, honoursToken, refusesWhatsApp }
+          const arrive = action === "send" ? "1 whatsapp, 1 sms" : "1 whatsapp, 2 sms"
           // The lease ends 70 seconds after the charge.
           const { next, setting } = yield* killNode(make, killed, 75_000)
           const made = yield* Effect.provide(finish(setting), next)
-          const expected = honoursToken ? arrive : arriveWithoutToken
+          const expected = honoursToken ? arrive : (arriveWithoutToken ?? arrive)
           assert.strictEqual(arrived(made), expected)
           // Without tokens, a second call would be a second message.
           if (!honoursToken) assert.strictEqual(made.length, new Set(made.map(([, id]) => id)).size)

@@ -48,53 +48,45 @@ interface Sending extends Pick<Point, "call" | "answer"> {
 }
 
 /** The points of a call that charges a message, gives it to the gateway, and records the answer. */
-const sending = ({ answer, arrive, call, charge, unknown }: Sending): ReadonlyArray<Point> => [
-  { call, point: "before its commit", commit: [charge, 1, "before"], answer, arrive },
+const sending = ({ charge, unknown, ...row }: Sending): ReadonlyArray<Point> => [
+  { ...row, point: "before its commit", commit: [charge, 1, "before"] },
   {
-    call,
+    ...row,
     point: "between its commit and the gateway",
     commit: [charge, 1, "after"],
     isOpen: true,
-    answer,
-    arrive,
-    withoutToken: { answer: unknown, arrive: arrive - 1 },
+    withoutToken: { answer: unknown, arrive: row.arrive - 1 },
   },
   {
-    call,
+    ...row,
     point: "between the gateway and the outcome",
     commit: ["RecordDispatch", 1, "before"],
     isOpen: true,
-    answer,
-    arrive,
-    withoutToken: { answer: unknown, arrive },
+    withoutToken: { answer: unknown, arrive: row.arrive },
   },
   {
-    call,
+    ...row,
     point: "between its answer and the outcome",
     commit: ["RecordDispatch", 1, "answered"],
-    answer,
-    arrive,
     // The first call has its answer already, which does not depend on what is sent again.
-    ...(call === "message" && { withoutToken: { answer, arrive } }),
+    ...(row.call === "message" && { withoutToken: row }),
   },
   {
-    call,
+    ...row,
     point: "between the outcome and the record of its answer",
     commit: ["RecordDispatch", 1, "after"],
-    answer,
-    arrive,
   },
   {
-    call,
+    ...row,
     point: "between the record of its answer and the answer",
     commit: ["RecordAnswer", 1, "after"],
-    answer,
-    arrive,
   },
 ]
 
 const bySms = "pending by sms, 3 resends left"
+const again = "pending by sms, 2 resends left"
 const followed = { call: "send", isFollowed: true, isOpen: true, answer: bySms, arrive: 2 } as const
+const verified = { answer: "verified", arrive: 1 }
 
 const points: ReadonlyArray<Point> = [
   ...sending({
@@ -114,9 +106,9 @@ const points: ReadonlyArray<Point> = [
   ...sending({
     call: "resend",
     charge: "ResendVerification",
-    answer: "pending by sms, 2 resends left",
+    answer: again,
     arrive: 2,
-    unknown: "pending by sms, 2 resends left",
+    unknown: again,
   }),
   {
     ...followed,
@@ -134,34 +126,20 @@ const points: ReadonlyArray<Point> = [
     point: "between the gateway and the outcome of the SMS",
     commit: ["RecordDispatch", 2, "before"],
   },
-  {
-    call: "consume",
-    point: "before its commit",
-    commit: ["ConsumeVerification", 1, "before"],
-    answer: "verified",
-    arrive: 1,
-  },
-  {
-    call: "consume",
-    point: "between its commit and the answer",
-    commit: ["ConsumeVerification", 1, "after"],
-    answer: "verified",
-    arrive: 1,
-  },
-  {
-    call: "verify",
-    point: "before its commit",
-    commit: ["VerifyCode", 1, "before"],
-    answer: "verified",
-    arrive: 1,
-  },
-  {
-    call: "verify",
-    point: "between its commit and the answer",
-    commit: ["VerifyCode", 1, "after"],
-    answer: "verified",
-    arrive: 1,
-  },
+  ...(
+    [
+      ["consume", "ConsumeVerification"],
+      ["verify", "VerifyCode"],
+    ] as const
+  ).flatMap(([call, command]): ReadonlyArray<Point> => [
+    { ...verified, call, point: "before its commit", commit: [command, 1, "before"] },
+    {
+      ...verified,
+      call,
+      point: "between its commit and the answer",
+      commit: [command, 1, "after"],
+    },
+  ]),
 ]
 
 const inWords = (answer: Effect.Success<ReturnType<typeof perform>>): string =>

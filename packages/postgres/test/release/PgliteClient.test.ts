@@ -15,7 +15,6 @@ import {
   isConnectionLost,
   lend,
   runBatch,
-  sqlState,
 } from "../../src/internal/connection/pipeline.ts"
 import * as PgliteClient from "../../src/PgliteClient.ts"
 import { Program } from "../fixtures/process.ts"
@@ -57,15 +56,6 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
       )
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 30)
       assert.deepStrictEqual(yield* sql`SELECT value FROM counter`, [{ value: 30 }])
-    }),
-  )
-
-  it.effect("returns an error and continues", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const error = yield* Effect.flip(sql`SELECT 1 / 0`)
-      assert.strictEqual(sqlState(error), "22012")
-      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
     }),
   )
 
@@ -133,6 +123,12 @@ describe("a transaction that is idle for too long", () => {
   )
 })
 
+/** Opens the folder for one use. */
+const onFolder =
+  (dataDir: string) =>
+  <A, E, R>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E, R>) =>
+    Effect.provide(PgClient.PgClient.use(use), PgliteClient.layer({ dataDir }))
+
 describe("PgliteClient on a folder", () => {
   // Making a database takes seconds, copying one does not.
   let newDatabase = ""
@@ -149,17 +145,11 @@ describe("PgliteClient on a folder", () => {
   it.live("keeps committed rows, and makes the folder for its owner only", () =>
     Effect.gen(function* () {
       const dataDir = Path.join(yield* temporaryFolder, "made", "for", "it")
-      const withDatabase = Effect.provide(PgliteClient.layer({ dataDir }))
-      yield* PgClient.PgClient.pipe(
-        Effect.flatMap((sql) => sql`CREATE TABLE kept AS SELECT 7 AS id`),
-        withDatabase,
-      )
+      const on = onFolder(dataDir)
+      yield* on((sql) => sql`CREATE TABLE kept AS SELECT 7 AS id`)
       assert.strictEqual(Fs.statSync(dataDir).mode & 0o777, 0o700)
       assert.strictEqual(Fs.statSync(Path.join(dataDir, "pgdata")).mode & 0o777, 0o700)
-      const rows = yield* PgClient.PgClient.pipe(
-        Effect.flatMap((sql) => sql`SELECT id, current_setting('fsync') AS fsync FROM kept`),
-        withDatabase,
-      )
+      const rows = yield* on((sql) => sql`SELECT id, current_setting('fsync') AS fsync FROM kept`)
       assert.deepStrictEqual(rows, [{ id: 7, fsync: "on" }])
     }),
   )
@@ -170,30 +160,20 @@ describe("PgliteClient on a folder", () => {
       const unfinished = Path.join(dataDir, "pgdata.unfinished")
       Fs.mkdirSync(unfinished)
       Fs.writeFileSync(Path.join(unfinished, "PG_VERSION"), "18\n")
-      const answer = yield* PgClient.PgClient.pipe(
-        Effect.flatMap((sql) => sql`SELECT 1 AS one`),
-        Effect.provide(PgliteClient.layer({ dataDir })),
-      )
+      const answer = yield* onFolder(dataDir)((sql) => sql`SELECT 1 AS one`)
       assert.deepStrictEqual(answer, [{ one: 1 }])
       assert.isFalse(Fs.existsSync(unfinished))
     }),
   )
 
-  it.live("refuses a folder that is open in this or another process", () =>
+  it.live("refuses a folder that is open", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOf(newDatabase)
       const open = Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir }))
-      const inside = yield* Effect.flip(open).pipe(Effect.provide(PgliteClient.layer({ dataDir })))
-      assert.instanceOf(inside, PgliteClient.DataFolderInUse)
-      assert.deepInclude(inside, { folder: dataDir, holder: process.pid })
-
-      const other = new Program("commitLoop.ts", dataDir)
-      yield* Effect.addFinalizer(() => Effect.promise(() => other.kill()))
-      yield* Effect.promise(() => other.nextLine())
-      const outside = yield* Effect.flip(open)
-      assert.instanceOf(outside, PgliteClient.DataFolderInUse)
-      assert.include(outside.message, `process ${other.pid}`)
-      assert.include(outside.message, dataDir)
+      const refused = yield* Effect.flip(open).pipe(Effect.provide(PgliteClient.layer({ dataDir })))
+      assert.instanceOf(refused, PgliteClient.DataFolderInUse)
+      assert.deepInclude(refused, { folder: dataDir, holder: process.pid })
+      assert.include(refused.message, `${dataDir} is in use by process ${process.pid}`)
     }),
   )
 
@@ -229,11 +209,8 @@ describe("PgliteClient on a folder", () => {
           const acknowledged = lines.map(Number)
           assert.isAbove(acknowledged.length, round * 36)
 
-          const found = yield* PgClient.PgClient.pipe(
-            Effect.flatMap(
-              (sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`,
-            ),
-            Effect.provide(PgliteClient.layer({ dataDir })),
+          const found = yield* onFolder(dataDir)(
+            (sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`,
           )
           const ids = found.map(({ id }) => id)
           assert.includeMembers(ids, acknowledged)

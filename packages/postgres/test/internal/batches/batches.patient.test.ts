@@ -237,30 +237,6 @@ describe("a read", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("of all organizations includes what is not urgent", () =>
-    Effect.gen(function* () {
-      const { acme, other, seen, store } = yield* setup()
-      yield* patiently(store, record(acme))
-      yield* patiently(store, record(other))
-      yield* store.organizationSummaries(undefined, 10)
-      assert.strictEqual(seen.commits, 1)
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("for a report finds a message whose outcome is not written", () =>
-    Effect.gen(function* () {
-      const { acme, seen, store } = yield* setup()
-      yield* patiently(store, record(acme))
-      const found = yield* store.locate("simulated", "gw-1")
-      assert.deepStrictEqual(found, { organization: acme, sequence: 1 })
-      // Neither commits nor waits for a message that it finds.
-      yield* patiently(store, record(acme))
-      seen.commits = 0
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), found)
-      assert.strictEqual(seen.commits, 0)
-    }).pipe(Effect.scoped),
-  )
-
   it.live("ends after a second if the commit does not, with the older state", () =>
     Effect.gen(function* () {
       const { acme, held, released, store, timers } = yield* holdingCommits

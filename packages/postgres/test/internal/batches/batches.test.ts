@@ -69,30 +69,6 @@ describe("a commit during which a test sets the time", () => {
   )
 })
 
-describe("an organization with a backlog of reports", () => {
-  it.live("sends in its next commits", () =>
-    Effect.gen(function* () {
-      const share = 64
-      const store = yield* storeOver(yield* pool(), { lanes: 1, maxBatchPerOrganization: share })
-      const organization = yield* open(store, "acme")
-      yield* store.execute(hold(organization, "first"))
-      const report = Samples.applyReport({ organization, source: Samples.reportSource() })
-      const order: Array<string> = []
-      const commands = [
-        ...Array.from({ length: 1_000 }, () => report),
-        hold(organization, "second"),
-      ]
-      yield* Effect.forEach(
-        commands,
-        (command) => Effect.map(store.execute(command), () => order.push(command._tag)),
-        { concurrency: "unbounded" },
-      )
-      // The first report has its own commit, all others wait for it.
-      assert.isBelow(order.indexOf("HoldMessage"), 1 + share)
-    }).pipe(Effect.scoped),
-  )
-})
-
 describe("a lock that is held for a long time", () => {
   /** Executes commands at once, and says what each came to. */
   const resultsOf = (store: Store["Service"], commands: ReadonlyArray<Command>) =>

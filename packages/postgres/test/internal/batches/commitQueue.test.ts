@@ -47,12 +47,6 @@ const taken = (queue: CommitQueue<One>, share: Partial<BatchBounds>): string =>
     .join(" ")
 
 describe("CommitQueue", () => {
-  it("takes commands in the order of arrival within an organization", () => {
-    const queue = filled("abab")
-    assert.strictEqual(taken(queue, {}), "a0 a2 b1 b3")
-    assert.strictEqual(queue.size, 0)
-  })
-
   it("alternates between organizations when one has more than its share", () => {
     const queue = filled("aaaaab")
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a0 a1 b5")
@@ -166,12 +160,6 @@ describe("CommitQueue", () => {
       [0, 1, 1_000].map((index) => queue.kindOf(`organization ${index}`, everything)),
       ["regular", "locked", "locked"],
     )
-  })
-
-  it("can take one organization at a time", () => {
-    const queue = filled("abab")
-    assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "a0 a2")
-    assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "b1 b3")
   })
 
   it("takes commands that are not urgent with the others only, and before new ones", () => {

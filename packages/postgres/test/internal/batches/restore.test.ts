@@ -1,35 +1,16 @@
 /** A node that runs on while its database loses commits, and another node makes as many in their place. */
 import { PgConnection } from "@effect/sql-pg"
-import { Store } from "@countersign/core/ports/Store"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Account from "@countersign/core/domain/money/Account"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import { startPostgres } from "../../../../../test/support/PostgresServer.ts"
-import { patient } from "../../fixtures/databases.ts"
-import * as PostgresClient from "../../../src/PostgresClient.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { database, node } from "../../fixtures/databases.ts"
 
 const organization = Samples.organizationId
-
-const nodeOn = (url: string) =>
-  Effect.map(
-    Layer.build(
-      PostgresStore.layer().pipe(
-        Layer.provide(PostgresClient.layer({ ...patient, url: Redacted.make(url) })),
-        Layer.provide(SecureRandom.layerWebCrypto),
-        Layer.provide(Logger.layer([])),
-      ),
-    ),
-    (context) => Context.get(context, Store),
-  )
 
 /** Runs statements one by one, each on its own, and returns the rows of the last. */
 const onServer = (url: string, ...statements: ReadonlyArray<string>) =>
@@ -68,13 +49,13 @@ const playing = Effect.fnUntraced(function* <E>(
   keep: Effect.Effect<unknown, E>,
   lose: Effect.Effect<unknown, E>,
 ) {
-  const first = yield* nodeOn(url)
+  const { store: first } = yield* node(url)
   yield* first.createOrganization(Samples.organization())
   yield* first.execute(payment("start", "100"))
   yield* keep
   yield* pay(first, lost, "1")
   yield* lose
-  const second = yield* nodeOn(url)
+  const { store: second } = yield* node(url)
   const left = (yield* second.entries(organization, 0, 100)).length
   assert.isBelow(left, 6, "nothing was lost")
   yield* pay(
@@ -93,8 +74,8 @@ describe("rows in memory", () => {
   it.live("are dropped if the database was restored into the same server", () =>
     Effect.gen(function* () {
       const server = inject("postgresUrl")
-      const url = Redacted.value(yield* freshDatabase(server))
-      const backup = new URL(Redacted.value(yield* freshDatabase(server))).pathname.slice(1)
+      const url = yield* database
+      const backup = new URL(yield* database).pathname.slice(1)
       const name = new URL(url).pathname.slice(1)
       const replace = (copy: string, original: string) =>
         onServer(

@@ -5,9 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { eventually } from "../../../../../test/support/eventually.ts"
-import { counted, isWrite } from "../../fixtures/countedNode.ts"
+import { counted } from "../../fixtures/countedNode.ts"
+import { rowsOf, until } from "../../fixtures/databases.ts"
 import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
 import {
   hold,
@@ -15,7 +14,6 @@ import {
   lockOf,
   open,
   pool,
-  rowsOf,
   storeOver,
   watched,
 } from "../../fixtures/watchedPool.ts"
@@ -162,34 +160,6 @@ describe("an organization in memory", () => {
       }).pipe(Effect.scoped),
     )
   }
-
-  it.live("does not restore a recipient that retention has dropped", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const store = yield* storeOver(real)
-      const other = yield* storeOver(real)
-      const organization = yield* open(store, "acme")
-      yield* store.execute(request(organization, 1))
-      yield* rowsOf(
-        real,
-        "UPDATE countersign.recipients SET sends = ARRAY[1::int8], pending = '[]'",
-      )
-      const { dropped } = yield* other.prune({
-        organization,
-        kind: "recipients",
-        keepMillis: 0,
-        after: undefined,
-        limit: 9,
-      })
-      assert.strictEqual(dropped, 1)
-      yield* store.execute(request(organization, 2, 1))
-      const left = yield* rowsOf(
-        real,
-        "SELECT cardinality(sends) AS sends FROM countersign.recipients",
-      )
-      assert.deepStrictEqual(left, [{ sends: 1 }])
-    }).pipe(Effect.scoped),
-  )
 })
 
 describe("a number that is not in memory", () => {
@@ -265,7 +235,10 @@ describe("the time of a decision on rows in memory", () => {
       aheadNanos = BigInt(millis) * 1_000_000n
     }
     // The scans for expired rows read the clock once at the start. Later, they would set the node right.
-    yield* Effect.promise(() => eventually(() => assert.strictEqual(readings, scans)))
+    yield* until(
+      Effect.sync(() => readings),
+      (count) => assert.strictEqual(count, scans),
+    )
     return { organization: yield* open(store, "acme"), real, run, setAhead, store }
   })
 
@@ -307,11 +280,7 @@ describe("the time of a decision on rows in memory", () => {
         lockOf(organization),
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(run(store.execute(hold(organization, "one"))))
-          yield* Effect.promise(() =>
-            eventually(async () => {
-              assert.strictEqual((await Effect.runPromise(waits)).length, 1)
-            }),
-          )
+          yield* until(waits, (sessions) => assert.lengthOf(sessions, 1))
           return fiber
         }),
       )
@@ -339,39 +308,4 @@ describe("a commit that fails", () => {
       assert.strictEqual(lastMessage, 1)
     }).pipe(Effect.scoped),
   )
-
-  for (const isCommitted of [true, false]) {
-    it.live(
-      `is followed by the right state if its answer was lost, committed: ${isCommitted}`,
-      () =>
-        Effect.gen(function* () {
-          const lost = new SqlError({
-            reason: new ConnectionError({
-              cause: new Error("lost"),
-              message: "lost",
-              operation: "query",
-            }),
-          })
-          const real = yield* pool()
-          let isArmed = false
-          const store = yield* storeOver(
-            watched(real, (query, sql) => {
-              if (!isArmed || !isWrite(sql)) return query
-              isArmed = false
-              return isCommitted ? Effect.andThen(query, Effect.fail(lost)) : Effect.fail(lost)
-            }),
-          )
-          const organization = yield* open(store, "acme")
-          isArmed = true
-          for (const id of ["one", "two", "three"]) {
-            const { outcome } = yield* store.execute(hold(organization, id))
-            assert.strictEqual(outcome._tag, "Held")
-          }
-          assert.isFalse(isArmed)
-          const account = yield* store.account(organization)
-          assert.strictEqual(account?.lastMessage, 3)
-          assert.strictEqual(account?.held, Samples.money("1.5"))
-        }).pipe(Effect.scoped),
-    )
-  }
 })

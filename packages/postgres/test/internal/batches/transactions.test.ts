@@ -1,73 +1,43 @@
 /**
  * What a lane promises, at the moments at which another node or a lost session comes in between.
  */
-import { type PgConnection, PgPool } from "@effect/sql-pg"
+import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { bounds } from "@countersign/core/domain/limits/Limits"
-import { Store } from "@countersign/core/ports/Store"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, inject, it } from "@effect/vitest"
-import * as Context from "effect/Context"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { eventually } from "../../../../../test/support/eventually.ts"
-import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
-import { begin, lend, runBatch, type Statement } from "../../../src/internal/connection/pipeline.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  begin,
+  lend,
+  rollback,
+  runBatch,
+  type Statement,
+} from "../../../src/internal/connection/pipeline.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
-import * as PostgresClient from "../../../src/PostgresClient.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { patient } from "../../fixtures/databases.ts"
-import { interposed, type Sent, type Through } from "../../fixtures/interposed.ts"
-import { rowsOf } from "../../fixtures/watchedPool.ts"
+import { database, node, rowsOf, until } from "../../fixtures/databases.ts"
+import { holding, lockOf, lost, type Sent, storeOver, watched } from "../../fixtures/watchedPool.ts"
 
 const organization = Samples.organizationId
 
-const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
-
-/** A separate node on a database; `each` sees every statement of the store. */
-const node = (
-  url: string,
-  options: PostgresStore.Options = {},
-  each: Through = ({ query }) => query,
-) =>
-  Effect.map(
-    Layer.build(
-      PostgresStore.layer(options).pipe(
-        Layer.provideMerge(interposed(each)),
-        Layer.provideMerge(PostgresClient.layer({ ...patient, url: Redacted.make(url) })),
-        Layer.provide(SecureRandom.layerWebCrypto),
-      ),
-    ),
-    (context) => ({
-      store: Context.get(context, Store),
-      pool: Context.get(context, PgPool.PgPool),
-    }),
-  )
-
-type Node = Effect.Success<ReturnType<typeof node>>
-
 /** Waits until a session waits for a lock, or its work is over. */
 const waitsForLock = (
-  observer: Node,
+  observer: PgPool.PgPool,
   { processId }: PgConnection.PgConnection,
   work: Fiber.Fiber<unknown, unknown>,
 ) => {
   const queue = rowsOf(
-    observer.pool,
+    observer,
     `SELECT FROM pg_stat_activity WHERE pid = ${processId} AND wait_event_type = 'Lock'`,
   )
-  return Effect.promise(() =>
-    eventually(async () => {
-      if (work.pollUnsafe() !== undefined) return
-      assert.strictEqual((await Effect.runPromise(queue)).length, 1)
-    }),
-  )
+  return until(queue, ({ length }) => {
+    if (work.pollUnsafe() === undefined) assert.strictEqual(length, 1)
+  })
 }
 
 /**
@@ -80,7 +50,8 @@ const interrupted = Effect.fnUntraced(function* (
   const url = yield* database
   let other: Effect.Effect<unknown> | undefined
   let firstRead = Latch.makeUnsafe()
-  const onNode = yield* node(url, {}, ({ position, query }) =>
+  const onOther = yield* node(url)
+  const around = <A>(query: Effect.Effect<A, SqlError>, _: string, { position }: Sent) =>
     Effect.suspend(() => {
       if (position === 1) {
         const read = Latch.makeUnsafe()
@@ -93,13 +64,12 @@ const interrupted = Effect.fnUntraced(function* (
       return place === "before the second read"
         ? Effect.andThen(firstRead.await, Effect.andThen(work, query))
         : Effect.tap(query, () => work)
-    }),
-  )
-  const onOther = yield* node(url)
+    })
+  const store = yield* storeOver(watched((yield* node(url)).pool, around))
   yield* onOther.store.createOrganization(Samples.organization())
   yield* onOther.store.execute(Samples.topUp())
   return {
-    store: onNode.store,
+    store,
     other: onOther,
     meanwhile: (work: (store: Store["Service"]) => Effect.Effect<unknown, unknown>) => {
       other = Effect.orDie(work(onOther.store))
@@ -112,6 +82,7 @@ describe("a batch with another node's commit in between", () => {
     candidates: [Samples.codeOf("wrong")],
     limits: { checksPerOrganization: undefined },
   })
+  const step = { organization, keepMillis: 0, after: undefined, limit: 9 } as const
 
   it.live("never takes older rows for rows of a newer stamp", () =>
     Effect.gen(function* () {
@@ -119,11 +90,9 @@ describe("a batch with another node's commit in between", () => {
       yield* other.store.execute(Samples.requestVerification())
       let first: unknown
       meanwhile((store) =>
-        Effect.tap(store.execute(wrong), ({ outcome }) =>
-          Effect.sync(() => {
-            first = outcome
-          }),
-        ),
+        Effect.map(store.execute(wrong), ({ outcome }) => {
+          first = outcome
+        }),
       )
       const { outcome } = yield* store.execute(wrong)
       assert.deepStrictEqual(first, { _tag: "WrongCode", attemptsRemaining: 2 })
@@ -153,19 +122,9 @@ describe("a batch with another node's commit in between", () => {
       )
       let dropped: number | undefined
       meanwhile((store) =>
-        Effect.tap(
-          store.prune({
-            organization,
-            kind: "recipients",
-            keepMillis: 0,
-            after: undefined,
-            limit: 9,
-          }),
-          (step) =>
-            Effect.sync(() => {
-              dropped = step.dropped
-            }),
-        ),
+        Effect.map(store.prune({ ...step, kind: "recipients" }), (pruned) => {
+          dropped = pruned.dropped
+        }),
       )
       yield* store.execute(
         Samples.requestVerification({ requestId: Samples.requestId(2), isCounted: true }),
@@ -180,22 +139,13 @@ describe("a batch with another node's commit in between", () => {
     Effect.gen(function* () {
       const { meanwhile, other, store } = yield* interrupted("after the second read")
       yield* other.store.execute(Samples.requestVerification())
-      const erase = {
-        organization,
-        kind: "codes",
-        keepMillis: 0,
-        after: undefined,
-        limit: 9,
-      } as const
       let erased: number | undefined
       meanwhile((store) =>
         rowsOf(other.pool, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
-          Effect.andThen(store.prune(erase)),
-          Effect.tap(({ dropped }) =>
-            Effect.sync(() => {
-              erased = dropped
-            }),
-          ),
+          Effect.andThen(store.prune({ ...step, kind: "codes" })),
+          Effect.map(({ dropped }) => {
+            erased = dropped
+          }),
         ),
       )
       const { outcome } = yield* store.execute(wrong)
@@ -208,10 +158,6 @@ describe("a batch with another node's commit in between", () => {
 })
 
 describe("a write that reaches the server after its session was abandoned", () => {
-  const lost = new SqlError({
-    reason: new ConnectionError({ cause: new Error("lost"), message: "lost", operation: "query" }),
-  })
-
   it.live("does not commit between its look-up and its repeat", () =>
     Effect.gen(function* () {
       const url = yield* database
@@ -227,22 +173,20 @@ describe("a write that reaches the server after its session was abandoned", () =
           Effect.gen(function* () {
             const fiber = yield* Effect.forkDetach(Effect.exit(connection.query(sql, params)))
             arriving = fiber
-            yield* waitsForLock(other, connection, fiber)
+            yield* waitsForLock(other.pool, connection, fiber)
           }),
         )
-      const { store } = yield* node(url, {}, (sent) =>
+      const around = <A>(query: Effect.Effect<A, SqlError>, sql: string, sent: Sent) =>
         Effect.suspend(() => {
-          if (isArmed && late === undefined && sent.sql.includes("INSERT INTO")) {
+          if (isArmed && late === undefined && sql.includes("INSERT INTO")) {
             late = sent
             return Effect.fail(lost)
           }
           // The redo begins, looks for the commit, and then asks for the accounts.
-          const isRedo = sent.sql.includes("accounts") && arriving === undefined
-          return late !== undefined && isRedo
-            ? Effect.andThen(arrive(late), sent.query)
-            : sent.query
-        }),
-      )
+          const isRedo = sql.includes("accounts") && arriving === undefined
+          return late !== undefined && isRedo ? Effect.andThen(arrive(late), query) : query
+        })
+      const store = yield* storeOver(watched((yield* node(url)).pool, around))
       isArmed = true
       const { outcome } = yield* store.execute(Samples.holdMessage())
       assert.strictEqual(outcome._tag, "Held")
@@ -255,7 +199,6 @@ describe("a write that reaches the server after its session was abandoned", () =
 })
 
 describe("a statement that locks accounts", () => {
-  const rollback = { sql: "ROLLBACK" }
   const sql = BatchSql.make(
     "countersign",
     RowArrays.make(() => ({ oid: 0, arrayOid: 0 })),
@@ -277,38 +220,37 @@ describe("a statement that locks accounts", () => {
 
   it.live.each(cases)("takes them in the order of their names, in any rows: %s", ([, make]) =>
     Effect.gen(function* () {
-      const one = yield* node(yield* database, { partitions: 2 })
-      const { pool, store } = one
+      const { pool, store } = yield* node(yield* database, { partitions: 2 })
       const names = Array.from({ length: 20 }, (_, index) => `org_${10 + index}`)
       yield* Effect.forEach(names, (name) =>
         store.createOrganization(Samples.organization({ id: OrganizationId(name) })),
       )
       // Two in an order that is not that of their partitions.
       const [pair] = yield* rowsOf(
-        one.pool,
+        pool,
         `SELECT one.organization AS first, other.organization AS second
           FROM countersign.accounts_1 one JOIN countersign.accounts_0 other
             ON one.organization < other.organization ORDER BY 1, 2`,
       )
-      const both = [String(pair?.["first"]), String(pair?.["second"])]
-      const free = yield* lend(pool, (holder) =>
-        lend(pool, (connection) =>
-          Effect.gen(function* () {
-            yield* runBatch(holder, [begin, sql.lockAccounts(both.slice(1))])
-            yield* runBatch(connection, [begin])
+      const both = [String(pair?.["first"]), String(pair?.["second"])] as const
+      const free = yield* lend(pool, (connection) =>
+        Effect.gen(function* () {
+          yield* runBatch(connection, [begin])
+          const held = Effect.gen(function* () {
             const fiber = yield* Effect.forkChild(runBatch(connection, [make(both)]))
-            yield* waitsForLock(one, connection, fiber)
+            yield* waitsForLock(pool, connection, fiber)
             const rows = yield* rowsOf(
-              one.pool,
+              pool,
               `SELECT organization FROM countersign.accounts
                 WHERE organization IN ('${both.join("', '")}') FOR UPDATE SKIP LOCKED`,
             )
-            yield* runBatch(holder, [rollback])
-            yield* Fiber.join(fiber)
-            yield* runBatch(connection, [rollback])
-            return rows
-          }),
-        ),
+            return { fiber, rows }
+          })
+          const { fiber, rows } = yield* holding(pool, lockOf(both[1]), held)
+          yield* Fiber.join(fiber)
+          yield* runBatch(connection, [rollback])
+          return rows
+        }),
       )
       assert.deepStrictEqual(free, [])
     }).pipe(Effect.scoped),

@@ -1,13 +1,12 @@
-import { assert, describe, inject, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { PgPool } from "@effect/sql-pg"
-import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
+import type { PgPool } from "@effect/sql-pg"
 import { temporaryFolder } from "../../fixtures/folders.ts"
-import { rowsOf } from "../../fixtures/watchedPool.ts"
+import { database, run } from "../../fixtures/databases.ts"
 import * as PgliteClient from "../../../src/PgliteClient.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -39,22 +38,16 @@ describe("the start of a store", () => {
     "with may_lose_commits %s and synchronous_commit %s warns of: %s",
     ([mayLose, synchronousCommit, risks]) =>
       Effect.gen(function* () {
-        const url = yield* freshDatabase(inject("postgresUrl"))
-        const name = new URL(Redacted.value(url)).pathname.slice(1)
-        const client = PostgresClient.layer({ url })
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const pool = yield* PgPool.PgPool
-            yield* rowsOf(
-              pool,
-              `ALTER DATABASE ${name} SET countersign.may_lose_commits = ${mayLose}`,
-            )
-            yield* rowsOf(
-              pool,
-              `ALTER DATABASE ${name} SET synchronous_commit = ${synchronousCommit}`,
-            )
-          }).pipe(Effect.provide(PostgresClient.layer({ url }))),
-        )
+        const url = yield* database
+        const name = new URL(url).pathname.slice(1)
+        const client = PostgresClient.layer({ url: Redacted.make(url) })
+        yield* Effect.forEach(
+          [
+            `countersign.may_lose_commits = ${mayLose}`,
+            `synchronous_commit = ${synchronousCommit}`,
+          ],
+          (setting) => run(`ALTER DATABASE ${name} SET ${setting}`),
+        ).pipe(Effect.provide(Layer.fresh(client)))
         const expected =
           risks === undefined
             ? []

@@ -5,31 +5,25 @@ import * as Effect from "effect/Effect"
 import * as Parameters from "../../../src/internal/connection/parameters.ts"
 import { databases } from "../../fixtures/databases.ts"
 
-interface Row {
-  readonly type: string
-  readonly sent: (values: ReadonlyArray<null>) => PgTypes.Parameter
-  readonly mixed: PgTypes.Parameter
-  readonly received: ReadonlyArray<unknown>
-}
-
-const rows: ReadonlyArray<Row> = [
+const nulls = [null, null]
+const rows = [
   {
     type: "int8",
-    sent: Parameters.int8s,
     mixed: Parameters.int8s([1, Number.MAX_SAFE_INTEGER, null]),
     received: [1n, BigInt(Number.MAX_SAFE_INTEGER), null],
+    others: [Parameters.int8s([]), Parameters.int8s(nulls)],
   },
   {
     type: "text",
-    sent: Parameters.parameterOf,
     mixed: Parameters.parameterOf(["", '{,"}', null]),
     received: ["", '{,"}', null],
+    others: [Parameters.parameterOf([]), Parameters.parameterOf(nulls)],
   },
 ]
 
 for (const database of databases) {
   layer(database.layer, { excludeTestServices: true })(`on ${database.name}`, (it) => {
-    for (const { type, sent, mixed, received } of rows) {
+    for (const { type, mixed, received, others } of rows) {
       it.effect(`${type}[] arrives element by element, also empty and with nulls only`, () =>
         Effect.gen(function* () {
           const pool = yield* PgPool.PgPool
@@ -41,8 +35,7 @@ for (const database of databases) {
               ),
             )
           assert.deepStrictEqual(yield* unnested(mixed), received)
-          assert.deepStrictEqual(yield* unnested(sent([])), [])
-          assert.deepStrictEqual(yield* unnested(sent([null, null])), [null, null])
+          assert.deepStrictEqual(yield* Effect.forEach(others, unnested), [[], nulls])
           // All three were the same statement to the server.
           const [counted] = yield* pool.use((connection) =>
             connection.queryValues(

@@ -3,20 +3,15 @@ import { bounds } from "@countersign/core/domain/limits/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
-import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { server } from "../../fixtures/databases.ts"
-import { run, walk } from "../../fixtures/storedNumbers.ts"
-
-const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
+import type { TableScan } from "../../../src/internal/maintenance/tableScan.ts"
+import { clock, run, server, storeLayer } from "../../fixtures/databases.ts"
+import { walk } from "../../fixtures/storedNumbers.ts"
+import { empty } from "../../fixtures/stores.ts"
 
 // Connections live by the real clock, the store by the test's.
 const database = ManagedRuntime.make(server())
@@ -27,11 +22,7 @@ const stored = Layer.unwrap(
   Effect.map(
     Effect.promise(() => database.context()),
     (context) =>
-      Layer.fresh(PostgresStore.layer({ clock, schema: "ids" })).pipe(
-        Layer.provideMerge(Layer.succeedContext(context)),
-        Layer.provide(SecureRandom.layerWebCrypto),
-        Layer.provide(Logger.layer([])),
-      ),
+      Layer.provideMerge(storeLayer({ clock, schema: "ids" }), Layer.succeedContext(context)),
   ),
 )
 
@@ -56,23 +47,10 @@ const send = Effect.fnUntraced(function* (
   }
 })
 
-const tables = [
-  "organizations",
-  "brands",
-  "accounts",
-  "messages",
-  "entries",
-  "events",
-  "audit",
-  "open_messages",
-  "gateway_ids",
-  "idempotency_keys",
-]
-
 const opened = Effect.gen(function* () {
   const store = yield* Store
   // Not TRUNCATE, whose locks of whole tables the store's own scans may wait for in another order.
-  yield* Effect.forEach(tables, (table) => run(`DELETE FROM ids.${table}`))
+  yield* empty("ids")
   yield* TestClock.setTime(Samples.now)
   for (const id of organizations) {
     yield* store.createOrganization(Samples.organization({ id }))
@@ -80,14 +58,17 @@ const opened = Effect.gen(function* () {
   }
 })
 
-/** As in `acme 1`, in order. */
-const left = Effect.map(
-  run("SELECT organization || ' ' || sequence AS place FROM ids.gateway_ids ORDER BY 1"),
-  (rows) => rows.map((row) => String(row["place"])),
-)
+/** The rows of a table, as in `acme 1`, in order. */
+const rowsIn = (table: string, key: string) =>
+  Effect.map(
+    run(`SELECT organization || ' ' || ${key} AS name FROM ids.${table} ORDER BY 1`),
+    (rows) => rows.map((row) => String(row["name"])),
+  )
+
+const left = rowsIn("gateway_ids", "sequence")
 
 /** Takes the steps of a scan at the time of the test. */
-const walkNow = (scan: (schema: string) => TableScan.TableScan) =>
+const walkNow = (scan: (schema: string) => TableScan) =>
   Effect.flatMap(clock, (now) => walk(scan("ids"), now))
 
 const walkIds = walkNow(ExpiredRows.gatewayIds)
@@ -138,32 +119,18 @@ describe("a walk over the ids of gateways", () => {
       assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(stored)),
   )
-
-  it.effect("runs once a day on each node", () =>
-    Effect.gen(function* () {
-      yield* opened
-      yield* send(1, 10)
-      yield* TestClock.adjust(TableScan.interval)
-      // The step that has begun takes as long as the database does.
-      while ((yield* left).length > 0) yield* Effect.yieldNow
-    }).pipe(Effect.provide(stored)),
-  )
 })
 
 describe("a walk over the clients", () => {
   it.effect("drops those without an event in the longest window", () =>
     Effect.gen(function* () {
       yield* opened
-      yield* run("TRUNCATE ids.clients")
       const store = yield* Store
       const limit = { max: 5, windowMillis: 60_000 }
       const limits = { checksPerOrganization: undefined, checksPerClient: limit }
       const checkBy = (client: string, organization = Samples.organizationId) =>
         store.execute(Samples.checkCode({ organization, client: [client], limits }))
-      const clients = run(
-        "SELECT organization || ' ' || client AS name FROM ids.clients ORDER BY 1",
-      )
-      const names = Effect.map(clients, (rows) => rows.map(({ name }) => name))
+      const names = rowsIn("clients", "client")
       yield* checkBy("once")
       yield* checkBy("twice")
       yield* checkBy("once", Samples.otherOrganizationId)
@@ -183,10 +150,7 @@ describe("a walk over the clients", () => {
 describe("a walk over idempotency keys", () => {
   // The clock stands still, because the store itself walks once a day.
   const walkAt = (now: number) => walk(ExpiredRows.idempotencyKeys("ids"), now)
-  const keysLeft = Effect.map(
-    run("SELECT organization || ' ' || id AS place FROM ids.idempotency_keys ORDER BY 1"),
-    (rows) => rows.map((row) => String(row["place"])),
-  )
+  const keysLeft = rowsIn("idempotency_keys", "id")
 
   it.effect("drops keys that are a day old", () =>
     Effect.gen(function* () {

@@ -5,23 +5,19 @@ import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Semaphore from "effect/Semaphore"
 import * as TestClock from "effect/testing/TestClock"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import { begin, lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
 import * as Partitions from "../../../src/internal/schema/partitions.ts"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
 import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { eventually } from "../../../../../test/support/eventually.ts"
-import { databases, server } from "../../fixtures/databases.ts"
-import { run, walk } from "../../fixtures/storedNumbers.ts"
+import { databases, run, server, storeLayer, until } from "../../fixtures/databases.ts"
+import { walk } from "../../fixtures/storedNumbers.ts"
 
 const idsOf = (schema: string) =>
   Effect.map(run(`SELECT id FROM ${schema}.lanes ORDER BY id`), (rows) =>
@@ -38,10 +34,7 @@ const migrated = Effect.fnUntraced(
 )
 
 const node = (schema: string) =>
-  Effect.map(
-    Layer.build(PostgresStore.layer({ schema }).pipe(Layer.provide(SecureRandom.layerWebCrypto))),
-    (context) => Context.get(context, Store),
-  )
+  Effect.map(Layer.build(storeLayer({ schema })), (context) => Context.get(context, Store))
 
 const walkLanes = (schema: string) => walk(ExpiredRows.lanes(schema))
 
@@ -114,30 +107,17 @@ layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
         Effect.gen(function* () {
           yield* holder.query("SELECT pg_advisory_lock(7)::text")
           const store = yield* node("busy")
-          const context = yield* Effect.context<PgPool.PgPool>()
-          yield* Effect.promise(() =>
-            eventually(async () => {
-              const queue = await Effect.runPromiseWith(context)(
-                run(`SELECT pid FROM pg_stat_activity
-                  WHERE datname = current_database() AND wait_event = 'advisory'`),
-              )
-              assert.strictEqual(queue.length, 1)
-            }),
-          )
+          const waiting = run(`SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event = 'advisory'`)
+          yield* until(waiting, (sessions) => assert.lengthOf(sessions, 1))
           const organization = OrganizationId("served")
           yield* store.createOrganization(Samples.organization({ id: organization }))
           const { outcome } = yield* store.execute(Samples.topUp({ organization }))
           assert.strictEqual(outcome._tag, "Posted")
           assert.strictEqual((yield* idsOf("busy")).filter((id) => id.startsWith("old")).length, 5)
           yield* holder.query("SELECT pg_advisory_unlock(7)")
-          yield* Effect.promise(() =>
-            eventually(async () => {
-              const left = await Effect.runPromiseWith(context)(idsOf("busy"))
-              assert.deepStrictEqual(
-                left.filter((id) => id.startsWith("old")),
-                [],
-              )
-            }),
+          yield* until(idsOf("busy"), (ids) =>
+            assert.isFalse(ids.some((id) => id.startsWith("old"))),
           )
         }),
       )
@@ -162,11 +142,14 @@ describe("keepUp", () => {
     })
     const logger = Logger.make(({ message }) => warnings.push(message))
     const turn = yield* Semaphore.make(1)
-    const fiber = yield* Effect.forkScoped(
-      Effect.provide(TableScan.keepUp(query, { name: "rows", step }, turn), Logger.layer([logger])),
+    yield* Effect.forkScoped(
+      Effect.provide(
+        TableScan.keepUp(query, { name: "rows", step }, turn, Effect.undefined),
+        Logger.layer([logger]),
+      ),
     )
     yield* TestClock.adjust(0)
-    return { fiber, steps, warnings }
+    return { steps, warnings }
   })
 
   it.effect("pauses after each page, and walks again after a day", () =>
@@ -191,20 +174,6 @@ describe("keepUp", () => {
         yield* TestClock.adjust(TableScan.retryPause)
       }
       assert.deepStrictEqual(warnings.length, 1)
-    }),
-  )
-
-  it.effect("ends when it is interrupted, also during a step", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const query = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-      const step = () => ({ sql: "" })
-      const fiber = yield* Effect.forkScoped(
-        TableScan.keepUp(query, { name: "rows", step }, yield* Semaphore.make(1)),
-      )
-      yield* Deferred.await(begun)
-      yield* Fiber.interrupt(fiber)
-      assert.isDefined(fiber.pollUnsafe())
     }),
   )
 })

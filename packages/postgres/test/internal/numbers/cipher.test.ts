@@ -20,6 +20,7 @@ describe("the cipher of phone numbers", () => {
     FastCheck.assert(
       FastCheck.property(phoneNumber, organization, (number, owner) => {
         const form = cipher.seal(number, owner, "number")
+        // The form of every number has the same length.
         assert.match(form, /^\$1\$[\w-]{43}$/)
         assert.strictEqual(Cipher.make([one], false).seal(number, owner, "number"), form)
         const other = Cipher.make([two, one], false)
@@ -67,13 +68,6 @@ describe("the cipher of phone numbers", () => {
     const other = Cipher.make([{ ...two, id: "1" }], false)
     assert.throws(() => opened(other, form), "another secret")
     assert.throws(() => opened(Cipher.make([two], false), form), 'has the id "1" of a row')
-  })
-
-  it("the form of every number has the same length", () => {
-    assert.strictEqual(
-      cipher.seal("+1234567", "acme", "number").length,
-      cipher.seal("+123456789012345", "acme", "number").length,
-    )
   })
 
   it("a value that is no number is stored as it is, unless it looks like an encrypted one", () => {

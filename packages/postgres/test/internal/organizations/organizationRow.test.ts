@@ -4,14 +4,12 @@ import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { PgPool } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeQuery } from "../../../src/internal/connection/query.ts"
 import * as OrganizationRow from "../../../src/internal/organizations/organizationRow.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { databases } from "../../fixtures/databases.ts"
+import { databases, storeLayer } from "../../fixtures/databases.ts"
 
 const { id } = Samples.apiKey()
 const { now, organizationId } = Samples
@@ -80,10 +78,7 @@ describe("stored settings", () => {
 })
 
 describe.each(databases)("the rows of an organization on $name", ({ layer: database }) => {
-  const store = PostgresStore.layer({ clock: Effect.succeed(now) }).pipe(
-    Layer.provideMerge(database),
-    Layer.provide(SecureRandom.layerWebCrypto),
-  )
+  const store = Layer.provideMerge(storeLayer({ clock: Effect.succeed(now) }), database)
 
   layer(store, { excludeTestServices: true })((it) => {
     it.effect("keep a use of a key that was recorded after they were read", () =>

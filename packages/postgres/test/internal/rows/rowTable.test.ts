@@ -4,7 +4,6 @@ import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as FastCheck from "fast-check"
 import * as Columns from "../../../src/internal/rows/columns.ts"
 import { Bytes } from "../../../src/internal/rows/bytes.ts"
@@ -12,8 +11,7 @@ import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import { rowTable } from "../../../src/internal/rows/rowTable.ts"
 import * as Tables from "../../../src/internal/rows/tables.ts"
 import { makeQuery } from "../../../src/internal/connection/query.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { databases } from "../../fixtures/databases.ts"
+import { databases, storeLayer } from "../../fixtures/databases.ts"
 
 interface Row {
   readonly text: string | null
@@ -155,10 +153,7 @@ for (const database of databases) {
         })
     }),
   )
-  const store = Layer.provideMerge(arrived, PostgresStore.layer()).pipe(
-    Layer.provideMerge(database.layer),
-    Layer.provide(SecureRandom.layerWebCrypto),
-  )
+  const store = Layer.provideMerge(Layer.provideMerge(arrived, storeLayer()), database.layer)
   layer(store, { excludeTestServices: true })(`rows in binary, on ${database.name}`, (it) => {
     const check = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
       const found = yield* (yield* Arrived)(rows)

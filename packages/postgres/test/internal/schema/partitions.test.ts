@@ -1,51 +1,34 @@
-import { PgPool } from "@effect/sql-pg"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
-import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { Store } from "@countersign/core/ports/Store"
 import { assert, layer } from "@effect/vitest"
+import * as Samples from "@countersign/testing/Samples"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Tables from "../../../src/internal/rows/tables.ts"
 import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { server } from "../../fixtures/databases.ts"
+import { run, server, storeLayer } from "../../fixtures/databases.ts"
 import { nextMigration } from "../../fixtures/nextMigration.ts"
 
 /** Starts a node on a separate schema. */
 const start = (schema: string, partitions: number | undefined) =>
-  Effect.map(
-    Layer.build(
-      PostgresStore.layer({ schema, partitions }).pipe(Layer.provide(SecureRandom.layerWebCrypto)),
-    ),
-    (context) => Store.pipe(Effect.provideContext(context)),
-  ).pipe(Effect.flatten)
-
-const partitionsOf = (schema: string) =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    Effect.map(
-      pool.use((connection) =>
-        connection.queryValues(
-          `SELECT p.relname, count(*)::int4, max(array_to_string(c.reloptions, ','))
-          FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
-            JOIN pg_namespace n ON n.oid = p.relnamespace
-          WHERE n.nspname = '${schema}' AND p.relkind = 'p' GROUP BY 1 ORDER BY 1`,
-          [],
-          false,
-        ),
-      ),
-      (rows) => rows.map((row) => row.map(String)),
-    ),
+  Effect.map(Layer.build(storeLayer({ schema, partitions })), (context) =>
+    Context.get(context, Store),
   )
 
-const create = (store: Store["Service"]) =>
-  store.createOrganization({
-    id: OrganizationId("a"),
-    name: "a",
-    settings: Organization.defaultSettings,
-    senders: [],
-    keys: [],
-    webhooks: [],
-  })
+const partitionsOf = (schema: string) =>
+  Effect.map(
+    run(`SELECT p.relname, count(*)::int4, max(array_to_string(c.reloptions, ','))
+      FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
+        JOIN pg_namespace n ON n.oid = p.relnamespace
+      WHERE n.nspname = '${schema}' AND p.relkind = 'p' GROUP BY 1 ORDER BY 1`),
+    (rows) => rows.map((row) => Object.values(row).map(String)),
+  )
+
+const id = OrganizationId("a")
+
+const create = (store: Store["Service"]) => store.createOrganization(Samples.organization({ id }))
 
 layer(server(), { excludeTestServices: true })("partitions", (it) => {
   it.effect("split every table that has an organization, and keep its settings", () =>
@@ -54,30 +37,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const split = yield* partitionsOf("split")
       assert.deepStrictEqual(
         split.map(([table, count]) => `${table} ${count}`),
-        [
-          "accounts 4",
-          "api_keys 4",
-          "audit 4",
-          "brands 4",
-          "clients 4",
-          "entries 4",
-          "erased_recipients 4",
-          "events 4",
-          "findings 4",
-          "gateway_ids 4",
-          "idempotency_keys 4",
-          "lanes 4",
-          "messages 4",
-          "open_messages 4",
-          "prefix_stats 4",
-          "recipients 4",
-          "refusals 4",
-          "reports 4",
-          "totals 4",
-          "verifications 4",
-          "webhook_progress 4",
-          "webhooks 4",
-        ],
+        [...Tables.all.map(({ name }) => name), "lanes"].toSorted().map((name) => `${name} 4`),
       )
       assert.strictEqual(split[0]?.[2], "fillfactor=25")
     }),
@@ -101,10 +61,8 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
     Effect.gen(function* () {
       const schema = "later"
       yield* start(schema, 4)
-      const execute = (sql: string) =>
-        Effect.flatMap(PgPool.PgPool, (pool) => pool.use((one) => one.queryValues(sql, [], false)))
       yield* Migrations.run({ schema, migrations: [...PostgresStore.migrations, nextMigration] })
-      yield* execute("INSERT INTO later.later VALUES ('a', 7)")
+      yield* run("INSERT INTO later.later VALUES ('a', 7)")
       const store = yield* start(schema, 8)
       yield* create(store)
       const split = yield* partitionsOf(schema)
@@ -112,8 +70,10 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
         split.map((row) => row.join(" ")),
         ["accounts 4 fillfactor=25", "later 8 fillfactor=60"],
       )
-      assert.deepStrictEqual(yield* execute("SELECT * FROM later.later"), [["a", 7n]])
-      assert.strictEqual((yield* store.account(OrganizationId("a")))?.organization, "a")
+      assert.deepStrictEqual(yield* run("SELECT * FROM later.later"), [
+        { organization: "a", amount: 7n },
+      ])
+      assert.strictEqual((yield* store.account(id))?.organization, "a")
     }),
   )
 
@@ -125,7 +85,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       assert.deepStrictEqual(yield* partitionsOf("used"), [])
       // And nothing is left locked or half done.
       const store = yield* start("used", undefined)
-      assert.strictEqual((yield* store.account(OrganizationId("a")))?.organization, "a")
+      assert.strictEqual((yield* store.account(id))?.organization, "a")
     }),
   )
 

@@ -6,7 +6,6 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
@@ -15,9 +14,9 @@ import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Searches from "../../../src/internal/search.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
+import * as Writes from "../../../src/internal/statements/writes.ts"
 import * as Traces from "../../../src/internal/traces.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { server } from "../../fixtures/databases.ts"
+import { server, storeLayer } from "../../fixtures/databases.ts"
 import { fill } from "../../fixtures/fullTables.ts"
 import { numberKey } from "../../fixtures/numberKey.ts"
 
@@ -46,40 +45,17 @@ const batchReads = {
   readCarriers: "messages_pkey verifications_pkey",
 } as const
 
-const writes = [
-  sql.insertAccounts([], 0),
-  sql.saveAccounts([], 0),
-  sql.saveRecipients([]),
-  sql.saveClients([]),
-  sql.saveErasedRecipients([]),
-  sql.insertVerifications([]),
-  sql.saveVerifications([]),
-  sql.insertMessages([]),
-  sql.saveMessages([]),
-  sql.saveOpenMessages([]),
-  sql.deleteOpenMessages([]),
-  sql.deleteRecipients([]),
-  sql.saveGatewayIds([]),
-  sql.savePrefixStats([]),
-  sql.saveWebhooks([]),
-  sql.saveIdempotencyKeys([]),
-  sql.insertFindings([]),
-  sql.insertReports([]),
-  sql.saveReports([]),
-  sql.saveEvents([]),
-  sql.insertEntries([]),
-  sql.addTotals([]),
-  sql.insertEvents([]),
-  sql.insertAudit([]),
-  sql.signLane("", "", 0),
-].flatMap((write): ReadonlyArray<Planned> => {
-  const index = write.name.startsWith("delete ") ? `${write.name.slice(7)}_pkey ` : ""
-  const stamped = sql.joinIfStamped([write], { organizations: [], now: undefined, absent: [] })
-  return [
-    [write.name, sql.joinAll([write]), index.trim()],
-    [`${write.name}, if stamped`, stamped, `accounts_pkey ${index}recipients_pkey`],
-  ]
-})
+const { signLane, ...saves } = Writes.make(schema, arrays)
+const writes = [signLane("", "", 0), ...Object.values(saves).map((save) => save([], 0))].flatMap(
+  (write): ReadonlyArray<Planned> => {
+    const index = write.name.startsWith("delete ") ? `${write.name.slice(7)}_pkey ` : ""
+    const stamped = sql.joinIfStamped([write], { organizations: [], now: undefined, absent: [] })
+    return [
+      [write.name, sql.joinAll([write]), index.trim()],
+      [`${write.name}, if stamped`, stamped, `accounts_pkey ${index}recipients_pkey`],
+    ]
+  },
+)
 
 const noTrace = { from: 0, messages: [], requestId: null, examine: 1 }
 const [ledger, events] = Traces.statements(schema, "", noTrace)
@@ -203,12 +179,11 @@ const personalIndexes: Readonly<Record<Kind, ReadonlyArray<string>>> = {
 const about = { organization: Samples.organizationId, phoneNumber: number, digests: [""] } as const
 const personal = kinds.flatMap((kind) => {
   const step = { ...about, forms: [""], kind, after: undefined, limit: 1 }
-  return PersonalData.statements(schema)
-    [kind](step)
-    .map((statement, index): Planned => {
-      const indexes = personalIndexes[kind][index] ?? ""
-      return [`${kind} of a number, ${index}`, statement, indexes]
-    })
+  const reads = PersonalData.statements(schema)[kind](step)
+  return reads.map((statement, index): Planned => {
+    const indexes = personalIndexes[kind][index] ?? ""
+    return [`${kind} of a number, ${index}`, statement, indexes]
+  })
 })
 
 const all: ReadonlyArray<Planned> = [
@@ -241,36 +216,34 @@ const planOf = (text: string) =>
 
 const plans = Effect.forEach(all, ([, { sql }]) => planOf(sql))
 
-const store = PostgresStore.layer().pipe(
-  Layer.provideMerge(server()),
-  Layer.provide(SecureRandom.layerWebCrypto),
-)
+layer(Layer.provideMerge(storeLayer(), server()), { excludeTestServices: true })(
+  "the plan that a connection keeps",
+  (it) => {
+    for (const [name, { sql }, indexes] of all) {
+      it.effect(`of ${name} uses an index, also on empty tables`, () =>
+        Effect.gen(function* () {
+          const lines = yield* planOf(sql)
+          const used = lines.flatMap(
+            (line) => /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? [],
+          )
+          assert.strictEqual(used.toSorted().join(" "), indexes)
+          const others = lines.filter((line) =>
+            /Seq Scan|Bitmap|Hash|Merge Join|Materialize/.test(line),
+          )
+          assert.deepStrictEqual(others, [])
+        }),
+      )
+    }
 
-layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
-  for (const [name, { sql }, indexes] of all) {
-    it.effect(`of ${name} uses an index, also on empty tables`, () =>
+    it.effect("equals the plan for full tables", () =>
       Effect.gen(function* () {
-        const lines = yield* planOf(sql)
-        const used = lines.flatMap(
-          (line) => /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? [],
+        const whenEmpty = yield* plans
+        const pool = yield* PgPool.PgPool
+        yield* pool.use((connection) =>
+          Effect.forEach(fill, (statement) => connection.query(statement, [], false)),
         )
-        assert.strictEqual(used.toSorted().join(" "), indexes)
-        const others = lines.filter((line) =>
-          /Seq Scan|Bitmap|Hash|Merge Join|Materialize/.test(line),
-        )
-        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(yield* plans, whenEmpty)
       }),
     )
-  }
-
-  it.effect("equals the plan for full tables", () =>
-    Effect.gen(function* () {
-      const whenEmpty = yield* plans
-      const pool = yield* PgPool.PgPool
-      yield* pool.use((connection) =>
-        Effect.forEach(fill, (statement) => connection.query(statement, [], false)),
-      )
-      assert.deepStrictEqual(yield* plans, whenEmpty)
-    }),
-  )
-})
+  },
+)
