@@ -19,7 +19,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
-import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
+import { FolderInUse, lockFolder } from "./internal/pglite/folderLock.ts"
 import { accepted } from "./internal/connection/durability.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 import { registry } from "./internal/connection/parameters.ts"
@@ -143,17 +143,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
 const openFolder = (folder: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: async (): Promise<FolderLock | FolderInUse> => {
+      try: async () => {
         await Fs.mkdir(folder, { recursive: true, mode: 0o700 })
         return lockFolder(folder)
       },
-      catch: (cause) => new PgliteStartError({ folder, cause }),
-    }).pipe(
-      Effect.flatMap((lock) =>
-        lock._tag === "FolderLock"
-          ? Effect.succeed(lock)
-          : Effect.fail(new DataFolderInUse({ folder, holder: lock.holder })),
-      ),
-    ),
-    (lock) => Effect.sync(lock.release),
+      catch: (cause) =>
+        cause instanceof FolderInUse
+          ? new DataFolderInUse({ folder, holder: cause.holder })
+          : new PgliteStartError({ folder, cause }),
+    }),
+    (release) => Effect.sync(release),
   )

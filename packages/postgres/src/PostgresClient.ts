@@ -17,8 +17,7 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
-import * as PooledClient from "./internal/connection/pooledClient.ts"
-import * as PooledPool from "./internal/connection/pooledPool.ts"
+import * as Pooler from "./internal/connection/pooler.ts"
 import { probe } from "./internal/connection/probe.ts"
 import { registry } from "./internal/connection/parameters.ts"
 import * as SharedPool from "./internal/connection/sharedPool.ts"
@@ -100,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const open = (settings: Readonly<Record<string, string>>, config: PgPool.Config) =>
     Effect.flatMap(PgPool.make({ ...connection, ...atStart(settings), ...config }), (pool) =>
       isPooled
-        ? PooledPool.make(pool, settings, config.maxConnections ?? defaultMax)
+        ? Pooler.makePool(pool, settings, config.maxConnections ?? defaultMax)
         : Effect.succeed(SharedPool.make(pool)),
     )
   const pool = yield* open(batchSettings, {
@@ -111,7 +110,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   const maxConnections = options.maxConnections ?? defaultMax
   const client = isPooled
-    ? yield* PooledClient.make(ownClient, yield* open(settings, { maxConnections }))
+    ? yield* Pooler.makeClient(ownClient, yield* open(settings, { maxConnections }))
     : ownClient
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),

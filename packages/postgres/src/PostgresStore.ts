@@ -8,17 +8,14 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { Records } from "@countersign/core/domain/organizations/RecordOptions"
-import type { MessageRef } from "@countersign/core/domain/values/Ids"
-import type { Entry } from "@countersign/core/domain/money/Account"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import * as Verification from "@countersign/core/domain/verifications/Verification"
 import {
+  type KeptReport,
   type OrganizationSummary,
   type OwnedApiKey,
   Store,
-  type WebhookRef,
-  type KeptReport,
 } from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -41,13 +38,12 @@ import * as NumberKeys from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
 import { makePersonalRows } from "./internal/personalData.ts"
-import { audit } from "./internal/rows/auditRows.ts"
+import { audit, decodeTotal } from "./internal/rows/recordRows.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
 import { foundIn, rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
-import { decodeTotal } from "./internal/rows/totals.ts"
 import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
@@ -189,7 +185,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   if (cipher !== undefined) {
     const step = Rotation.makeStep(schema, raw, cipher)
     const problem = "Could not encrypt phone numbers again"
-    yield* Effect.forkScoped(TableScan.repeat(problem, (after) => turn.withPermit(step(after))))
+    yield* Effect.forkScoped(TableScan.repeat(problem, turn, step))
   }
 
   return afterOwnWrites(batches, {
@@ -242,14 +238,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const lastAt = int8.decode(row, "last_at")
       const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
-      const { outcome } = yield* execute({
-        _tag: "ObserveVerification",
-        organization,
-        requestId: id,
-      })
-      return outcome._tag === "Observed"
-        ? { verification: outcome.verification, now: outcome.now }
-        : undefined
+      const observe = { _tag: "ObserveVerification", organization, requestId: id } as const
+      const { outcome } = yield* execute(observe)
+      if (outcome._tag !== "Observed") return undefined
+      return { verification: outcome.verification, now: outcome.now }
     }),
     recipient: (organization, phoneNumber) =>
       timed((hostNow) =>
@@ -303,12 +295,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-const webhookRef = rowType<WebhookRef>({
-  organization: Tables.organization,
-  id: webhookProgress.fields.id,
-})
-
-const messageRef = rowType<MessageRef>({ organization: Tables.organization, sequence: int8 })
+const { organization } = Tables
+const webhookRef = rowType({ organization, id: webhookProgress.fields.id })
+const messageRef = rowType({ organization, sequence: int8 })
 
 /** Returns `undefined` for the row without a key that is read for an unknown id. */
 const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
@@ -321,12 +310,10 @@ const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
       }
 
 const { balance, held, kind, sequence } = Tables.entries.fields
-const balances = rowType<Pick<Entry, "balance" | "held" | "sequence">>({ balance, held, sequence })
+const balances = rowType({ balance, held, sequence })
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
-const kindSum = rowType<Pick<Statement.KindSum, "count"> & { kind: Entry["kind"]; amount: string }>(
-  { kind, count: int8, amount: text },
-)
+const kindSum = rowType({ kind, count: int8, amount: text })
 
 const summary = rowType<OrganizationSummary>({
   id: Tables.organization,

@@ -58,23 +58,33 @@ export const makeNeeds = (
     else tables.recipients.expect(verification.phoneNumber)
   }
   const loadMessage = into(Tables.messages, (own) => own.messages)
-  const loadPayment = into(Tables.entries, (own) => own.payments)
   const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
-  const loadKey = into(Tables.idempotencyKeys, (own) => own.idempotencyKeys)
-  const loadClient = into(Tables.clients, (own) => own.clients)
-  const loadWebhook = into(webhookProgress, (own) => own.webhooks)
-  const loadErased = into(Tables.erasedRecipients, (own) => own.erasedRecipients)
 
   const recipients = read<PhoneNumber>(sql.readRecipients, loadRecipient)
   const verifications = read<RequestId>(sql.readVerifications, loadVerification)
   const messages = read(sql.readMessages, loadMessage)
-  const payments = read(sql.readPayments, loadPayment)
-  const idempotencyKeys = read(sql.readIdempotencyKeys, loadKey)
+  const payments = read(
+    sql.readPayments,
+    into(Tables.entries, (own) => own.payments),
+  )
+  const idempotencyKeys = read(
+    sql.readIdempotencyKeys,
+    into(Tables.idempotencyKeys, (own) => own.idempotencyKeys),
+  )
   const carriers = read(sql.readCarriers, loadMessage)
   const prefixes = read(sql.readPrefixStats, loadPrefixStats)
-  const clients = read(sql.readClients, loadClient)
-  const webhooks = read(sql.readWebhooks, loadWebhook)
-  const erased = read(sql.readErasedRecipients, loadErased)
+  const clients = read(
+    sql.readClients,
+    into(Tables.clients, (own) => own.clients),
+  )
+  const webhooks = read(
+    sql.readWebhooks,
+    into(webhookProgress, (own) => own.webhooks),
+  )
+  const erased = read(
+    sql.readErasedRecipients,
+    into(Tables.erasedRecipients, (own) => own.erasedRecipients),
+  )
   const prefixesOfRequests = read(sql.readPrefixStatsOfVerifications, loadPrefixStats)
   const guesses: Array<Key<PhoneNumber>> = []
 

@@ -1,7 +1,7 @@
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { Writes } from "@countersign/core/decide/Decision"
-import { nextAt } from "@countersign/core/domain/messages/Message"
+import { type Message, nextAt } from "@countersign/core/domain/messages/Message"
 import { placeOf } from "@countersign/core/domain/verifications/Refusal"
 import type { Report } from "@countersign/core/domain/messages/MessageReport"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
@@ -95,63 +95,54 @@ export class BatchRows {
       ({ before, row }) => nextAt(row) !== (before === undefined ? null : nextAt(before)),
     )
     const parts: Array<Write> = []
-    const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
+    const add = <A>(write: (rows: ReadonlyArray<A>) => Write, rows: ReadonlyArray<A>): void => {
       if (rows.length > 0) parts.push(write(rows))
     }
     // A change of an organization always writes its account, which carries the stamp.
     for (const own of organizations) own.nextStamp = stamp
     const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
-    add(changed, (all) => sql.saveAccounts(all, stamp))
+    add((all) => sql.saveAccounts(all, stamp), changed)
     const recipients = changesOf((own) => own.recipients)
-    add(recipients.filter(isNew).map(rowOf), sql.insertRecipients)
-    add(recipients.filter(isOld).map(rowOf), sql.saveRecipients)
+    const left = recipients.flatMap(({ before, row: { organization } }) => {
+      const form = before && this.staleForms.get(before)
+      return form === undefined ? [] : [{ organization, form }]
+    })
+    add(sql.insertRecipients, newIn(recipients))
+    add(sql.saveRecipients, oldIn(recipients))
+    add(sql.deleteRecipients, left)
+    add(sql.insertVerifications, newIn(verifications))
+    add(sql.saveVerifications, oldIn(verifications))
+    add(sql.insertEntries, this.#entries)
+    add(sql.insertMessages, newIn(messages))
+    add(sql.saveMessages, oldIn(messages))
+    const ended = moved.filter(({ row }) => nextAt(row) === null)
+    add(sql.insertOpenMessages, openIn(newIn(moved)))
+    add(sql.saveOpenMessages, openIn(oldIn(moved)))
     add(
-      recipients.flatMap(({ before, row: { organization } }) => {
-        const form = before && this.staleForms.get(before)
-        return form === undefined ? [] : [{ organization, form }]
-      }),
-      sql.deleteRecipients,
-    )
-    add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
-    add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
-    add(this.#entries, sql.insertEntries)
-    add(messages.filter(isNew).map(rowOf), sql.insertMessages)
-    add(messages.filter(isOld).map(rowOf), sql.saveMessages)
-    add(
-      moved.filter(isNew).flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
-      sql.insertOpenMessages,
-    )
-    add(
-      moved.filter(isOld).flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
-      sql.saveOpenMessages,
-    )
-    add(
-      moved.flatMap(({ row: { organization, sequence }, row }) =>
-        nextAt(row) === null ? [{ organization, sequence, dueAt: 0 }] : [],
-      ),
       sql.deleteOpenMessages,
+      ended.map(({ row: { organization, sequence } }) => ({ organization, sequence, dueAt: 0 })),
     )
     add(
-      organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
+      organizations.flatMap((own) => [...own.gatewayIds.values()]),
     )
-    add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
-    add(changesOf((own) => own.erasedRecipients).map(rowOf), sql.saveErasedRecipients)
-    add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
-    add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
-    add(changesOf((own) => own.webhooks).map(rowOf), sql.saveWebhooks)
+    add(sql.saveClients, changesOf((own) => own.clients).map(rowOf))
+    add(sql.saveErasedRecipients, changesOf((own) => own.erasedRecipients).map(rowOf))
+    add(sql.savePrefixStats, changesOf((own) => own.prefixes).map(rowOf))
+    add(sql.saveIdempotencyKeys, changesOf((own) => own.idempotencyKeys).map(rowOf))
+    add(sql.saveWebhooks, changesOf((own) => own.webhooks).map(rowOf))
     add(
-      organizations.flatMap(({ totals }) => totals.rows()),
       sql.addTotals,
+      organizations.flatMap(({ totals }) => totals.rows()),
     )
-    add(this.#findings, sql.insertFindings)
+    add(sql.insertFindings, this.#findings)
     add(
-      organizations.flatMap((own) => [...own.refusals.values()]),
       sql.saveRefusals,
+      organizations.flatMap((own) => [...own.refusals.values()]),
     )
-    add(this.#reports, sql.insertReports)
-    add(this.#events, (all) => sql.insertEvents(all.map(encodeEvent)))
-    add(this.#audit, sql.insertAudit)
+    add(sql.insertReports, this.#reports)
+    add((all) => sql.insertEvents(all.map(encodeEvent)), this.#events)
+    add(sql.insertAudit, this.#audit)
     return parts
   }
 }
@@ -159,5 +150,9 @@ export class BatchRows {
 const hasAccount = (own: OrganizationRows): own is OrganizationRows & { account: Account } =>
   own.account !== undefined
 const rowOf = <A>({ row }: RowChange<A>): A => row
-const isNew = ({ before }: RowChange<unknown>): boolean => before === undefined
-const isOld = ({ before }: RowChange<unknown>): boolean => before !== undefined
+const newIn = <A>(changes: ReadonlyArray<RowChange<A>>): ReadonlyArray<A> =>
+  changes.filter(({ before }) => before === undefined).map(rowOf)
+const oldIn = <A>(changes: ReadonlyArray<RowChange<A>>): ReadonlyArray<A> =>
+  changes.filter(({ before }) => before !== undefined).map(rowOf)
+const openIn = (messages: ReadonlyArray<Message>) =>
+  messages.flatMap((message) => Tables.openMessageOf(message) ?? [])

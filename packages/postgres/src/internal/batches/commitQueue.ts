@@ -53,30 +53,21 @@ export class CommitQueue<A extends QueuedCommand> {
   readonly #locked = new Set<string>()
   /** The commands that may wait for the commit of others. Replaced by each commit, as the maps of `Table`. */
   #patient = new Set<A>()
-  #size = 0
   #all = 0
-  #taken = 0
-
   /** Number of waiting commands that begin something. */
-  get size(): number {
-    return this.#size
-  }
-
-  get taken(): number {
-    return this.#taken
-  }
+  size = 0
+  /** Number of commands that were taken. */
+  taken = 0
 
   /** Whether there is no command to commit now. */
   get isIdle(): boolean {
     return this.#all === this.#patient.size
   }
 
-  /** Number of waiting commands that are not urgent. */
   get patient(): number {
     return this.#patient.size
   }
 
-  /** Makes all commands urgent. */
   hurry(): void {
     this.#patient = new Set()
   }
@@ -119,7 +110,7 @@ export class CommitQueue<A extends QueuedCommand> {
     this.#queues.set(one.organization, queue)
     queue[one.isEnding ? "ending" : "beginning"][end](one)
     this.#all += 1
-    if (!one.isEnding) this.#size += 1
+    if (!one.isEnding) this.size += 1
   }
 
   /** The entries have the kind of the first organization, and each organization's keep their order of arrival. */
@@ -149,7 +140,7 @@ export class CommitQueue<A extends QueuedCommand> {
       const ended = ending.splice(0, room - kept)
       const begun = beginning.splice(0, room - ended.length)
       entries.push(...ended, ...begun)
-      this.#size -= begun.length
+      this.size -= begun.length
       organizations += 1
       this.#queues.delete(organization)
       if (sizeOf(queue) > 0) left.push([organization, queue])
@@ -161,7 +152,7 @@ export class CommitQueue<A extends QueuedCommand> {
       const taken = new Set(entries)
       this.#patient = new Set([...this.#patient].filter((one) => !taken.has(one)))
     }
-    this.#taken += entries.length
+    this.taken += entries.length
     return { entries, kind }
   }
 }

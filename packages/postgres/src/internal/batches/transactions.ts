@@ -13,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
 import { int8 } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
@@ -193,13 +193,7 @@ const hostClock = Context.get(Context.empty(), Clock.Clock)
 
 const nothing = { rows: [] }
 
-const noAnswer = new SqlError({
-  reason: new ConnectionError({
-    cause: new Error("The database did not answer in time"),
-    message: "The database did not answer in time",
-    operation: "query",
-  }),
-})
+const noAnswer = Pipeline.connectionError("The database did not answer in time")
 
 /** Whether two transactions collided and the server has ended this one. */
 const isCollision = ({ reason }: SqlError): boolean =>

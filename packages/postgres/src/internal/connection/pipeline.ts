@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { parameterOf, type Value } from "./parameters.ts"
 
 export interface Statement {
@@ -77,19 +77,25 @@ export const runBatch = Effect.fnUntraced(function* (
     ),
   )
   const results: Array<PgConnection.Result> = []
-  for (const [index, exit] of exits.entries()) {
-    results.push(yield* committed(statements[index]?.sql, yield* exit))
+  for (const exit of exits) {
+    const result = yield* exit
+    const failed = rollbackOf(statements[results.length]?.sql, result)
+    if (failed !== undefined) return yield* failed
+    results.push(result)
   }
   return results
 })
 
-/** Fails if the statement is `COMMIT` and rolled back. */
-export const committed = (sql: string | undefined, result: PgConnection.Result) => {
-  if (sql !== commit.sql || result.command !== "ROLLBACK") return Effect.succeed(result)
+/** The error of a `COMMIT` that rolled back. */
+export const rollbackOf = (sql: string | undefined, { command }: PgConnection.Result) => {
+  if (sql !== commit.sql || command !== "ROLLBACK") return undefined
   const message = "COMMIT rolled back a transaction that had failed before"
   const reason = new UnknownError({ cause: new Error(message), message, operation: "commit" })
-  return Effect.fail(new SqlError({ reason }))
+  return new SqlError({ reason })
 }
+
+export const connectionError = (message: string, operation = "query"): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation }) })
 
 const rollbackTimeout = Duration.seconds(5)
 

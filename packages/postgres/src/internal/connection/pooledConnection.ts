@@ -10,9 +10,9 @@ import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import { begin, commit, sendAll } from "./pipeline.ts"
+import { begin, commit, connectionError, sendAll } from "./pipeline.ts"
 
 interface Waiting {
   readonly sql: string
@@ -32,17 +32,12 @@ export const setLocally = (settings: Readonly<Record<string, string>>): string =
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-export const failed = (message: string) =>
-  new SqlError({
-    reason: new ConnectionError({ cause: new Error(message), message, operation: "query" }),
-  })
-
-const listenRefused = failed(
+const listenRefused = connectionError(
   "LISTEN needs a session of its own, and the database is behind a pooler. Poll, or connect to the server itself.",
 )
 
 /** Its statements may have taken effect one by one. The error has no SQLSTATE, so its outcome counts as unknown. */
-const notBegun = failed("The server did not begin a transaction")
+const notBegun = connectionError("The server did not begin a transaction")
 
 /** The connection for one loan. `settings` is the statement that each transaction begins with. */
 export const make = (

@@ -3,8 +3,8 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { sqlState } from "./pipeline.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import { connectionError, sqlState } from "./pipeline.ts"
 
 /** After this time the log says what the start waits for. */
 export const noticeAfter = Duration.seconds(2)
@@ -51,9 +51,8 @@ export const probe = (
   )
 }
 
-const noSession = (within: string) => {
-  const message = `The database gave no session within ${within}. Its address does not answer, or all connections of the server or its pooler are in use.`
-  return new SqlError({
-    reason: new ConnectionError({ cause: new Error(message), message, operation: "connect" }),
-  })
-}
+const noSession = (within: string) =>
+  connectionError(
+    `The database gave no session within ${within}. Its address does not answer, or all connections of the server or its pooler are in use.`,
+    "connect",
+  )

@@ -17,7 +17,7 @@ import type { Database } from "../database.ts"
 import { int8, text } from "../rows/columns.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
-import { totals } from "../rows/totals.ts"
+import { totals } from "../rows/recordRows.ts"
 import { databaseNow } from "../statements/batchReads.ts"
 
 const { messages, recipients, verifications } = Tables

@@ -27,31 +27,30 @@ export const interval = Duration.days(1)
 /** The pause after a failure, before the same page is tried again. */
 export const retryPause = Duration.minutes(1)
 
-/** Deletes old rows without end. Each step takes the permit of `turn`. */
+/** Deletes old rows without end. */
 export const keepUp = (
   query: Query,
   { name, step }: TableScan,
   turn: Semaphore.Semaphore,
-  clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
+  clock: Effect.Effect<number | undefined, StoreUnavailable>,
 ): Effect.Effect<never> =>
-  repeat(`Could not drop old ${name}`, (after) =>
-    turn.withPermit(
-      Effect.map(
-        Effect.flatMap(clock, (now) => query(step(after, now))),
-        ([row]) => row,
-      ),
+  repeat(`Could not drop old ${name}`, turn, (after) =>
+    Effect.map(
+      Effect.flatMap(clock, (now) => query(step(after, now))),
+      ([row]) => row,
     ),
   )
 
-/** Takes steps without end. Logs the first of a series of failures as `problem`. */
+/** Takes steps without end, each with the permit of `turn`. Logs the first of a series of failures as `problem`. */
 export const repeat = Effect.fnUntraced(function* (
   problem: string,
+  turn: Semaphore.Semaphore,
   step: (after: Row | undefined) => Effect.Effect<Row | undefined, StoreUnavailable>,
 ): Effect.fn.Return<never> {
   let after: Row | undefined
   let isFailing = false
   for (;;) {
-    const exit = yield* Effect.exit(step(after))
+    const exit = yield* Effect.exit(turn.withPermit(step(after)))
     if (Exit.isFailure(exit)) {
       if (!isFailing) yield* Effect.logWarning(problem, exit.cause)
       isFailing = true

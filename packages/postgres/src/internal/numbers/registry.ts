@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Query } from "../connection/query.ts"
 import { text } from "../rows/columns.ts"
+import { rowType } from "../rows/rowTable.ts"
 import * as Cipher from "./cipher.ts"
 
 /**
@@ -42,10 +43,7 @@ export const check = Effect.fnUntraced(function* (
   const found = yield* query({
     sql: `SELECT id, fingerprint FROM ${schema}.number_keys ORDER BY id`,
   })
-  const registered = found.map((row) => ({
-    id: text.decode(row, "id"),
-    fingerprint: text.decode(row, "fingerprint"),
-  }))
+  const registered = found.map(rowType({ id: text, fingerprint: text }).decode)
   for (const { fingerprint, id } of registered) {
     if (id === plainId) continue
     const key = keys.find((one) => one.id === id)

@@ -117,14 +117,12 @@ const readKept = (schema: string, prefix: string): Statement => ({
   params: [prefix],
 })
 
-interface Kept {
-  readonly row: Row
-  readonly id: string
-  readonly evidence: string | null
-}
-
 /** A report that was kept again meanwhile stays as it is. */
-const moveKept = (schema: string, rows: ReadonlyArray<Kept>): Statement => ({
+const moveKept = (
+  schema: string,
+  rows: ReadonlyArray<Row>,
+  formOf: (stored: string) => string,
+): Statement => ({
   sql: `WITH given AS MATERIALIZED (
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
         AS given (gateway, gateway_id, status, id, proof)
@@ -136,11 +134,9 @@ const moveKept = (schema: string, rows: ReadonlyArray<Kept>): Statement => ({
     INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
     SELECT * FROM moved ON CONFLICT DO NOTHING`,
   params: [
-    ...["gateway", "gateway_id", "status"].map((name) =>
-      rows.map(({ row }) => text.decode(row, name)),
-    ),
-    rows.map(({ id }) => id),
-    rows.map(({ evidence }) => evidence),
+    ...["gateway", "gateway_id", "status"].map((name) => rows.map((row) => text.decode(row, name))),
+    rows.map((row) => formOf(text.decode(row, "gateway_id"))),
+    rows.map(({ evidence }) => (typeof evidence === "string" ? formOf(evidence) : null)),
   ],
 })
 
@@ -160,18 +156,15 @@ export const makeStep = (
     })
   })
 
-  const end = Effect.suspend(() =>
-    renewed > 0
-      ? Effect.undefined
-      : Effect.as(
-          query({
-            sql: `DELETE FROM ${schema}.number_keys
-              WHERE id <> $1 AND used_at < now() - interval '25 hours'`,
-            params: [cipher.id],
-          }),
-          undefined,
-        ),
-  )
+  const end = Effect.gen(function* () {
+    if (renewed > 0) return undefined
+    yield* query({
+      sql: `DELETE FROM ${schema}.number_keys
+        WHERE id <> $1 AND used_at < now() - interval '25 hours'`,
+      params: [cipher.id],
+    })
+    return undefined
+  })
 
   const startOf = (index: number): Row | undefined => {
     const next = tables[index]
@@ -198,18 +191,11 @@ export const makeStep = (
         : [{ organization, places: placesOf(scanned, row), stored, form }]
     })
 
-  const formOf = (stored: string): string => cipher.renew(stored, "", "text") ?? stored
-
   const renewKept: Effect.Effect<void, StoreUnavailable> = Effect.gen(function* () {
     const rows = yield* query(readKept(schema, cipher.prefix))
     if (rows.length === 0) return
     renewed += rows.length
-    const kept = rows.map((row) => ({
-      row,
-      id: formOf(text.decode(row, "gateway_id")),
-      evidence: row["evidence"] === null ? null : formOf(text.decode(row, "evidence")),
-    }))
-    yield* query(moveKept(schema, kept))
+    yield* query(moveKept(schema, rows, (stored) => cipher.renew(stored, "", "text") ?? stored))
     if (rows.length === rowsPerStep) yield* renewKept
   })
 

@@ -24,8 +24,8 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  /** Runs complete protocol messages. Passes the response to `onData` in pieces that the caller may keep. */
-  readonly execute: (messages: Uint8Array, onData: (bytes: Uint8Array) => void) => Promise<void>
+  /** Runs complete protocol messages, and returns the response. */
+  readonly execute: (messages: Uint8Array) => Promise<Buffer>
   readonly isInTransaction: () => boolean
   readonly close: () => Promise<void>
 }
@@ -84,19 +84,21 @@ const open = async (dataDir: string | undefined, options: EngineOptions): Promis
   const db = await PGlite.create(fs === undefined ? { startParams } : { fs, startParams })
   const crash = watchForCrash(db)
   return {
-    execute: async (messages, onData) => {
+    execute: async (messages) => {
       if (crash.error !== undefined) throw crash.error
+      const pieces: Array<Uint8Array> = []
       try {
         // Not `execProtocolRaw`, which keeps every response for a caller of `execProtocol`.
         await db.execProtocolRawStream(messages, {
           syncToFs: false,
-          onRawData: (bytes) => onData(bytes.slice()),
+          onRawData: (bytes) => void pieces.push(bytes.slice()),
         })
       } catch (error) {
         throw crash.error ?? error
       }
       // A response that PostgreSQL sent while it crashed is invalid.
       if (crash.error !== undefined) throw crash.error
+      return Buffer.concat(pieces)
     },
     isInTransaction: () => db.isInTransaction(),
     close: async () => {

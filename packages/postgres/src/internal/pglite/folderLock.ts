@@ -25,19 +25,19 @@ const waitMillis = 500
 
 const sqliteBusy = 5
 
-export interface FolderLock {
-  readonly _tag: "FolderLock"
-  readonly release: () => void
-}
-
-export interface FolderInUse {
-  readonly _tag: "FolderInUse"
+/** Another process, or another owner in this process, has the folder open. */
+export class FolderInUse extends Error {
   /** The process that has the folder open; `undefined` if unknown. */
   readonly holder: number | undefined
+
+  constructor(folder: string) {
+    super(`The folder ${folder} is in use`)
+    this.holder = readHolder(folder)
+  }
 }
 
-/** Locks an existing folder. Rejects if the folder cannot be locked at all. */
-export const lockFolder = async (folder: string): Promise<FolderLock | FolderInUse> => {
+/** Locks an existing folder, and returns how to release it. Rejects with `FolderInUse`, or if it cannot be locked at all. */
+export const lockFolder = async (folder: string): Promise<() => void> => {
   // Imported on use, because it exists from Node 22.13 on, and a store on a server does not need it.
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(Path.join(folder, lockName), { timeout: waitMillis })
@@ -45,17 +45,13 @@ export const lockFolder = async (folder: string): Promise<FolderLock | FolderInU
     database.exec("BEGIN EXCLUSIVE")
   } catch (error) {
     database.close()
-    if (isBusy(error)) return { _tag: "FolderInUse", holder: readHolder(folder) }
-    throw error
+    throw isBusy(error) ? new FolderInUse(folder) : error
   }
   writeHolder(folder)
-  return {
-    _tag: "FolderLock",
-    release: () => {
-      if (!database.isOpen) return
-      Fs.rmSync(Path.join(folder, holderName), { force: true })
-      database.close()
-    },
+  return () => {
+    if (!database.isOpen) return
+    Fs.rmSync(Path.join(folder, holderName), { force: true })
+    database.close()
   }
 }
 

@@ -40,7 +40,7 @@ export class Session {
   /** PGlite responds to every startup packet in the same way, so one response serves all connections. */
   static async make(engine: Engine, idleInTransactionMillis: number): Promise<Session> {
     const startup = PgProtocol.encodeStartupMessage({ user: "postgres", database: "postgres" })
-    return new Session(engine, await execute(engine, startup), idleInTransactionMillis)
+    return new Session(engine, await engine.execute(startup), idleInTransactionMillis)
   }
 
   connect(): Duplex {
@@ -87,7 +87,7 @@ export class Session {
   async #serve(connection: Connection): Promise<void> {
     const messages = connection.takeRunnable()
     if (messages.length > 0) {
-      const answer = await execute(this.#engine, messages)
+      const answer = await this.#engine.execute(messages)
       this.#owner = this.#engine.isInTransaction() ? connection : undefined
       if (!connection.destroyed) connection.push(answer)
     }
@@ -98,14 +98,14 @@ export class Session {
   async #bury(connection: Connection): Promise<void> {
     if (!this.#open.delete(connection)) return
     if (this.#owner === connection) {
-      await execute(this.#engine, rollback)
+      await this.#engine.execute(rollback)
       this.#owner = undefined
     }
     if (connection.prepared.size === 0) return
     const drops = Array.from(connection.prepared, (name) =>
       PgProtocol.encodeClose({ target: "statement", name }),
     )
-    await execute(this.#engine, Buffer.concat([...drops, PgProtocol.encodeSync()]))
+    await this.#engine.execute(Buffer.concat([...drops, PgProtocol.encodeSync()]))
   }
 
   /** Replaces `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
@@ -218,12 +218,6 @@ class Connection extends Duplex {
   #text(start: number): string {
     return this.#received.toString("utf8", start, this.#received.indexOf(0, start))
   }
-}
-
-const execute = async (engine: Engine, messages: Uint8Array): Promise<Buffer> => {
-  const pieces: Array<Uint8Array> = []
-  await engine.execute(messages, (bytes) => pieces.push(bytes))
-  return Buffer.concat(pieces)
 }
 
 const message = (letter: string, body: string): Buffer => {

@@ -58,7 +58,6 @@ export class Bytes {
     this.#length = after
   }
 
-  /** Returns a copy of the bytes. */
   copy(): Uint8Array {
     return Buffer.from(this.#bytes.subarray(0, this.#length))
   }

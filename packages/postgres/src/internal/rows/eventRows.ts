@@ -16,23 +16,10 @@ import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, type Row, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
 
-/** The fields of frequent events have columns of their own, because JSON takes longer to write. */
-export interface EventRow extends Pick<LoggedEvent, "organization" | "sequence" | "at"> {
-  readonly type: string
-  readonly requestId: string | null
-  readonly messageSequence: number | null
-  readonly phoneNumber: string | null
-  readonly purpose: string | null
-  readonly metadata: string | null
-  readonly channel: string | null
-  readonly status: string | null
-  /** The other fields of the event. */
-  readonly data: object | null
-}
-
 const decodeObject = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
-export const events = rowTable<EventRow>("events", ["sequence"], {
+/** The fields of frequent events have columns of their own, because JSON takes longer to write. */
+export const events = rowTable("events", ["sequence"], {
   organization: identifier(OrganizationId),
   sequence: int8,
   at: int8,
@@ -44,8 +31,11 @@ export const events = rowTable<EventRow>("events", ["sequence"], {
   metadata: orNull(text),
   channel: orNull(text),
   status: orNull(text),
+  /** The other fields of the event. */
   data: orNull(jsonb<object>(decodeObject)),
 })
+
+type EventRow = ReturnType<typeof events.decode>
 
 export const encodeEvent = (event: LoggedEvent): EventRow => {
   const request = "requestId" in event ? event : undefined

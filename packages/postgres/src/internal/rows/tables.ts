@@ -22,12 +22,10 @@ import type { Verification } from "@countersign/core/domain/verifications/Verifi
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
-import { audit } from "./auditRows.ts"
+import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
-import { refusals } from "./refusalRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
-import { totals } from "./totals.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
@@ -253,16 +251,14 @@ export const messages = rowTable<Message>(
   { fillFactor: 47 },
 )
 
-/** A message with work left. `dueAt` is its `Message.nextAt`. */
-export interface OpenMessage extends Pick<Message, "organization" | "sequence"> {
-  readonly dueAt: number
-}
-
-export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
+/** The messages with work left. `dueAt` is their `Message.nextAt`. */
+export const openMessages = rowTable("open_messages", ["sequence"], {
   organization,
   sequence: int8,
   dueAt: int8,
 })
+
+export type OpenMessage = ReturnType<typeof openMessages.decode>
 
 /** The row of a message; `undefined` if no work is left. */
 export const openMessageOf = (message: Message): OpenMessage | undefined => {

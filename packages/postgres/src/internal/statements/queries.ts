@@ -10,10 +10,9 @@ import type {
 } from "@countersign/core/ports/Store"
 import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import { audit } from "../rows/auditRows.ts"
+import { audit, totals } from "../rows/recordRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
-import { totals } from "../rows/totals.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 import { databaseNow } from "./batchReads.ts"
 

@@ -9,11 +9,9 @@ import type { Value } from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
-import { audit } from "../rows/auditRows.ts"
+import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recordRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
-import { totalRows, totals } from "../rows/totals.ts"
-import { encodeRefusal, refusals } from "../rows/refusalRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */

@@ -2,31 +2,38 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Fs from "node:fs/promises"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import {
-  type FolderLock,
-  type FolderInUse,
-  isBusy,
-  lockFolder,
-} from "../../../src/internal/pglite/folderLock.ts"
+import { FolderInUse, isBusy, lockFolder } from "../../../src/internal/pglite/folderLock.ts"
 import { Program } from "../../fixtures/process.ts"
 
 let folder = ""
-let held: Array<FolderLock> = []
+let held: Array<() => void> = []
 
 beforeEach(async () => {
   folder = await Fs.mkdtemp(Path.join(Os.tmpdir(), "countersign-lock-"))
 })
 
 afterEach(async () => {
-  for (const lock of held) lock.release()
+  for (const release of held) release()
   held = []
   await Fs.rm(folder, { recursive: true })
 })
 
-const lock = async (): Promise<FolderLock | FolderInUse> => {
-  const result = await lockFolder(folder)
-  if (result._tag === "FolderLock") held.push(result)
-  return result
+const lock = async () => {
+  const release = await lockFolder(folder)
+  held.push(release)
+  return release
+}
+
+const refusal = () =>
+  lock().then(
+    () => "locked",
+    (error: unknown) => error,
+  )
+
+const assertHeldBy = async (holder: number | undefined) => {
+  const error = await refusal()
+  assert.instanceOf(error, FolderInUse)
+  assert.strictEqual(error.holder, holder)
 }
 
 describe("isBusy", () => {
@@ -54,25 +61,20 @@ describe("isBusy", () => {
 
 describe("lockFolder", () => {
   it("refuses a second opening in the same process", async () => {
-    assert.strictEqual((await lock())._tag, "FolderLock")
-    assert.deepStrictEqual(await lock(), { _tag: "FolderInUse", holder: process.pid })
+    await lock()
+    await assertHeldBy(process.pid)
   })
 
   it("can be taken again after its release", async () => {
-    for (let round = 0; round < 3; round++) {
-      const taken = await lock()
-      assert.strictEqual(taken._tag, "FolderLock")
-      if (taken._tag === "FolderLock") taken.release()
-    }
+    for (let round = 0; round < 3; round++) (await lock())()
   })
 
   it("does not release another owner's lock when it is released twice", async () => {
     const first = await lock()
-    assert.strictEqual(first._tag, "FolderLock")
-    if (first._tag === "FolderLock") first.release()
-    assert.strictEqual((await lock())._tag, "FolderLock")
-    if (first._tag === "FolderLock") first.release()
-    assert.strictEqual((await lock())._tag, "FolderInUse")
+    first()
+    await lock()
+    first()
+    await assertHeldBy(process.pid)
   })
 
   it("refuses another process and names the holder", async () => {
@@ -84,14 +86,14 @@ describe("lockFolder", () => {
   it("is free after its holder was killed with SIGKILL", async () => {
     await using other = new Program("holdLock.ts", folder)
     assert.strictEqual(await other.nextLine(), "held")
-    assert.deepStrictEqual(await lock(), { _tag: "FolderInUse", holder: other.pid })
+    await assertHeldBy(other.pid)
     await other.kill()
-    assert.strictEqual((await lock())._tag, "FolderLock")
+    await lock()
   })
 
   it("ignores the holder file of a dead process, even if its id is in use again", async () => {
     await Fs.writeFile(Path.join(folder, "lock.holder"), String(process.pid))
-    assert.strictEqual((await lock())._tag, "FolderLock")
+    await lock()
   })
 
   it("has one winner among parallel processes", async () => {
@@ -106,5 +108,6 @@ describe("lockFolder", () => {
   it("rejects if the folder does not exist", async () => {
     const missing = await lockFolder(Path.join(folder, "missing")).catch((error: unknown) => error)
     assert.instanceOf(missing, Error)
+    assert.notInstanceOf(missing, FolderInUse)
   })
 })
