@@ -48,21 +48,7 @@ export interface Forms {
 /** The forms in a database without encrypted values. */
 export const plainForms: Forms = { number: (phoneNumber) => [phoneNumber], text: (text) => [text] }
 
-export interface NumberCipher {
-  /** The id of the current key. */
-  readonly id: string
-  /** The beginning of all forms under the current key. */
-  readonly prefix: string
-  /** Returns the form in new rows. A value of the kind `number` that is no phone number stays as it is. */
-  readonly seal: Seal
-  readonly forms: Forms
-  /** The number of forms of a value. With one, SQL can compare the numbers of two rows. */
-  readonly count: number
-  /** The form under the current key of a stored value; `undefined` if the value is in that form. */
-  readonly renew: (stored: string, organization: string, kind: SecretKind) => string | undefined
-  /** Decrypts the phone numbers and the texts of rows. `stale_phone_number` is the stored form if it is not the current one. */
-  readonly open: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>
-}
+export type NumberCipher = ReturnType<typeof make>
 
 interface Key {
   readonly id: string
@@ -145,7 +131,7 @@ export const fingerprintOf = (key: NumberKey): string =>
 export const make = (
   configured: readonly [NumberKey, ...ReadonlyArray<NumberKey>],
   hasPlain: boolean,
-): NumberCipher => {
+) => {
   const [first, ...others] = configured
   const current = keyOf(first)
   const retiring = others.map(keyOf)
@@ -192,7 +178,7 @@ export const make = (
   const seal: Seal = (value, organization, kind) =>
     kind === "text" ? sealText(current, value) : sealNumber(value, organization)
 
-  const renew: NumberCipher["renew"] = (stored, organization, kind) => {
+  const renew = (stored: string, organization: string, kind: SecretKind): string | undefined => {
     if (stored.startsWith(current.prefix)) return undefined
     const plain = kind === "text" ? textOf(stored) : plainOf(stored, organization)
     const form = seal(plain, organization, kind)
@@ -227,24 +213,33 @@ export const make = (
       : { ...row, phone_number: phoneNumber }
   }
 
+  const forms: Forms = {
+    number: (phoneNumber, organization) =>
+      isE164(phoneNumber)
+        ? [
+            sealNumber(phoneNumber, organization),
+            ...retiring.map((key) => sealWith(key, phoneNumber, organization)),
+            ...(hasPlain ? [phoneNumber] : []),
+          ]
+        : [phoneNumber],
+    text: (text) => [...keys.map((key) => sealText(key, text)), ...(hasPlain ? [text] : [])],
+  }
+
   return {
+    /** The id of the current key. */
     id: current.id,
+    /** The beginning of all forms under the current key. */
     prefix: current.prefix,
+    /** Returns the form in new rows. A value of the kind `number` that is no phone number stays as it is. */
     seal,
-    forms: {
-      number: (phoneNumber, organization) =>
-        isE164(phoneNumber)
-          ? [
-              sealNumber(phoneNumber, organization),
-              ...retiring.map((key) => sealWith(key, phoneNumber, organization)),
-              ...(hasPlain ? [phoneNumber] : []),
-            ]
-          : [phoneNumber],
-      text: (text) => [...keys.map((key) => sealText(key, text)), ...(hasPlain ? [text] : [])],
-    },
+    forms,
+    /** The number of forms of a value. With one, SQL can compare the numbers of two rows. */
     count: keys.length + Number(hasPlain),
+    /** The form under the current key of a stored value; `undefined` if the value is in that form. */
     renew,
-    open: (rows) => rows.map((row) => openTexts(openRow(row))),
+    /** Decrypts the phone numbers and the texts of rows. `stale_phone_number` is the stored form if it is not the current one. */
+    open: (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+      rows.map((row) => openTexts(openRow(row))),
   }
 }
 

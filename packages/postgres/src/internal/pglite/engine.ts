@@ -159,10 +159,8 @@ const watchForCrash = (db: PGlite) => {
 }
 
 const syncTree = (folder: string): void => {
-  for (const entry of Fs.readdirSync(folder, { withFileTypes: true })) {
-    const path = Path.join(folder, entry.name)
-    if (entry.isDirectory()) syncTree(path)
-    else syncFile(path)
+  for (const path of Fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    syncFile(Path.join(folder, path))
   }
   syncFile(folder)
 }

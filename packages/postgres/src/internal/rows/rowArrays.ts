@@ -9,7 +9,7 @@ import type { Query } from "../connection/query.ts"
 import { encoded, register } from "../connection/parameters.ts"
 import { Bytes } from "./bytes.ts"
 import { beginArray, int8, type Seal, text } from "./columns.ts"
-import type { RowTable } from "./rowTable.ts"
+import { type RowTable, rowType } from "./rowTable.ts"
 import * as Tables from "./tables.ts"
 
 /** Returns the rows of a table as a parameter. `seal` applies to secret columns. */
@@ -42,6 +42,12 @@ export const make =
     return encoded(arrayOid, scratch.copy())
   }
 
+const typeRow = rowType<TypeIds & { readonly name: string }>({
+  name: text,
+  oid: int8,
+  arrayOid: int8,
+})
+
 /** Reads the numbers of the types of a schema. Another schema has other numbers. */
 export const open = (
   schema: string,
@@ -57,12 +63,8 @@ export const open = (
       params: [schema, tables.map(({ type }) => type)],
     }),
     (rows) => {
-      const ids = new Map<string, TypeIds>()
-      for (const row of rows) {
-        const arrayOid = int8.decode(row, "array_oid")
-        ids.set(text.decode(row, "name"), { oid: int8.decode(row, "oid"), arrayOid })
-        register(arrayOid)
-      }
+      const ids = new Map(rows.map(typeRow.decode).map((one) => [one.name, one]))
+      for (const { arrayOid } of ids.values()) register(arrayOid)
       return make((type) => {
         const found = ids.get(type)
         if (found === undefined) throw new Error(`The schema "${schema}" has no type "${type}"`)
