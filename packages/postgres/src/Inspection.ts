@@ -147,28 +147,25 @@ export const checkNumberKeys = (
 export const maxWithoutSender = 20
 
 /** Organizations that are not suspended and have no approved default sender; at most 20, by id. */
-export const withoutDefaultSender = (schema: string) => {
-  const quoted = quoteIdentifier(schema)
-  return select(
-    `SELECT o.id FROM ${quoted}.organizations o
+export const withoutDefaultSender = (schema: string) =>
+  select(
+    `SELECT o.id FROM ${quoteIdentifier(schema)}.organizations o
       WHERE o.settings -> 'isSuspended' = 'false' AND NOT EXISTS (
-        SELECT FROM ${quoted}.brands b
+        SELECT FROM ${quoteIdentifier(schema)}.brands b
           WHERE b.organization = o.id AND b.is_default AND b.status = 'approved')
       ORDER BY o.id LIMIT ${maxWithoutSender}`,
     [],
     (row) => text.decode(row, "id"),
   )
-}
 
 /** Maximum number of webhooks in trouble that are listed. */
 export const maxWebhooks = 100
 
 /** Enabled webhooks whose deliveries have ended, or have failed since `before`; the longest in trouble first. */
-export const troubledWebhooks = (schema: string, before: number) => {
-  const quoted = quoteIdentifier(schema)
-  return select(
+export const troubledWebhooks = (schema: string, before: number) =>
+  select(
     `SELECT p.organization, p.id, p.status, p.troubled_since, p.last_error
-      FROM ${quoted}.webhook_progress p JOIN ${quoted}.webhooks w USING (organization, id)
+      FROM ${quoteIdentifier(schema)}.webhook_progress p JOIN ${quoteIdentifier(schema)}.webhooks w USING (organization, id)
       WHERE w.is_enabled AND (p.status <> 'active' OR p.troubled_since <= $1)
       ORDER BY p.troubled_since NULLS FIRST, p.organization, p.id LIMIT ${maxWebhooks}`,
     [before],
@@ -180,7 +177,6 @@ export const troubledWebhooks = (schema: string, before: number) => {
       lastError: orNull(text),
     }).decode,
   )
-}
 
 /** Maximum number of overdue messages that are counted. */
 export const maxOverdue = 10_000

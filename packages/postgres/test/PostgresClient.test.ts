@@ -1,5 +1,5 @@
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
-import { assert, describe, inject, it, layer } from "@effect/vitest"
+import { assert, describe, inject, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
+import { createServer } from "node:net"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import { server, until } from "./fixtures/databases.ts"
@@ -42,21 +42,19 @@ const defaults = {
   idleInTransactionTimeout: undefined,
 }
 
-layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) => {
-  it.effect("gives every session bounded waits, UTC and safe plans", () =>
+describe("the options", () => {
+  it.live("give every session bounded waits, UTC and safe plans by default", () =>
     Effect.gen(function* () {
       const withPlans = (plans: string) => ["countersign", "5s", "2s", plans, "10s", "UTC"]
       assert.deepStrictEqual(yield* readSettings, {
         // Planned again for every statement.
         single: withPlans("force_custom_plan"),
-        // Kept: see statementPlans.test.ts.
+        // Kept: see plans.test.ts.
         batch: withPlans("force_generic_plan"),
       })
-    }),
+    }).pipe(Effect.provide(server(defaults))),
   )
-})
 
-describe("the options", () => {
   it.live("are durations, and startup parameters take precedence", () =>
     Effect.gen(function* () {
       const { batch } = yield* readSettings
@@ -102,8 +100,7 @@ describe("the options", () => {
 describe("a start", () => {
   it.effect("says after two seconds what it waits for, and fails after its limit", () =>
     Effect.gen(function* () {
-      // It accepts connections and answers nothing, as a pooler without a free session.
-      const port = yield* listening(() => {})
+      const port = yield* silentPort
       const log: Array<string> = []
       const logger = Logger.make(({ message }) => log.push(String(message)))
       const fiber = yield* Layer.build(
@@ -204,17 +201,17 @@ describe("connections", () => {
   )
 })
 
-const listening = (connected: (socket: Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer(connected).listen(0, "127.0.0.1")
-      await once(server, "listening")
-      return server
-    }),
-    (server) => Effect.sync(() => server.close()),
-  ).pipe(
-    Effect.map((server) => {
-      const address = server.address()
-      return typeof address === "object" && address !== null ? address.port : 0
-    }),
-  )
+/** The port of a server that accepts connections and answers nothing, as a pooler without a free session. */
+const silentPort = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer().listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return server
+  }),
+  (server) => Effect.sync(() => server.close()),
+).pipe(
+  Effect.map((server) => {
+    const address = server.address()
+    return typeof address === "object" && address !== null ? address.port : 0
+  }),
+)

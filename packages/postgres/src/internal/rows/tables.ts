@@ -258,13 +258,12 @@ export const openMessages = rowTable("open_messages", ["sequence"], {
   dueAt: int8,
 })
 
-export type OpenMessage = ReturnType<typeof openMessages.decode>
-
 /** The row of a message; `undefined` if no work is left. */
-export const openMessageOf = (message: Message): OpenMessage | undefined => {
+export const openMessageOf = (message: Message) => {
   const dueAt = nextAt(message)
-  if (dueAt === null) return undefined
-  return { organization: message.organization, sequence: message.sequence, dueAt }
+  return dueAt === null
+    ? undefined
+    : { organization: message.organization, sequence: message.sequence, dueAt }
 }
 
 export const gatewayIds = rowTable<GatewayId>("gateway_ids", ["sequence"], {

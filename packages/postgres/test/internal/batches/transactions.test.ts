@@ -11,13 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { SqlError } from "effect/sql/SqlError"
-import {
-  begin,
-  lend,
-  rollback,
-  runBatch,
-  type Statement,
-} from "../../../src/internal/connection/pipeline.ts"
+import { begin, lend, rollback, runBatch } from "../../../src/internal/connection/pipeline.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import { database, node, rowsOf, until } from "../../fixtures/databases.ts"
@@ -47,10 +41,9 @@ const waitsForLock = (
 const interrupted = Effect.fnUntraced(function* (
   place: "before the second read" | "after the second read",
 ) {
-  const url = yield* database
   let other: Effect.Effect<unknown> | undefined
   let firstRead = Latch.makeUnsafe()
-  const onOther = yield* node(url)
+  const onOther = yield* node(yield* database)
   const around = <A>(query: Effect.Effect<A, SqlError>, _: string, { position }: Sent) =>
     Effect.suspend(() => {
       if (position === 1) {
@@ -65,7 +58,7 @@ const interrupted = Effect.fnUntraced(function* (
         ? Effect.andThen(firstRead.await, Effect.andThen(work, query))
         : Effect.tap(query, () => work)
     })
-  const store = yield* storeOver(watched((yield* node(url)).pool, around))
+  const store = yield* storeOver(watched(onOther.pool, around))
   yield* onOther.store.createOrganization(Samples.organization())
   yield* onOther.store.execute(Samples.topUp())
   return {
@@ -160,8 +153,7 @@ describe("a batch with another node's commit in between", () => {
 describe("a write that reaches the server after its session was abandoned", () => {
   it.live("does not commit between its look-up and its repeat", () =>
     Effect.gen(function* () {
-      const url = yield* database
-      const other = yield* node(url)
+      const other = yield* node(yield* database)
       yield* other.store.createOrganization(Samples.organization())
       yield* other.store.execute(Samples.topUp())
       let isArmed = false
@@ -186,7 +178,7 @@ describe("a write that reaches the server after its session was abandoned", () =
           const isRedo = sql.includes("accounts") && arriving === undefined
           return late !== undefined && isRedo ? Effect.andThen(arrive(late), query) : query
         })
-      const store = yield* storeOver(watched((yield* node(url)).pool, around))
+      const store = yield* storeOver(watched(other.pool, around))
       isArmed = true
       const { outcome } = yield* store.execute(Samples.holdMessage())
       assert.strictEqual(outcome._tag, "Held")
@@ -203,20 +195,18 @@ describe("a statement that locks accounts", () => {
     "countersign",
     RowArrays.make(() => ({ oid: 0, arrayOid: 0 })),
   )
-  const cases: ReadonlyArray<
-    readonly [string, (organizations: ReadonlyArray<string>) => Statement]
-  > = [
-    ["lockAccounts", (organizations) => sql.lockAccounts(organizations)],
+  const cases = [
+    ["lockAccounts", sql.lockAccounts],
     [
       "joinIfStamped",
-      (organizations) =>
+      (organizations: ReadonlyArray<string>) =>
         sql.joinIfStamped([sql.signLane("", "", 0)], {
           organizations: organizations.map((organization) => ({ organization, stamp: 0 })),
           now: undefined,
           absent: [],
         }),
     ],
-  ]
+  ] as const
 
   it.live.each(cases)("takes them in the order of their names, in any rows: %s", ([, make]) =>
     Effect.gen(function* () {
