@@ -15,12 +15,14 @@ export type Value =
   | ReadonlyArray<string | null>
   | PgTypes.Parameter
 
+const isList = (value: object): value is ReadonlyArray<string | null> => Array.isArray(value)
+
 export const parameterOf = (value: Value): PgTypes.Parameter => {
   if (typeof value === "string" || value === null) return PgTypes.text(value)
   if (typeof value === "number") return PgTypes.int8(BigInt(value))
   if (value === undefined) return PgTypes.int8(null)
   if (typeof value === "boolean") return PgTypes.bool(value)
-  return PgTypes.isParameter(value) ? value : array(value, PgTypes.OID.text)
+  return isList(value) ? array(value, PgTypes.OID.text) : value
 }
 
 export const int8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
