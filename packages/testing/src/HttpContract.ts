@@ -21,11 +21,8 @@ import * as Scope from "effect/Scope"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { access } from "./internal/http-contract/access.ts"
 import { bodies } from "./internal/http-contract/bodies.ts"
-import { budgets } from "./internal/http-contract/budgets.ts"
 import { checkCode } from "./internal/http-contract/checkCode.ts"
 import { idempotency } from "./internal/http-contract/idempotency.ts"
-import { keys } from "./internal/http-contract/keys.ts"
-import { loggedMessage } from "./internal/http-contract/loggedMessage.ts"
 import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
 import { openApi } from "./internal/http-contract/openApi.ts"
@@ -64,13 +61,11 @@ export interface Options {
 
 const tests: ReadonlyArray<ContractTest> = [
   ...access,
-  ...keys,
   ...bodies,
   ...order,
   ...sendCode,
   ...checkCode,
   ...windows,
-  ...budgets,
   ...requestContent,
   ...requestState,
   ...resendCode,
@@ -80,7 +75,6 @@ const tests: ReadonlyArray<ContractTest> = [
   ...senders,
   ...money,
   ...messageLog,
-  ...loggedMessage,
   ...openApi,
 ]
 
@@ -98,7 +92,7 @@ export const suite = <E>(
     let contract: Contract | undefined
     const run = (test: ContractTest) => async (): Promise<void> => {
       assert(contract !== undefined, "the service has started")
-      await test.run(contract)
+      await test.run(contract, await contract.organization())
     }
 
     beforeAll(async () => {

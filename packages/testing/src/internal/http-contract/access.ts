@@ -1,7 +1,8 @@
 /**
- * Authentication and allow lists.
+ * Authentication, scopes and allow lists, on every endpoint.
  */
 import * as ApiKey from "@countersign/core/domain/access/ApiKey"
+import { type ApiKeyScope, scopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { assert } from "@effect/vitest"
 import {
   answers,
@@ -12,25 +13,55 @@ import {
   type Organization,
   type Overrides,
   proves,
+  provesOverTime,
   refuses,
   textAt,
   wrong,
 } from "./support.ts"
 
-/** All endpoints, each with a valid request. */
-const everyEndpoint = (
-  contract: Contract,
-  organization: Organization,
-  overrides?: Overrides,
-): ReadonlyArray<Promise<Answer>> => {
+type Ask = (organization: Organization, number: string, overrides?: Overrides) => Promise<Answer>
+
+const unknown = "vrf_unknown"
+
+const reads =
+  (path: string): Ask =>
+  (organization, _, overrides) =>
+    organization.request("GET", path, undefined, overrides)
+
+/** Every endpoint: the scope that it needs, a valid request, and the status of the answer. */
+const endpoints: ReadonlyArray<readonly [ApiKeyScope, ask: Ask, status: 200 | 404]> = [
+  ["messages:send", (one, number, overrides) => one.send(number, {}, overrides), 200],
+  ["messages:read", reads("/messages"), 200],
+  ["messages:read", reads("/messages/msg_unknown"), 404],
+  ["balance:read", reads("/balance"), 200],
+  ["verify:send", (one, number, overrides) => one.verify(number, {}, overrides), 200],
+  ["verify:check", (one, _, overrides) => one.check(unknown, "1", overrides), 404],
+  ["verify:read", reads(`/verify/${unknown}`), 404],
+  ["verify:send", (one, _, overrides) => one.resend(unknown, {}, overrides), 404],
+  ["verify:send", (one, _, overrides) => one.cancel(unknown, overrides), 404],
+  ["verify:check", (one, _, overrides) => one.consume(unknown, {}, overrides), 404],
+]
+
+/** The answers of all endpoints. */
+const everywhere = (contract: Contract, organization: Organization, overrides?: Overrides) => {
   const number = contract.number()
-  return [
-    organization.send(number, {}, overrides),
-    organization.list({}, overrides),
-    organization.request("GET", "/balance", undefined, overrides),
-    organization.verify(number, {}, overrides),
-    organization.check("vrf_unknown", "1", overrides),
-  ]
+  return Promise.all(endpoints.map(([, ask]) => ask(organization, number, overrides)))
+}
+
+const isServed = (given: ReadonlyArray<Answer>): void => {
+  assert.deepStrictEqual(
+    given.map(({ status }) => status),
+    endpoints.map(([, , status]) => status),
+  )
+}
+
+/** Checks that all answers are one and the same 401. */
+const isUnauthorized = (given: ReadonlyArray<Answer>, text = given[0]?.text): void => {
+  for (const answer of given) {
+    refuses(answer, 401)
+    assert.strictEqual(answer.text, text)
+    assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+  }
 }
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -43,22 +74,15 @@ const forged = (environment: ApiKey.Environment, idAndSecret: string): string =>
   return textAt(ApiKey.encode(environment, bytes), "text")
 }
 
-const statusesOf = async (given: ReadonlyArray<Promise<Answer>>): Promise<ReadonlyArray<number>> =>
-  (await Promise.all(given)).map(({ status }) => status)
-
 const fromOutside = { allowList: ["203.0.113.0/24", "2001:db8::/32"] }
 
-const forwarded = (addresses: string, baseUrl: string): Overrides => ({
-  baseUrl,
-  headers: { "x-forwarded-for": addresses },
-})
+const forwarded = (addresses: string): Overrides => ({ headers: { "x-forwarded-for": addresses } })
 
-export const access: ReadonlyArray<ContractTest> = [
+const ofKeys: ReadonlyArray<ContractTest> = [
   proves(
-    ["5 header", "5 401", "4 authorization", "4.3 401", "7 all 401", "access: one 401"],
+    ["4, 5 authorization", "4.3, 5, 7 all 401", "access: one 401"],
     "missing, malformed, unknown and revoked keys, and those of the other environment, get one and the same 401, and nothing happens",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (contract, organization) => {
       const revoked = await organization.host.createKey()
       await organization.host.revokeKey(revoked)
       const { key } = organization
@@ -78,67 +102,151 @@ export const access: ReadonlyArray<ContractTest> = [
         `Bearer ${forged(own, id)}`,
         `Bearer ${forged(other, `${id}${secret}`)}`,
         `Bearer ${revoked}`,
-      ].map((authorization) =>
-        everyEndpoint(contract, organization, { headers: { authorization } }),
-      )
-      const given = await Promise.all(bad.flat())
-      for (const answer of given) {
-        refuses(answer, 401)
-        assert.strictEqual(answer.text, given[0]?.text)
-        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
-      }
+      ].map((authorization) => everywhere(contract, organization, { headers: { authorization } }))
+      isUnauthorized((await Promise.all(bad)).flat())
       assert.deepStrictEqual(await organization.log(), [])
       assert.strictEqual(await organization.balance(), 100)
     },
   ),
   proves(
-    ["5 401", "access: one 401"],
+    ["4.3, 5, 7 all 401", "access: one 401"],
     "a key that is revoked is refused by the next request, on every node, and the others are not",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (contract, organization) => {
       const key = await organization.host.createKey()
-      const elsewhere = { key, baseUrl: await contract.subject.serveFromAnotherNode() }
-      for (const overrides of [{ key }, elsewhere]) {
-        const before = everyEndpoint(contract, organization, overrides)
-        assert.deepStrictEqual(await statusesOf(before), [200, 200, 200, 200, 404])
-      }
+      const places = [{ key, baseUrl: await contract.subject.serveFromAnotherNode() }, { key }]
+      for (const place of places) isServed(await everywhere(contract, organization, place))
       await organization.host.revokeKey(key)
-      for (const overrides of [elsewhere, { key }]) {
-        for (const answer of everyEndpoint(contract, organization, overrides)) {
-          refuses(await answer, 401)
-        }
-      }
-      const after = everyEndpoint(contract, organization)
-      assert.deepStrictEqual(await statusesOf(after), [200, 200, 200, 200, 404])
+      for (const place of places) isUnauthorized(await everywhere(contract, organization, place))
+      isServed(await everywhere(contract, organization))
     },
   ),
   proves(
-    ["5 401", "access: one 401"],
+    ["4.3, 5, 7 all 401", "access: one 401"],
     "the keys of a suspended organization get the same 401, on every node, and work again after it",
-    async (contract) => {
-      const organization = await contract.organization()
-      const unknown = { headers: { authorization: `Bearer ${forged("test", "")}` } }
-      const [expected] = await Promise.all(everyEndpoint(contract, organization, unknown))
-      const elsewhere = { baseUrl: await contract.subject.serveFromAnotherNode() }
+    async (contract, organization) => {
+      const { text } = await organization.list({}, { key: forged("test", "") })
+      const places = [{ baseUrl: await contract.subject.serveFromAnotherNode() }, {}]
       for (const isSuspended of [false, true, true, false]) {
         await organization.setSuspended(isSuspended)
-        for (const overrides of [elsewhere, {}]) {
-          const given = everyEndpoint(contract, organization, overrides)
-          if (!isSuspended)
-            assert.deepStrictEqual(await statusesOf(given), [200, 200, 200, 200, 404])
-          else {
-            for (const answer of await Promise.all(given)) {
-              refuses(answer, 401)
-              assert.strictEqual(answer.text, expected?.text)
-              assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
-            }
-          }
+        for (const place of places) {
+          const given = await everywhere(contract, organization, place)
+          if (isSuspended) isUnauthorized(given, text)
+          else isServed(given)
         }
       }
     },
   ),
+  provesOverTime(
+    ["4.3, 5, 7 all 401", "access: one 401", "access: expiry"],
+    "a key gets the 401 of an unknown one from the moment of its expiry on, on every node",
+    async (contract, organization) => {
+      const key = await organization.host.createKey({ expiresAt: contract.subject.now() + 60_000 })
+      const { text } = await organization.list({}, { key: `${key}x` })
+      const places = [{ key }, { key, baseUrl: await contract.subject.serveFromAnotherNode() }]
+      contract.subject.advance(59_999)
+      for (const place of places) isServed(await everywhere(contract, organization, place))
+      const before = await organization.log()
+      contract.subject.advance(1)
+      for (const place of places) {
+        isUnauthorized(await everywhere(contract, organization, place), text)
+      }
+      assert.deepStrictEqual(await organization.log(), before)
+    },
+  ),
   proves(
-    ["1 scope", "5 scope"],
+    "access: scopes",
+    "a key with one scope is served by the endpoints of this scope, and gets 403 from all others",
+    async (contract, organization) => {
+      for (const scope of scopes) {
+        const key = await organization.host.createKey({ scopes: [scope] })
+        const given = await everywhere(contract, organization, { key })
+        for (const [index, [needed, , status]] of endpoints.entries()) {
+          const answer = given[index] ?? assert.fail()
+          if (needed === scope) assert.strictEqual(answer.status, status, answer.text)
+          else refuses(answer, 403, {}, "insufficient_scope")
+        }
+      }
+      // The keys with the scopes `messages:send` and `verify:send` have sent one message each.
+      assert.lengthOf(await organization.log(), 2)
+      assert.strictEqual(await organization.balance(), 99)
+    },
+  ),
+  proves(
+    ["access: scopes", "order of POST /messages", "order of a request's endpoints"],
+    "401 before 403 of the scopes, before 403 of the address, before all others",
+    async (contract) => {
+      const organization = await contract.organization({ settings: fromOutside })
+      const baseUrl = await contract.subject.serveFromAnotherNode()
+      const invalid = async (key: string) => {
+        const sent: Array<Promise<Answer>> = [organization.list({ limit: "0" }, { key, baseUrl })]
+        for (const path of ["/messages", "/verify", "/verify/check", "/verify/vrf_1/resend"]) {
+          for (const body of ["{", "{}", '{"channel":1}', "x".repeat(70_000)]) {
+            sent.push(organization.request("POST", path, body, { key, baseUrl }))
+          }
+        }
+        return Promise.all(sent)
+      }
+      const key = await organization.host.createKey({ scopes: ["balance:read"] })
+      for (const answer of await invalid(key)) refuses(answer, 403, {}, "insufficient_scope")
+      await organization.host.revokeKey(key)
+      isUnauthorized(await invalid(key))
+      for (const answer of await invalid(organization.key)) refuses(answer, 403)
+    },
+  ),
+]
+
+const ofAddresses: ReadonlyArray<ContractTest> = [
+  proves(
+    ["5, 7 message 403", "access: allow list"],
+    "an address that is not on the allow list is refused by every endpoint, on every node",
+    async (contract, organization) => {
+      const places = [{}, { baseUrl: await contract.subject.serveFromAnotherNode() }]
+      for (const place of places) {
+        await organization.configure(fromOutside)
+        for (const answer of await everywhere(contract, organization, place)) refuses(answer, 403)
+        await organization.configure({ allowList: ["127.0.0.0/8"] })
+        isServed(await everywhere(contract, organization, place))
+      }
+    },
+  ),
+  proves(
+    "access: allow list",
+    "a host may narrow it to the sending of messages",
+    async (contract) => {
+      const baseUrl = await contract.subject.serve({ allowListScope: "messages" })
+      const shut = await contract.organization({ settings: fromOutside })
+      const [sent, ...others] = await everywhere(contract, shut, { baseUrl })
+      refuses(sent ?? assert.fail(), 403)
+      for (const { status, text } of others) assert.include([200, 404], status, text)
+    },
+  ),
+  proves(
+    "access: client address",
+    "behind a trusted proxy, the address is the last one that is not a proxy's; elsewhere the header is but a claim",
+    async (contract) => {
+      const trustedProxies = ["127.0.0.1", "10.0.0.0/8"]
+      const baseUrl = await contract.subject.serve({ trustedProxies })
+      const organization = await contract.organization({ settings: fromOutside })
+      const number = contract.number()
+      for (const [addresses, status] of [
+        ["203.0.113.7", 200],
+        ["198.51.100.1, 203.0.113.7, 10.1.2.3,10.0.0.5", 200],
+        ["203.0.113.7, 198.51.100.1", 403],
+      ] as const) {
+        const answer = await organization.send(number, {}, { baseUrl, ...forwarded(addresses) })
+        assert.strictEqual(answer.status, status, addresses)
+      }
+      refuses(await organization.send(number, {}, { baseUrl }), 403)
+      refuses(await organization.send(number, {}, forwarded("203.0.113.7")), 403)
+    },
+  ),
+]
+
+export const access: ReadonlyArray<ContractTest> = [
+  ...ofKeys,
+  ...ofAddresses,
+  proves(
+    "1 scope, 5 scope",
     "an organization sees nothing of another's balance and log, and has limits of its own",
     async (contract) => {
       const number = contract.number()
@@ -156,78 +264,19 @@ export const access: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["5 403", "7 message 403", "access: allow list"],
-    "an address that is not on the allow list is refused by every endpoint",
-    async (contract) => {
-      const shut = await contract.organization({ settings: fromOutside })
-      for (const answer of everyEndpoint(contract, shut)) refuses(await answer, 403)
-      const open = await contract.organization({ settings: { allowList: ["127.0.0.0/8"] } })
-      const given = everyEndpoint(contract, open)
-      assert.deepStrictEqual(await statusesOf(given), [200, 200, 200, 200, 404])
-    },
-  ),
-  proves(
-    "access: allow list",
-    "a host may narrow it to the sending of messages",
-    async (contract) => {
-      const baseUrl = await contract.subject.serve({ allowListScope: "messages" })
-      const shut = await contract.organization({ settings: fromOutside })
-      const given = everyEndpoint(contract, shut, { baseUrl })
-      assert.deepStrictEqual(await statusesOf(given), [403, 200, 200, 200, 404])
-    },
-  ),
-  proves("access: allow list", "a change to the list holds on every node", async (contract) => {
-    const organization = await contract.organization()
-    const elsewhere = { baseUrl: await contract.subject.serveFromAnotherNode() }
-    assert.strictEqual((await organization.send(contract.number(), {}, elsewhere)).status, 200)
-    await organization.configure(fromOutside)
-    refuses(await organization.send(contract.number(), {}, elsewhere), 403)
-    await organization.configure({ allowList: [] })
-    assert.strictEqual((await organization.send(contract.number(), {}, elsewhere)).status, 200)
-  }),
-  proves(
-    "access: client address",
-    "a forwarding header is nothing but a claim where no proxy is trusted",
-    async (contract) => {
-      const organization = await contract.organization({ settings: fromOutside })
-      const claim = forwarded("203.0.113.7", contract.baseUrl)
-      refuses(await organization.send(contract.number(), {}, claim), 403)
-    },
-  ),
-  proves(
-    "access: client address",
-    "behind a trusted proxy, the address is the last one that is not a proxy's",
-    async (contract) => {
-      const trustedProxies = ["127.0.0.1", "10.0.0.0/8"]
-      const baseUrl = await contract.subject.serve({ trustedProxies })
-      const organization = await contract.organization({ settings: fromOutside })
-      const number = contract.number()
-      for (const [addresses, status] of [
-        ["203.0.113.7", 200],
-        ["198.51.100.1, 203.0.113.7, 10.1.2.3,10.0.0.5", 200],
-        ["203.0.113.7, 198.51.100.1", 403],
-      ] as const) {
-        const answer = await organization.send(number, {}, forwarded(addresses, baseUrl))
-        assert.strictEqual(answer.status, status, addresses)
-      }
-      refuses(await organization.send(number, {}, { baseUrl }), 403)
-    },
-  ),
-  proves(
     "9 version",
     "the base URL ends in /api/v2, and no other version answers",
-    async (contract) => {
+    async (contract, organization) => {
       assert.match(contract.baseUrl, /\/api\/v2$/)
-      const organization = await contract.organization()
-      const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
       const authorization = `Bearer ${organization.key}`
-      const { status } = await fetch(`${baseUrl}/balance`, { headers: { authorization } })
+      const url = `${contract.baseUrl.replace(/v2$/, "v1")}/balance`
+      const { status } = await fetch(url, { headers: { authorization } })
       // With any body: the host owns that path.
       assert.strictEqual(status, 404)
     },
   ),
   proves(
-    ["4.3 success", "2.4 balance", "2.6 envelope"],
+    ["2.4, 4.3 balance", "2.6 envelope"],
     "the balance is a number of BDT",
     async (contract) => {
       const organization = await contract.organization({ balance: "12.3456" })

@@ -4,7 +4,6 @@
 import { assert } from "@effect/vitest"
 import {
   type Answer,
-  answers,
   type ContractTest,
   faults,
   member,
@@ -62,8 +61,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
   proves(
     "requests: unreadable body",
     "what is not JSON, or no object, is a validation error that names no field",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (_, organization) => {
       for (const body of ["", "{", "null", "[]", '"text"', "[".repeat(60_000)]) {
         for (const [answer, status] of await toEach(organization, body)) {
           faults(answer, status)
@@ -74,35 +72,36 @@ export const bodies: ReadonlyArray<ContractTest> = [
       for (const [answer, status] of await toEach(organization, notUtf8)) faults(answer, status)
     },
   ),
-  proves("requests: unknown members", "however deep they go", async (contract) => {
-    const organization = await contract.organization()
+  proves("requests: unknown members", "however deep they go", async (contract, organization) => {
     const to = contract.number()
     const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`
     const body = `{"to": "${to}", "message": "Hello", "deep": ${deep}, "__proto__": {"to": 1}}`
     assert.strictEqual((await organization.request("POST", "/messages", body)).status, 200)
   }),
-  proves("requests: 415", "a body that is not declared to be JSON is refused", async (contract) => {
-    const organization = await contract.organization()
-    const bytes = new TextEncoder().encode(bodyOf(200, contract.number()))
-    for (const type of [
-      null,
-      "text/plain",
-      "application/jsonp",
-      "application/x-www-form-urlencoded",
-    ]) {
-      for (const [answer] of await toEach(organization, bytes, {
-        headers: { "content-type": type },
-      })) {
-        refuses(answer, 415)
+  proves(
+    "requests: 415",
+    "a body that is not declared to be JSON is refused",
+    async (contract, organization) => {
+      const bytes = new TextEncoder().encode(bodyOf(200, contract.number()))
+      for (const type of [
+        null,
+        "text/plain",
+        "application/jsonp",
+        "application/x-www-form-urlencoded",
+      ]) {
+        for (const [answer] of await toEach(organization, bytes, {
+          headers: { "content-type": type },
+        })) {
+          refuses(answer, 415)
+        }
       }
-    }
-    assert.deepStrictEqual(await organization.log(), [])
-  }),
+      assert.deepStrictEqual(await organization.log(), [])
+    },
+  ),
   proves(
     "requests: 415",
     "parameters and letter case of the type do not matter",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (contract, organization) => {
       for (const type of [
         "application/json; charset=utf-8",
         "application/json;charset=UTF-8",
@@ -117,8 +116,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
   proves(
     "requests: 413",
     "a body of 64 KiB is read, one byte more is not, whether its length is declared or not",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (contract, organization) => {
       const send = (body: BodyInit) => organization.request("POST", "/messages", body)
       const fits = bodyOf(maxBytes, contract.number())
       assert.strictEqual((await send(fits)).status, 200)
@@ -130,42 +128,41 @@ export const bodies: ReadonlyArray<ContractTest> = [
       }
     },
   ),
-  proves(
-    ["requests: 404", "docs: no-store", "additions: Countersign-Error"],
-    "an unknown path",
-    async (contract) => {
-      const organization = await contract.organization()
-      for (const path of ["", "/nothing", "/messages/", "/verify/check/more"]) {
-        for (const method of methods) {
-          const body = method === "GET" ? undefined : "{}"
-          refuses(await organization.request(method, path, body), 404, {}, "not_found")
-        }
+  proves(["requests: 404", "docs: no-store"], "an unknown path", async (_, organization) => {
+    for (const path of [
+      "",
+      "/nothing",
+      "/messages/",
+      "/verify/",
+      "/verify/vrf_1/other",
+      "/verify/vrf_1/resend/more",
+    ]) {
+      for (const method of methods) {
+        const body = method === "GET" ? undefined : "{}"
+        refuses(await organization.request(method, path, body), 404, {}, "not_found")
       }
-    },
-  ),
+    }
+  }),
   proves(
     ["requests: 405", "docs: no-store"],
     "a wrong method, with the right ones in Allow",
-    async (contract) => {
-      const organization = await contract.organization()
-      for (const [path, right] of [
-        ["/messages", ["GET", "POST"]],
-        ["/messages/1", ["GET"]],
-        ["/balance", ["GET"]],
-        ["/verify", ["POST"]],
-        ["/verify/check", ["POST"]],
+    async (_, organization) => {
+      for (const [path, allow] of [
+        ["/messages", "GET, POST, HEAD, OPTIONS"],
+        ["/messages/1", "GET, HEAD, OPTIONS"],
+        ["/balance", "GET, HEAD, OPTIONS"],
+        ["/verify", "POST, OPTIONS"],
+        ["/verify/check", "POST, OPTIONS"],
+        ["/verify/vrf_1", "GET, HEAD, OPTIONS"],
+        ["/verify/vrf_1/resend", "POST, OPTIONS"],
+        ["/verify/vrf_1/cancel", "POST, OPTIONS"],
+        ["/verify/vrf_1/consume", "POST, OPTIONS"],
       ] as const) {
-        for (const method of methods) {
-          if (right.some((known) => known === method)) continue
+        for (const method of methods.filter((one) => !allow.includes(one))) {
           const body = method === "GET" ? undefined : "{}"
           const answer = await organization.request(method, path, body)
           refuses(answer, 405)
-          const allow = (answer.headers.get("allow") ?? "").split(/ *, */)
-          assert.sameMembers(
-            allow.filter((known) => methods.includes(known)),
-            [...right],
-            `${method} ${path}`,
-          )
+          assert.strictEqual(answer.headers.get("allow"), allow, `${method} ${path}`)
         }
       }
     },
@@ -173,8 +170,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
   proves(
     ["requests: unknown members", "2.6 envelope"],
     "members that are not part of the interface are ignored",
-    async (contract) => {
-      const organization = await contract.organization()
+    async (contract, organization) => {
       const number = contract.number()
       const more = { brand: 1, Channel: "pigeon", nested: { deep: [null] }, "": "" }
       assert.strictEqual((await organization.send(number, more)).status, 200)
@@ -182,15 +178,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
       const requestId = member(sent.body, "data", "request_id")
       const body = { ...more, request_id: requestId, code: await contract.codeOf(number) }
       const checked = await organization.post("/verify/check", body)
-      answers(checked, {
-        success: true,
-        data: {
-          request_id: requestId,
-          to: number,
-          status: "verified",
-          verified_at: new Date(contract.subject.now()).toISOString(),
-        },
-      })
+      assert.strictEqual(checked.status, 200, checked.text)
       assert.strictEqual((await organization.list({ colour: "red" })).status, 200)
     },
   ),

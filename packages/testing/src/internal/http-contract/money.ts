@@ -10,7 +10,6 @@ import {
   proves,
   refuses,
   tally,
-  textAt,
 } from "./support.ts"
 
 /** Status and price of the newest entry, and the available balance. */
@@ -18,9 +17,6 @@ const newest = async (organization: Organization) => {
   const [entry] = await organization.log()
   return [member(entry, "status"), member(entry, "price"), await organization.balance()]
 }
-
-const newestId = async (organization: Organization): Promise<string> =>
-  textAt(await organization.log(), 0, "id")
 
 export const money: ReadonlyArray<ContractTest> = [
   proves(
@@ -95,17 +91,6 @@ export const money: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["log: status", "8 pricing of SMS"],
-    "a report of delivery that comes by itself settles the message",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "1" })
-      await organization.send(contract.special("deliveredLater"))
-      await eventually(async () =>
-        assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5]),
-      )
-    },
-  ),
-  proves(
     ["3.3 refunded", "log: status", "8 pricing of verifications"],
     "a report that a message or a code has not arrived gives its price back",
     async (contract) => {
@@ -118,20 +103,6 @@ export const money: ReadonlyArray<ContractTest> = [
       await eventually(async () =>
         assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
       )
-    },
-  ),
-  proves(
-    ["money: unknown outcome", "log: status"],
-    "a report decides an unknown outcome",
-    async (contract) => {
-      const { subject } = contract
-      const organization = await contract.organization({ balance: "1" })
-      await organization.send(contract.special("silent"))
-      await subject.report(await newestId(organization), "delivered")
-      assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5])
-      await organization.verify(contract.special("silent"))
-      await subject.report(await newestId(organization), "undelivered")
-      assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 0.5])
     },
   ),
   proves(
@@ -152,9 +123,4 @@ export const money: ReadonlyArray<ContractTest> = [
       refuses(answer, 402, { required: 0.1, available: 0.0001 })
     },
   ),
-  proves("money: spelling", "a price may need more than two decimals", async (contract) => {
-    const organization = await contract.organization({ whatsAppPrice: "0.0125" })
-    await organization.send(contract.number(), { channel: "whatsapp" })
-    assert.deepStrictEqual(await newest(organization), ["delivered", "0.0125", 99.9875])
-  }),
 ]

@@ -40,12 +40,6 @@ const special = {
   }),
   /** Never answers, so the outcome is unknown. */
   silent: both("104", { _tag: "NeverAnswer" }),
-  /** Accepted, and reported delivered soon after. */
-  deliveredLater: both("105", {
-    _tag: "Report",
-    status: "delivered",
-    afterMillis: reportMillis,
-  }),
   /** WhatsApp cannot send. An SMS is delivered. */
   noWhatsApp: {
     ending: "106",

@@ -371,7 +371,8 @@ export interface ContractTest {
   readonly rows: ReadonlyArray<Row>
   /** Whether the test advances the time. Such tests run sequentially, after all others. */
   readonly movesTime: boolean
-  readonly run: (contract: Contract) => Promise<void>
+  /** Gets an organization of its own, with the default options. */
+  readonly run: (contract: Contract, organization: Organization) => Promise<void>
 }
 
 type Prove = (
