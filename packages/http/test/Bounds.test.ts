@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TestEngine from "@countersign/testing/TestEngine"
-import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "../src/tenant/Api.ts"
 import { open } from "./support/Subject.ts"
+import { engineTest } from "./support/engineTest.ts"
 
 interface Keywords {
   readonly enum?: ReadonlyArray<string>
@@ -97,52 +96,47 @@ describe("the bounds of the OpenAPI document", () => {
     assert.isAbove(members.length, 10)
   })
 
-  it.effect.each(members.filter(([, name]) => !unbounded.includes(name)))(
+  engineTest.each(members.filter(([, name]) => !unbounded.includes(name)))(
     "match the service: POST %s, %s",
-    ([path, name, keywords, body]) =>
-      Effect.gen(function* () {
-        const { call } = yield* open()
-        for (const [value, allowed] of edges(keywords)) {
-          const answer = yield* call(path, { body: { ...body, [name]: value } })
-          assert.strictEqual(!isRefused(answer.body, name), allowed, JSON.stringify(value))
-        }
-      }).pipe(Effect.provide(TestEngine.layer())),
+    function* ([path, name, keywords, body]) {
+      const { call } = yield* open()
+      for (const [value, allowed] of edges(keywords)) {
+        const answer = yield* call(path, { body: { ...body, [name]: value } })
+        assert.strictEqual(!isRefused(answer.body, name), allowed, JSON.stringify(value))
+      }
+    },
   )
 
-  it.effect.each(["limit", "page"])("match the service: GET /messages, %s", (name) =>
-    Effect.gen(function* () {
-      const { call } = yield* open()
-      const parameters = spec.paths["/messages"]?.get?.parameters ?? []
+  engineTest.each(["limit", "page"])("match the service: GET /messages, %s", function* (name) {
+    const { call } = yield* open()
+    const parameters = spec.paths["/messages"]?.get?.parameters ?? []
+    const schema = parameters.find((parameter) => parameter.name === name)?.schema
+    const values = edges({ ...schema })
+    assert.lengthOf(values, 4)
+    for (const [value, allowed] of values) {
+      const answer = yield* call(`/messages?${name}=${value}`)
+      assert.strictEqual(answer.status, allowed ? 200 : 422, String(value))
+      assert.strictEqual(isRefused(answer.body, name), !allowed, String(value))
+    }
+  })
+
+  engineTest("include the date formats that the service reads", function* () {
+    const { call } = yield* open()
+    const parameters = spec.paths["/messages"]?.get?.parameters ?? []
+    for (const name of ["from", "to"]) {
       const schema = parameters.find((parameter) => parameter.name === name)?.schema
-      const values = edges({ ...schema })
-      assert.lengthOf(values, 4)
-      for (const [value, allowed] of values) {
-        const answer = yield* call(`/messages?${name}=${value}`)
-        assert.strictEqual(answer.status, allowed ? 200 : 422, String(value))
-        assert.strictEqual(isRefused(answer.body, name), !allowed, String(value))
+      const { anyOf, examples }: { anyOf?: unknown; examples?: ReadonlyArray<string> } = {
+        ...schema,
       }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
-
-  it.effect("include the date formats that the service reads", () =>
-    Effect.gen(function* () {
-      const { call } = yield* open()
-      const parameters = spec.paths["/messages"]?.get?.parameters ?? []
-      for (const name of ["from", "to"]) {
-        const schema = parameters.find((parameter) => parameter.name === name)?.schema
-        const { anyOf, examples }: { anyOf?: unknown; examples?: ReadonlyArray<string> } = {
-          ...schema,
-        }
-        assert.deepStrictEqual(anyOf, [
-          { type: "string", format: "date" },
-          { type: "string", format: "date-time" },
-        ])
-        assert.isNotEmpty(examples)
-        for (const example of examples ?? []) {
-          const text = encodeURIComponent(example)
-          assert.strictEqual((yield* call(`/messages?from=${text}&to=${text}`)).status, 200)
-        }
+      assert.deepStrictEqual(anyOf, [
+        { type: "string", format: "date" },
+        { type: "string", format: "date-time" },
+      ])
+      assert.isNotEmpty(examples)
+      for (const example of examples ?? []) {
+        const text = encodeURIComponent(example)
+        assert.strictEqual((yield* call(`/messages?from=${text}&to=${text}`)).status, 200)
       }
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+    }
+  })
 })

@@ -4,19 +4,20 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { Messages } from "@countersign/core/services/Messages"
 import { Store } from "@countersign/core/ports/Store"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as Http from "../src/tenant/TenantHttp.ts"
+import { logged } from "./support/observed.ts"
 import { digits, number, open, send } from "./support/Subject.ts"
+import { engineTest, testOn } from "./support/engineTest.ts"
 
 const overloaded = new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 })
 
@@ -37,15 +38,6 @@ const failing = () => {
   return { store, goDown: Effect.sync(() => (isDown = true)) }
 }
 
-/** What was logged, as a host's logger would write it. */
-const logged = () => {
-  const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatJson, (line) => {
-    lines.push(line)
-  })
-  return { lines, layer: Logger.layer([logger]) }
-}
-
 /** Messages whose sending ends as it should not. */
 const withMessages = (send: Messages["Service"]["send"]) =>
   Effect.map(Messages, (messages) => Messages.of({ ...messages, send }))
@@ -53,8 +45,9 @@ const withMessages = (send: Messages["Service"]["send"]) =>
 describe("A store that is unavailable", () => {
   const { goDown, store } = failing()
 
-  it.effect("is a 503 on every endpoint, with a retry time", () =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ store }))(
+    "is a 503 on every endpoint, with a retry time",
+    function* () {
       const { call } = yield* open()
       assert.strictEqual((yield* call("/balance")).status, 200)
       yield* goDown
@@ -74,88 +67,68 @@ describe("A store that is unavailable", () => {
         assert.strictEqual(answer.headers["retry-after"], "3")
         assert.strictEqual(answer.headers["countersign-error"], "unavailable")
       }
-    }).pipe(Effect.provide(TestEngine.layer({ store }))),
+    },
   )
 })
 
 describe("An organization that no longer exists", () => {
-  it.effect("has no valid keys", () =>
-    Effect.gen(function* () {
-      const access = yield* Access
-      const gone = Access.of({
-        ...access,
-        authenticate: () => Effect.succeed({ organization: OrganizationId("gone") }),
-      })
-      const { call } = yield* Effect.provideService(open(), Access, gone)
-      assert.strictEqual((yield* call("/balance")).status, 401)
-      assert.strictEqual((yield* call("/verify", { body: "{" })).status, 401)
-      assert.strictEqual((yield* call("/verify", { body: {} })).status, 401)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("has no valid keys", function* () {
+    const access = yield* Access
+    const gone = Access.of({
+      ...access,
+      authenticate: () => Effect.succeed({ organization: OrganizationId("gone") }),
+    })
+    const { call } = yield* Effect.provideService(open(), Access, gone)
+    assert.strictEqual((yield* call("/balance")).status, 401)
+    assert.strictEqual((yield* call("/verify", { body: "{" })).status, 401)
+    assert.strictEqual((yield* call("/verify", { body: {} })).status, 401)
+  })
 })
 
 describe("A defect", () => {
   const secret = `no such column near '${number}'`
+  const { layer, lines } = logged()
 
-  it.effect("is 500 {error}, and logged without the content of the request", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const messages = yield* withMessages(() => Effect.die(new TypeError(secret)))
-      const { call, key } = yield* Effect.provideService(open(), Messages, messages)
-      const answer = yield* call("/messages?to=+8801700000000", {
-        body: { to: digits, message: "hello" },
-      })
-      assert.strictEqual(answer.status, 500)
-      assert.deepStrictEqual(answer.body, { error: "Internal error" })
-      assert.strictEqual(answer.headers["countersign-error"], "internal")
-      assert.strictEqual(answer.headers["cache-control"], "no-store")
-      const [line = ""] = lines
-      assert.lengthOf(lines, 1)
-      assert.include(line, "A request ended in a defect")
-      assert.include(line, "TypeError")
-      assert.include(line, "Failing.test.ts")
-      for (const hidden of [
-        digits,
-        "8801700000000",
-        "no such column",
-        "hello",
-        Redacted.value(key),
-      ]) {
-        assert.notInclude(line, hidden)
-      }
-    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
-  })
-
-  it.effect("may be any thrown value", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const messages = yield* withMessages(() => Effect.die(secret))
-      const { call } = yield* Effect.provideService(open(), Messages, messages)
-      const answer = yield* call("/messages", { body: { to: digits, message: "hello" } })
-      assert.strictEqual(answer.status, 500)
-      assert.notInclude(lines.join(), number)
-    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
+  testOn(Layer.merge(TestEngine.layer(), layer)).each([
+    ["an error", new TypeError(secret), ["TypeError", "Failing.test.ts"]],
+    ["any other value", secret, []],
+  ] as const)("is 500 {error}, and logged without the content: %s", function* ([, defect, known]) {
+    lines.length = 0
+    const messages = yield* withMessages(() => Effect.die(defect))
+    const { call, key } = yield* Effect.provideService(open(), Messages, messages)
+    const body = { to: digits, message: "hello" }
+    const answer = yield* call("/messages?to=+8801700000000", { body })
+    assert.strictEqual(answer.status, 500)
+    assert.deepStrictEqual(answer.body, { error: "Internal error" })
+    assert.strictEqual(answer.headers["countersign-error"], "internal")
+    assert.strictEqual(answer.headers["cache-control"], "no-store")
+    const [line = ""] = lines
+    assert.lengthOf(lines, 1)
+    for (const text of ["A request ended in a defect", ...known]) assert.include(line, text)
+    const hidden = [digits, "8801700000000", "no such column", "hello", Redacted.value(key)]
+    for (const text of hidden) assert.notInclude(line, text)
   })
 })
 
 describe("A client that disconnects", () => {
-  it.effect("interrupts its request without a log line", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
+  const { layer, lines } = logged()
+
+  testOn(Layer.merge(TestEngine.layer(), layer))(
+    "interrupts its request without a log line",
+    function* () {
       const sending = yield* Deferred.make<void>()
       const messages = yield* withMessages(() =>
         Effect.andThen(Deferred.succeed(sending, undefined), Effect.never),
       )
       const { call } = yield* Effect.provideService(open(), Messages, messages)
-      const fiber = yield* Effect.forkChild(
-        call("/messages", { body: { to: digits, message: "hello" } }),
-      )
+      const body = { to: digits, message: "hello" }
+      const fiber = yield* Effect.forkChild(call("/messages", { body }))
       yield* Deferred.await(sending)
       yield* Fiber.interrupt(fiber)
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
       assert.deepStrictEqual(lines, [])
-    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
-  })
+    },
+  )
 })
 
 describe("A server that stops", () => {
@@ -182,22 +155,18 @@ describe("A server that stops", () => {
     return { request, end, finish: Deferred.succeed(answer, undefined) }
   })
 
-  it.effect("waits for requests in progress", () =>
-    Effect.gen(function* () {
-      const { end, finish, request } = yield* ending
-      yield* TestClock.adjust("4 seconds")
-      assert.isUndefined(end.pollUnsafe())
-      yield* finish
-      assert.strictEqual((yield* Fiber.join(request)).status, 200)
-      yield* Fiber.join(end)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("waits for requests in progress", function* () {
+    const { end, finish, request } = yield* ending
+    yield* TestClock.adjust("4 seconds")
+    assert.isUndefined(end.pollUnsafe())
+    yield* finish
+    assert.strictEqual((yield* Fiber.join(request)).status, 200)
+    yield* Fiber.join(end)
+  })
 
-  it.effect("does not wait beyond its bound", () =>
-    Effect.gen(function* () {
-      const { end } = yield* ending
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(end)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("does not wait beyond its bound", function* () {
+    const { end } = yield* ending
+    yield* TestClock.adjust("5 seconds")
+    yield* Fiber.join(end)
+  })
 })

@@ -4,10 +4,11 @@ import { Store } from "@countersign/core/ports/Store"
 import { Audit } from "@countersign/core/services/Audit"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ask, type EndpointName, mount, world } from "../support/AdminSubject.ts"
+import { engineTest, testOn } from "../support/engineTest.ts"
 
 /** A store that cannot record what changes nothing in the engine. */
 const withoutAudit = Layer.sync(Store, () => {
@@ -32,8 +33,9 @@ const acts: ReadonlyArray<EndpointName> = [
 ]
 
 describe("the audit of the admin API", () => {
-  it.effect.each(acts)("%s is refused, and does nothing, if the audit fails", (name) =>
-    Effect.gen(function* () {
+  testOn(TestEngine.layer({ store: withoutAudit })).each(acts)(
+    "%s is refused, and does nothing, if the audit fails",
+    function* (name) {
       const { example, organization } = yield* world
       const store = yield* Store
       const before = yield* store.account(organization)
@@ -50,41 +52,37 @@ describe("the audit of the admin API", () => {
       assert.strictEqual(tested, 0)
       // Every change of the log, a request or the balance has a version of its own.
       assert.deepStrictEqual(yield* store.account(organization), before)
-    }).pipe(Effect.provide(TestEngine.layer({ store: withoutAudit })), Effect.scoped),
+    },
   )
 
-  it.effect.each([
+  engineTest.each([
     ["messages.send", "+8801*****678"],
     ["verifications.send", "+8801*****679"],
     ["privacy.export", "+8801*****678"],
-  ] as const)("%s is recorded with the masked phone number", ([name, target]) =>
-    Effect.gen(function* () {
-      const { example, organization } = yield* world
-      const { path, ...call } = example(name)
-      yield* ask(yield* mount(), path, call)
-      const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 1 }))
-      assert.deepStrictEqual(
-        entries.map((entry) => entry.target),
-        [target],
-      )
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  ] as const)("%s is recorded with the masked phone number", function* ([name, target]) {
+    const { example, organization } = yield* world
+    const { path, ...call } = example(name)
+    yield* ask(yield* mount(), path, call)
+    const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 1 }))
+    assert.deepStrictEqual(
+      entries.map((entry) => entry.target),
+      [target],
+    )
+  })
 
-  it.effect("has problems with the fields of the caller only", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      for (const phoneNumber of ["", "\u0000", `+880${"😀".repeat(300)}`]) {
-        for (const path of ["messages", "verifications"]) {
-          const body = { phoneNumber, text: "Hello" }
-          const answer = yield* ask(send, `/organizations/acme/${path}`, { body })
-          assert.strictEqual(answer.status, 422, answer.text)
-          assert.property(Object(answer.body).details, "phoneNumber")
-          assert.notProperty(Object(answer.body).details, "target")
-        }
+  engineTest("has problems with the fields of the caller only", function* () {
+    yield* world
+    const send = yield* mount()
+    for (const phoneNumber of ["", "\u0000", `+880${"😀".repeat(300)}`]) {
+      for (const path of ["messages", "verifications"]) {
+        const body = { phoneNumber, text: "Hello" }
+        const answer = yield* ask(send, `/organizations/acme/${path}`, { body })
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.property(Object(answer.body).details, "phoneNumber")
+        assert.notProperty(Object(answer.body).details, "target")
       }
-      const unknown = `/organizations/acme/verifications/${"x".repeat(201)}/resend`
-      assert.strictEqual((yield* ask(send, unknown, { body: {} })).status, 404)
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+    }
+    const unknown = `/organizations/acme/verifications/${"x".repeat(201)}/resend`
+    assert.strictEqual((yield* ask(send, unknown, { body: {} })).status, 404)
+  })
 })

@@ -1,10 +1,8 @@
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ask, type Call, mount, world } from "../support/AdminSubject.ts"
-
-const engine = TestEngine.layer()
+import { engineTest } from "../support/engineTest.ts"
 
 const of = "/organizations/acme"
 
@@ -57,64 +55,58 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
 ]
 
 describe("the admin API", () => {
-  it.effect("gives the problems of fields codes and parameters, for translations", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      const problemsOf = (path: string, call: Call) =>
-        Effect.map(ask(send, `${of}${path}`, call), ({ body }) => Object(body).problems)
-      const phoneNumber = FieldProblem.make("not_e164", { plus: "optional" })
-      assert.deepStrictEqual(
-        yield* problemsOf("/erase", { body: { phoneNumber: "12", reason: "asked" } }),
-        { phoneNumber: [phoneNumber] },
-      )
-      const options = ["masking", "non-masking", "whatsapp"]
-      assert.deepStrictEqual(
-        yield* problemsOf("/brands", { body: { kind: "x", isDefault: "yes" } }),
-        {
-          kind: [FieldProblem.make("unknown_option", { options })],
-          sender: [FieldProblem.make("required", {})],
-          isDefault: [FieldProblem.make("not_boolean", {})],
-        },
-      )
-      assert.deepStrictEqual(yield* problemsOf("/messages?from=yesterday", {}), {
-        from: [FieldProblem.make("not_iso_date", {})],
-      })
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("gives the problems of fields codes and parameters, for translations", function* () {
+    yield* world
+    const send = yield* mount()
+    const problemsOf = (path: string, call: Call) =>
+      Effect.map(ask(send, `${of}${path}`, call), ({ body }) => Object(body).problems)
+    const phoneNumber = FieldProblem.make("not_e164", { plus: "optional" })
+    assert.deepStrictEqual(
+      yield* problemsOf("/erase", { body: { phoneNumber: "12", reason: "asked" } }),
+      { phoneNumber: [phoneNumber] },
+    )
+    const options = ["masking", "non-masking", "whatsapp"]
+    assert.deepStrictEqual(
+      yield* problemsOf("/brands", { body: { kind: "x", isDefault: "yes" } }),
+      {
+        kind: [FieldProblem.make("unknown_option", { options })],
+        sender: [FieldProblem.make("required", {})],
+        isDefault: [FieldProblem.make("not_boolean", {})],
+      },
+    )
+    assert.deepStrictEqual(yield* problemsOf("/messages?from=yesterday", {}), {
+      from: [FieldProblem.make("not_iso_date", {})],
+    })
+  })
 
-  it.effect.each(invalid)("names the problems of %s %j", ([path, call, details]) =>
-    Effect.gen(function* () {
-      yield* world
-      const answer = yield* ask(yield* mount(), path, call)
-      assert.strictEqual(answer.status, 422, answer.text)
-      assert.deepInclude(answer.body, { code: "invalid_request", details })
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest.each(invalid)("names the problems of %s %j", function* ([path, call, details]) {
+    yield* world
+    const answer = yield* ask(yield* mount(), path, call)
+    assert.strictEqual(answer.status, 422, answer.text)
+    assert.deepInclude(answer.body, { code: "invalid_request", details })
+  })
 
-  it.effect("refuses bodies that it cannot read", () =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount()
-      const text = { "content-type": "text/plain" }
-      for (const [body, headers, status] of [
-        ["{", {}, 422],
-        ["[]", {}, 422],
-        ['"x"', {}, 422],
-        // Deeper than the stack of a program that writes it again.
-        [`{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, {}, 422],
-        // Infinity, which would be written again as null: a key that never expires.
-        ['{"name":"x","expiresAt":1e400}', {}, 422],
-        ["{}", text, 415],
-        [JSON.stringify({ name: "x".repeat(70_000) }), {}, 413],
-      ] as const) {
-        const answer = yield* ask(send, `${of}/api-keys`, { body, headers })
-        assert.strictEqual(answer.status, status, body.slice(0, 10))
-      }
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("refuses bodies that it cannot read", function* () {
+    yield* world
+    const send = yield* mount()
+    const text = { "content-type": "text/plain" }
+    for (const [body, headers, status] of [
+      ["{", {}, 422],
+      ["[]", {}, 422],
+      ['"x"', {}, 422],
+      // Deeper than the stack of a program that writes it again.
+      [`{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, {}, 422],
+      // Infinity, which would be written again as null: a key that never expires.
+      ['{"name":"x","expiresAt":1e400}', {}, 422],
+      ["{}", text, 415],
+      [JSON.stringify({ name: "x".repeat(70_000) }), {}, 413],
+    ] as const) {
+      const answer = yield* ask(send, `${of}/api-keys`, { body, headers })
+      assert.strictEqual(answer.status, status, body.slice(0, 10))
+    }
+  })
 
-  it.effect.each([
+  engineTest.each([
     "/",
     "",
     "/organization",
@@ -123,21 +115,17 @@ describe("the admin API", () => {
     "/organizations/acme/brands/%00/withdraw",
     "/organizations/acme/messages/%F0%9F",
     "/constructor",
-  ])("answers 404 to the path %s", (path) =>
-    Effect.gen(function* () {
-      yield* world
-      const answer = yield* ask(yield* mount(), path)
-      assert.strictEqual(answer.status, 404, answer.text)
-      assert.property(answer.body, "code")
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  ])("answers 404 to the path %s", function* (path) {
+    yield* world
+    const answer = yield* ask(yield* mount(), path)
+    assert.strictEqual(answer.status, 404, answer.text)
+    assert.property(answer.body, "code")
+  })
 
-  it.effect("answers 405 to a method that it does not know", () =>
-    Effect.gen(function* () {
-      const send = yield* mount()
-      const refused = yield* ask(send, "/session", { method: "OPTIONS" })
-      assert.strictEqual(refused.status, 405)
-      assert.strictEqual(refused.headers.get("allow"), "GET, HEAD, POST, PUT, PATCH, DELETE")
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("answers 405 to a method that it does not know", function* () {
+    const send = yield* mount()
+    const refused = yield* ask(send, "/session", { method: "OPTIONS" })
+    assert.strictEqual(refused.status, 405)
+    assert.strictEqual(refused.headers.get("allow"), "GET, HEAD, POST, PUT, PATCH, DELETE")
+  })
 })

@@ -1,82 +1,72 @@
-import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import { ask, type Call, mount, tenant, world } from "../support/AdminSubject.ts"
-
-const engine = TestEngine.layer()
+import { engineTest } from "../support/engineTest.ts"
 
 const of = "/organizations/acme"
 
 describe("the admin API", () => {
-  it.effect("shows a tenant its own organization only", () =>
-    Effect.gen(function* () {
-      yield* world
-      const all = yield* ask(yield* mount(), "/organizations?limit=1")
-      assert.nestedPropertyVal(all.body, "organizations.length", 1)
-      assert.nestedPropertyVal(all.body, "next", "acme")
-      const more = yield* ask(yield* mount(), "/organizations?after=acme")
-      assert.nestedPropertyVal(more.body, "organizations[0].id", "other")
-      const own = yield* ask(yield* mount({ authorize: () => tenant }), "/organizations")
-      assert.nestedPropertyVal(own.body, "organizations.length", 1)
-      assert.nestedPropertyVal(own.body, "organizations[0].id", "acme")
-      assert.nestedPropertyVal(own.body, "organizations[0].activeApiKeys", 1)
-      assert.nestedPropertyVal(own.body, "next", null)
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("shows a tenant its own organization only", function* () {
+    yield* world
+    const all = yield* ask(yield* mount(), "/organizations?limit=1")
+    assert.nestedPropertyVal(all.body, "organizations.length", 1)
+    assert.nestedPropertyVal(all.body, "next", "acme")
+    const more = yield* ask(yield* mount(), "/organizations?after=acme")
+    assert.nestedPropertyVal(more.body, "organizations[0].id", "other")
+    const own = yield* ask(yield* mount({ authorize: () => tenant }), "/organizations")
+    assert.nestedPropertyVal(own.body, "organizations.length", 1)
+    assert.nestedPropertyVal(own.body, "organizations[0].id", "acme")
+    assert.nestedPropertyVal(own.body, "organizations[0].activeApiKeys", 1)
+    assert.nestedPropertyVal(own.body, "next", null)
+  })
 
-  it.effect("creates an organization with its default senders", () =>
-    Effect.gen(function* () {
-      const send = yield* mount()
-      const create = (id: string, senders?: object) =>
-        ask(send, "/organizations", { method: "POST", body: { id, senders } })
-      assert.deepInclude((yield* create("bare")).body, { hasDefaultSender: false })
-      const made = yield* create("whole", { sms: "8809600000000" })
-      assert.deepInclude(made.body, { hasDefaultSender: true })
-      const { body } = yield* ask(send, "/organizations")
-      assert.nestedPropertyVal(body, "organizations[0].hasDefaultSender", false)
-      assert.nestedPropertyVal(body, "organizations[1].hasDefaultSender", true)
-      const refused = yield* create("other", { sms: "" })
-      assert.strictEqual(refused.status, 422)
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("creates an organization with its default senders", function* () {
+    const send = yield* mount()
+    const create = (id: string, senders?: object) =>
+      ask(send, "/organizations", { method: "POST", body: { id, senders } })
+    assert.deepInclude((yield* create("bare")).body, { hasDefaultSender: false })
+    const made = yield* create("whole", { sms: "8809600000000" })
+    assert.deepInclude(made.body, { hasDefaultSender: true })
+    const { body } = yield* ask(send, "/organizations")
+    assert.nestedPropertyVal(body, "organizations[0].hasDefaultSender", false)
+    assert.nestedPropertyVal(body, "organizations[1].hasDefaultSender", true)
+    const refused = yield* create("other", { sms: "" })
+    assert.strictEqual(refused.status, 422)
+  })
 
-  it.effect("lets only operators approve a sender", () =>
-    Effect.gen(function* () {
-      yield* world
-      const body = { kind: "masking", sender: "Acme", status: "approved" }
-      const send = yield* mount({ authorize: () => tenant })
-      const saved = yield* ask(send, `${of}/brands`, { body })
-      assert.nestedPropertyVal(saved.body, "status", "pending")
-      const approved = yield* ask(yield* mount(), `${of}/brands`, { body })
-      assert.nestedPropertyVal(approved.body, "status", "approved")
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  engineTest("lets only operators approve a sender", function* () {
+    yield* world
+    const body = { kind: "masking", sender: "Acme", status: "approved" }
+    const send = yield* mount({ authorize: () => tenant })
+    const saved = yield* ask(send, `${of}/brands`, { body })
+    assert.nestedPropertyVal(saved.body, "status", "pending")
+    const approved = yield* ask(yield* mount(), `${of}/brands`, { body })
+    assert.nestedPropertyVal(approved.body, "status", "approved")
+  })
 
-  it.effect.each([
+  engineTest.each([
     ["limits", { limits: { attempts: 4 } }],
     ["limits", { limits: { spendPerDay: null }, name: "Free" }],
     ["resetLimits", { resetLimits: ["attempts"] }],
     ["allowedPrefixes", { allowedPrefixes: ["880"] }],
     ["limits and allowedPrefixes", { limits: {}, allowedPrefixes: [] }],
-  ] as const)("lets only operators change %s", ([names, body]) =>
-    Effect.gen(function* () {
-      yield* world
-      const send = yield* mount({ authorize: () => tenant })
-      const before = yield* ask(send, of)
-      assert.deepStrictEqual((yield* ask(send, of, { method: "PATCH", body })).body, {
-        error: `Only operators may change ${names}`,
-        code: "forbidden",
-      })
-      assert.deepStrictEqual((yield* ask(send, of)).body, before.body)
-      const own = { name: "Acme 2", allowList: [], balanceLowAt: "5", blockedPrefixes: ["8809"] }
-      const changed = yield* ask(send, of, { method: "PATCH", body: own })
-      assert.deepInclude(changed.body, { ...own, balanceLowAt: "5.00" })
-      assert.strictEqual((yield* ask(yield* mount(), of, { method: "PATCH", body })).status, 200)
-    }).pipe(Effect.provide(engine), Effect.scoped),
-  )
+  ] as const)("lets only operators change %s", function* ([names, body]) {
+    yield* world
+    const send = yield* mount({ authorize: () => tenant })
+    const before = yield* ask(send, of)
+    assert.deepStrictEqual((yield* ask(send, of, { method: "PATCH", body })).body, {
+      error: `Only operators may change ${names}`,
+      code: "forbidden",
+    })
+    assert.deepStrictEqual((yield* ask(send, of)).body, before.body)
+    const own = { name: "Acme 2", allowList: [], balanceLowAt: "5", blockedPrefixes: ["8809"] }
+    const changed = yield* ask(send, of, { method: "PATCH", body: own })
+    assert.deepInclude(changed.body, { ...own, balanceLowAt: "5.00" })
+    assert.strictEqual((yield* ask(yield* mount(), of, { method: "PATCH", body })).status, 200)
+  })
 
-  it.effect("does not send with the sender of a tenant before an operator approves it", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "does not send with the sender of a tenant before an operator approves it",
+    function* () {
       yield* world
       const asTenant = yield* mount({ authorize: () => tenant })
       const asOperator = yield* mount()
@@ -103,6 +93,6 @@ describe("the admin API", () => {
         const sent = yield* ask(asTenant, `${of}/messages`, { body: message })
         assert.strictEqual(sent.status, 200, sent.text)
       }
-    }).pipe(Effect.provide(engine), Effect.scoped),
+    },
   )
 })

@@ -1,7 +1,5 @@
 import { Audit } from "@countersign/core/services/Audit"
-import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import type { Role } from "../../src/admin/AdminOptions.ts"
 import { rows } from "../../src/admin/internal/rows.ts"
 import {
@@ -14,6 +12,7 @@ import {
   tenant,
   world,
 } from "../support/AdminSubject.ts"
+import { engineTest } from "../support/engineTest.ts"
 
 const names = Object.keys(examples).filter((name): name is EndpointName => name in examples)
 
@@ -46,88 +45,77 @@ describe("an endpoint of the admin API", () => {
     assert.sameMembers([...names], [...accessOf.keys()])
   })
 
-  it.effect.each(finite)("%s succeeds for an operator", (name) =>
-    Effect.gen(function* () {
-      const { example, secrets } = yield* world
-      const { path, ...call } = example(name)
-      const answer = yield* ask(yield* mount(), path, call)
-      assert.include([200, 204], answer.status, answer.text)
-      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-      assert.include(answer.headers.get("content-security-policy"), "frame-ancestors 'none'")
-      for (const secret of secrets) assert.notInclude(answer.text, secret)
-      assert.notMatch(answer.text, /secretHash|"sealed"/)
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(finite)("%s succeeds for an operator", function* (name) {
+    const { example, secrets } = yield* world
+    const { path, ...call } = example(name)
+    const answer = yield* ask(yield* mount(), path, call)
+    assert.include([200, 204], answer.status, answer.text)
+    assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+    assert.include(answer.headers.get("content-security-policy"), "frame-ancestors 'none'")
+    for (const secret of secrets) assert.notInclude(answer.text, secret)
+    assert.notMatch(answer.text, /secretHash|"sealed"/)
+  })
 
-  it.effect.each(documented)("%s succeeds with the body of its example", (name) =>
-    Effect.gen(function* () {
-      const { example, secrets } = yield* world
-      const { method, path } = example(name)
-      const [code = ""] = secrets
-      const body = name === "verifications.check" ? { code } : rows.get(name)?.admin?.example
-      const answer = yield* ask(yield* mount(), path, { method, body })
-      assert.include([200, 204], answer.status, answer.text)
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(documented)("%s succeeds with the body of its example", function* (name) {
+    const { example, secrets } = yield* world
+    const { method, path } = example(name)
+    const [code = ""] = secrets
+    const body = name === "verifications.check" ? { code } : rows.get(name)?.admin?.example
+    const answer = yield* ask(yield* mount(), path, { method, body })
+    assert.include([200, 204], answer.status, answer.text)
+  })
 
-  it.effect.each(names)("%s is refused without a principal", (name) =>
-    Effect.gen(function* () {
-      const { example } = yield* world
-      const { path, ...call } = example(name)
-      const answer = yield* ask(yield* mount({ authorize: () => undefined }), path, call)
-      assert.strictEqual(answer.status, 401)
-      assert.deepInclude(answer.body, { code: "unauthorized" })
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(names)("%s is refused without a principal", function* (name) {
+    const { example } = yield* world
+    const { path, ...call } = example(name)
+    const answer = yield* ask(yield* mount({ authorize: () => undefined }), path, call)
+    assert.strictEqual(answer.status, 401)
+    assert.deepInclude(answer.body, { code: "unauthorized" })
+  })
 
-  it.effect.each(names)("%s is refused without its role", (name) =>
-    Effect.gen(function* () {
-      const { example } = yield* world
-      const { path, ...call } = example(name)
-      const access = accessOf.get(name)
-      assert(access !== undefined)
-      const refused = [
-        { ...operator, roles: otherRoles[access.role] },
-        ...(access.isOperatorOnly === true ? [tenant] : []),
-      ]
-      for (const principal of refused) {
-        const answer = yield* ask(yield* mount({ authorize: () => principal }), path, call)
-        assert.strictEqual(answer.status, 403, answer.text)
-        assert.deepInclude(answer.body, { code: "forbidden" })
-      }
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(names)("%s is refused without its role", function* (name) {
+    const { example } = yield* world
+    const { path, ...call } = example(name)
+    const access = accessOf.get(name)
+    assert(access !== undefined)
+    const refused = [
+      { ...operator, roles: otherRoles[access.role] },
+      ...(access.isOperatorOnly === true ? [tenant] : []),
+    ]
+    for (const principal of refused) {
+      const answer = yield* ask(yield* mount({ authorize: () => principal }), path, call)
+      assert.strictEqual(answer.status, 403, answer.text)
+      assert.deepInclude(answer.body, { code: "forbidden" })
+    }
+  })
 
-  it.effect("is refused with roles that the admin API does not have", () =>
-    Effect.gen(function* () {
-      yield* world
-      // A host in JavaScript that passes on the roles of its users.
-      const principal = JSON.parse(JSON.stringify({ ...operator, roles: ["customer"] }))
-      const send = yield* mount({ authorize: () => principal })
-      for (const path of ["/session", "/organizations", "/organizations/acme/messages"]) {
-        const answer = yield* ask(send, path)
-        assert.strictEqual(answer.status, 403, answer.text)
-      }
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest("is refused with roles that the admin API does not have", function* () {
+    yield* world
+    // A host in JavaScript that passes on the roles of its users.
+    const principal = JSON.parse(JSON.stringify({ ...operator, roles: ["customer"] }))
+    const send = yield* mount({ authorize: () => principal })
+    for (const path of ["/session", "/organizations", "/organizations/acme/messages"]) {
+      const answer = yield* ask(send, path)
+      assert.strictEqual(answer.status, 403, answer.text)
+    }
+  })
 
-  it.effect.each(ofOrganization)("%s hides other organizations from a tenant", (name) =>
-    Effect.gen(function* () {
-      const { example } = yield* world
-      const { path, ...call } = example(name)
-      const send = yield* mount({ authorize: () => tenant })
-      const other = yield* ask(send, path.replace("/acme", "/other"), call)
-      const unknown = yield* ask(send, path.replace("/acme", "/nowhere"), call)
-      assert.strictEqual(other.status, 404)
-      assert.deepInclude(other.body, { code: "organization_not_found" })
-      assert.deepStrictEqual(other, unknown)
-      const asOperator = yield* ask(yield* mount(), path.replace("/acme", "/nowhere"), call)
-      assert.deepStrictEqual(asOperator, unknown)
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(ofOrganization)("%s hides other organizations from a tenant", function* (name) {
+    const { example } = yield* world
+    const { path, ...call } = example(name)
+    const send = yield* mount({ authorize: () => tenant })
+    const other = yield* ask(send, path.replace("/acme", "/other"), call)
+    const unknown = yield* ask(send, path.replace("/acme", "/nowhere"), call)
+    assert.strictEqual(other.status, 404)
+    assert.deepInclude(other.body, { code: "organization_not_found" })
+    assert.deepStrictEqual(other, unknown)
+    const asOperator = yield* ask(yield* mount(), path.replace("/acme", "/nowhere"), call)
+    assert.deepStrictEqual(asOperator, unknown)
+  })
 
-  it.effect.each(audited)("%s leaves an entry in the audit that names the actor", (name) =>
-    Effect.gen(function* () {
+  engineTest.each(audited)(
+    "%s leaves an entry in the audit that names the actor",
+    function* (name) {
       const { example, organization } = yield* world
       const { path, ...call } = example(name)
       const send = yield* mount()
@@ -141,18 +129,16 @@ describe("an endpoint of the admin API", () => {
       if (name === "privacy.erase" || name === "verifications.resetGuesses") {
         assert.include(page.entries[0]?.reason ?? "", "the owner")
       }
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+    },
   )
 
-  it.effect.each(writes)("%s is refused for a page of another site", (name) =>
-    Effect.gen(function* () {
-      const { example } = yield* world
-      const { path, ...call } = example(name)
-      const send = yield* mount()
-      const headers = { "sec-fetch-site": "cross-site", cookie: "session=1" }
-      const answer = yield* ask(send, path, { ...call, headers })
-      assert.strictEqual(answer.status, 403)
-      assert.deepInclude(answer.body, { code: "forbidden" })
-    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
-  )
+  engineTest.each(writes)("%s is refused for a page of another site", function* (name) {
+    const { example } = yield* world
+    const { path, ...call } = example(name)
+    const send = yield* mount()
+    const headers = { "sec-fetch-site": "cross-site", cookie: "session=1" }
+    const answer = yield* ask(send, path, { ...call, headers })
+    assert.strictEqual(answer.status, 403)
+    assert.deepInclude(answer.body, { code: "forbidden" })
+  })
 })

@@ -2,7 +2,7 @@ import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { Store } from "@countersign/core/ports/Store"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { fromWeb, HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Http from "../../src/tenant/TenantHttp.ts"
 import { keyText, spellings } from "../support/keys.ts"
+import { testOn } from "../support/engineTest.ts"
 
 /**
  * An interface with room for two requests of each key, and a store whose answers, and outcomes of dispatches, can be
@@ -86,23 +87,22 @@ const answered = (fibers: ReadonlyArray<Fiber.Fiber<number>>): ReadonlyArray<num
 const unknownKeys = [..."abcdef"].map((letter) => `Bearer ${keyText(letter.repeat(16), letter)}`)
 
 describe("A node that is full", () => {
-  it.effect("answers 503 to a key in eight spellings as it does in one", () =>
-    Effect.gen(function* () {
-      const { balance, latch, opened, start } = yield* serve
-      assert.strictEqual(yield* balance(bearer(opened)), 200)
-      yield* latch.close
-      const fibers = yield* start(spellings(Redacted.value(opened.key)))
-      assert.deepStrictEqual(
-        answered(fibers),
-        Array.from({ length: 6 }, () => 503),
-      )
-      yield* latch.open
-      assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [200, 200])
-    }).pipe(Effect.scoped),
-  )
+  testOn(Layer.empty)("answers 503 to a key in eight spellings as it does in one", function* () {
+    const { balance, latch, opened, start } = yield* serve
+    assert.strictEqual(yield* balance(bearer(opened)), 200)
+    yield* latch.close
+    const fibers = yield* start(spellings(Redacted.value(opened.key)))
+    assert.deepStrictEqual(
+      answered(fibers),
+      Array.from({ length: 6 }, () => 503),
+    )
+    yield* latch.open
+    assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [200, 200])
+  })
 
-  it.effect("serves a known key while unknown keys, and wrong keys with its id, wait", () =>
-    Effect.gen(function* () {
+  testOn(Layer.empty)(
+    "serves a known key while unknown keys, and wrong keys with its id, wait",
+    function* () {
       const { balance, latch, opened, start } = yield* serve
       assert.strictEqual(yield* balance(bearer(opened)), 200)
       yield* latch.close
@@ -117,11 +117,12 @@ describe("A node that is full", () => {
       yield* latch.open
       assert.strictEqual(yield* Fiber.join(served ?? assert.fail()), 200)
       assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [401, 401])
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.effect("counts a send until its outcome is recorded, and refuses others meanwhile", () =>
-    Effect.gen(function* () {
+  testOn(Layer.empty)(
+    "counts a send until its outcome is recorded, and refuses others meanwhile",
+    function* () {
       const { balance, opened, outcomes, send } = yield* serve
       assert.strictEqual(yield* balance(bearer(opened)), 200)
       yield* outcomes.close
@@ -131,6 +132,6 @@ describe("A node that is full", () => {
       yield* outcomes.open
       yield* Effect.yieldNow
       assert.strictEqual(yield* send(bearer(opened)), 200)
-    }).pipe(Effect.scoped),
+    },
   )
 })

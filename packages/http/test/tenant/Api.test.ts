@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TestEngine from "@countersign/testing/TestEngine"
-import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "../../src/tenant/Api.ts"
 import { open } from "../support/Subject.ts"
+import { engineTest } from "../support/engineTest.ts"
 
 const document = OpenApi.fromApi(Api)
 
@@ -26,6 +25,13 @@ const statuses = {
   "GET /jwks.json": [200, 404],
 } as const
 
+const keyed = [
+  "POST /messages",
+  "POST /verify",
+  "POST /verify/{request_id}/resend",
+  "POST /verify/{request_id}/consume",
+]
+
 const operation = (name: string): OpenApi.OpenAPISpecOperation => {
   const [method, path = ""] = name.split(" ")
   const item = document.paths[path]
@@ -34,25 +40,9 @@ const operation = (name: string): OpenApi.OpenAPISpecOperation => {
   return found
 }
 
-interface Member {
-  readonly pattern?: string
-  readonly enum?: ReadonlyArray<string>
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-}
-
-interface RequestBody {
-  readonly required: boolean
-  readonly content: {
-    readonly "application/json": {
-      readonly schema: { readonly properties: Readonly<Record<string, Member>> }
-    }
-  }
-}
-
-const { requestBodies }: { readonly requestBodies: Readonly<Record<string, RequestBody>> } =
+const {
+  requestBodies,
+}: { readonly requestBodies: Readonly<Record<string, { readonly required: boolean }>> } =
   JSON.parse(JSON.stringify(document.components))
 
 describe("Api", () => {
@@ -61,7 +51,9 @@ describe("Api", () => {
     const isPublic = name === "GET /jwks.json"
     assert.deepStrictEqual(operation(name).security, isPublic ? [] : [{ apiKey: [] }])
     assert.isNotEmpty(operation(name).summary)
-    assert.isNotEmpty(operation(name).description)
+    assert.match(operation(name).description ?? "", isPublic ? /./ : /needs `\w+:\w+`\.$/)
+    const parameters = operation(name).parameters.map((parameter) => parameter.name)
+    assert.strictEqual(parameters.includes("Idempotency-Key"), keyed.includes(name))
   })
 
   it("describes no other operation", () => {
@@ -76,6 +68,15 @@ describe("Api", () => {
       JSON.stringify(document),
       /_tag|Encoded|9007199254740991|"additionalProperties":false/,
     )
+  })
+
+  it("has no dangling references, and names the bearer scheme", () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)
+    for (const [, path = ""] of references) {
+      assert.nestedProperty(document.components, path.replace("/", "."))
+    }
+    const scheme = { type: "http", scheme: "bearer" } as const
+    assert.deepInclude(document.components.securitySchemes["apiKey"], scheme)
   })
 
   it("describes the headers of refusals", () => {
@@ -143,23 +144,19 @@ describe("Api", () => {
     assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
   })
 
-  it.effect("is served below the base path, without a key", () =>
-    Effect.gen(function* () {
-      const { call } = yield* open()
-      const answer = yield* call("/openapi.json", { headers: { authorization: undefined } })
-      assert.strictEqual(answer.status, 200)
-      assert.deepStrictEqual(answer.body, {
-        ...JSON.parse(JSON.stringify(document)),
-        servers: [{ url: "/api/v2" }],
-      })
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is served below the base path, without a key", function* () {
+    const { call } = yield* open()
+    const answer = yield* call("/openapi.json", { headers: { authorization: undefined } })
+    assert.strictEqual(answer.status, 200)
+    assert.deepStrictEqual(answer.body, {
+      ...JSON.parse(JSON.stringify(document)),
+      servers: [{ url: "/api/v2" }],
+    })
+  })
 
-  it.effect("is not served if the host turns it off", () =>
-    Effect.gen(function* () {
-      const { call } = yield* open({ documentation: false })
-      assert.strictEqual((yield* call("/openapi.json")).status, 404)
-      assert.strictEqual((yield* call("/docs")).status, 404)
-    }).pipe(Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is not served if the host turns it off", function* () {
+    const { call } = yield* open({ documentation: false })
+    assert.strictEqual((yield* call("/openapi.json")).status, 404)
+    assert.strictEqual((yield* call("/docs")).status, 404)
+  })
 })

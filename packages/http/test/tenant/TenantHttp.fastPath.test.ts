@@ -2,13 +2,14 @@ import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Messages } from "@countersign/core/services/Messages"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fromWeb, HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as Http from "../../src/tenant/TenantHttp.ts"
 import * as AdmissionGate from "../../src/mount/AdmissionGate.ts"
 import * as RequestContext from "../../src/mount/RequestContext.ts"
+import { engineTest } from "../support/engineTest.ts"
 
 const encoder = new TextEncoder()
 
@@ -92,80 +93,69 @@ const left: ReadonlyArray<readonly [name: string, sent: Sent]> = [
 ]
 
 describe("the fast path", () => {
-  it.effect.each(comparable)("answers as the handler does: %s", ([, sent, status]) =>
-    Effect.gen(function* () {
-      const { answered, handled } = yield* serve()
-      const fast = yield* answered(sent)
-      assert.strictEqual(fast.status, status)
-      assert.deepStrictEqual(fast, yield* handled(sent))
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(comparable)("answers as the handler does: %s", function* ([, sent, status]) {
+    const { answered, handled } = yield* serve()
+    const fast = yield* answered(sent)
+    assert.strictEqual(fast.status, status)
+    assert.deepStrictEqual(fast, yield* handled(sent))
+  })
 
-  it.effect("sends a code and checks it", () =>
-    Effect.gen(function* () {
-      const { answered, gate } = yield* serve()
-      const sent = yield* answered({ body: right })
-      assert.strictEqual(sent.status, 200)
-      const wrong = JSON.stringify({ phone_number, code: "not it" })
-      const checked = yield* answered({ path: "/verify/check", body: wrong })
-      assert.strictEqual(checked.headers["countersign-error"], "wrong_code")
-      assert.strictEqual(gate.size, 0)
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("sends a code and checks it", function* () {
+    const { answered, gate } = yield* serve()
+    const sent = yield* answered({ body: right })
+    assert.strictEqual(sent.status, 200)
+    const wrong = JSON.stringify({ phone_number, code: "not it" })
+    const checked = yield* answered({ path: "/verify/check", body: wrong })
+    assert.strictEqual(checked.headers["countersign-error"], "wrong_code")
+    assert.strictEqual(gate.size, 0)
+  })
 
-  it.effect.each(left)("leaves to the handler: %s", ([, sent]) =>
-    Effect.gen(function* () {
-      const { gate, take } = yield* serve()
-      const call = take(sent)
-      // The end of the test waits for the calls that were admitted.
-      call?.end()
-      assert.isUndefined(call)
-      assert.strictEqual(gate.size, 0)
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest.each(left)("leaves to the handler: %s", function* ([, sent]) {
+    const { gate, take } = yield* serve()
+    const call = take(sent)
+    // The end of the test waits for the calls that were admitted.
+    call?.end()
+    assert.isUndefined(call)
+    assert.strictEqual(gate.size, 0)
+  })
 
-  it.effect("leaves a request to the handler while the key has no room", () =>
-    Effect.gen(function* () {
-      const { gate, handled, take } = yield* serve({ maxRequestsPerKey: 1 })
-      const call = take({})
-      assert.isUndefined(take({}))
-      assert.strictEqual((yield* handled({})).status, 503)
-      call?.end()
-      assert.strictEqual(gate.size, 0)
-      const next = take({})
-      assert.isDefined(next)
-      next?.end()
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("leaves a request to the handler while the key has no room", function* () {
+    const { gate, handled, take } = yield* serve({ maxRequestsPerKey: 1 })
+    const call = take({})
+    assert.isUndefined(take({}))
+    assert.strictEqual((yield* handled({})).status, 503)
+    call?.end()
+    assert.strictEqual(gate.size, 0)
+    const next = take({})
+    assert.isDefined(next)
+    next?.end()
+  })
 
-  it.effect("refuses a key from its revocation on, and then leaves it to the handler", () =>
-    Effect.gen(function* () {
+  engineTest(
+    "refuses a key from its revocation on, and then leaves it to the handler",
+    function* () {
       const { answered, keyId, organization, take } = yield* serve()
       yield* ApiKeys.use((keys) => keys.revoke({ organization, id: keyId }))
       assert.strictEqual((yield* answered({ body: right })).status, 401)
       assert.isUndefined(take({ body: right }))
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+    },
   )
 
-  it.effect("applies the allow list", () =>
-    Effect.gen(function* () {
-      const { answered, organization } = yield* serve()
-      yield* Organizations.use((organizations) =>
-        organizations.update({ id: organization, allowList: ["192.0.2.0/24"] }),
-      )
-      const from = (clientAddress: string) => ({ body: "{", context: { clientAddress } })
-      assert.strictEqual((yield* answered(from("198.51.100.7"))).status, 403)
-      assert.strictEqual((yield* answered(from("192.0.2.7"))).status, 400)
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("applies the allow list", function* () {
+    const { answered, organization } = yield* serve()
+    yield* Organizations.use((organizations) =>
+      organizations.update({ id: organization, allowList: ["192.0.2.0/24"] }),
+    )
+    const from = (clientAddress: string) => ({ body: "{", context: { clientAddress } })
+    assert.strictEqual((yield* answered(from("198.51.100.7"))).status, 403)
+    assert.strictEqual((yield* answered(from("192.0.2.7"))).status, 400)
+  })
 
-  it.effect("answers 500 to a defect", () =>
-    Effect.gen(function* () {
-      const messages = yield* Messages
-      const broken = { ...messages, send: () => Effect.die(new Error(phone_number)) }
-      const { answered } = yield* Effect.provideService(serve(), Messages, broken)
-      const { headers, status } = yield* answered({ path: "/messages" })
-      assert.deepStrictEqual([status, headers["countersign-error"]], [500, "internal"])
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("answers 500 to a defect", function* () {
+    const messages = yield* Messages
+    const broken = { ...messages, send: () => Effect.die(new Error(phone_number)) }
+    const { answered } = yield* Effect.provideService(serve(), Messages, broken)
+    const { headers, status } = yield* answered({ path: "/messages" })
+    assert.deepStrictEqual([status, headers["countersign-error"]], [500, "internal"])
+  })
 })

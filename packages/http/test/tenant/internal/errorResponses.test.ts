@@ -10,8 +10,6 @@ import {
   verificationDialect,
 } from "../../../src/tenant/internal/errorResponses.ts"
 
-const requestId = "vrf_1"
-
 const details = {
   text: [FieldProblem.make("required", {})],
   phoneNumber: [FieldProblem.make("too_long", { max: 5 }), FieldProblem.make("not_string", {})],
@@ -58,7 +56,6 @@ const responses: ReadonlyArray<
     402,
     { error: "Insufficient balance", required: 0.5, available: 0.2501 },
   ],
-  [limited("rate"), messageDialect, 429, { error: "Rate limit exceeded", retry_after: 7 }, "7"],
   [
     limited("spending"),
     messageDialect,
@@ -88,41 +85,7 @@ const responses: ReadonlyArray<
     { error: "It is not known whether the message was sent", status: "unknown" },
   ],
   [unsent, verificationDialect, 500, { error: "The code could not be sent" }],
-  [
-    new Errors.WrongCode({ requestId, attemptsRemaining: 2 }),
-    verificationDialect,
-    400,
-    {
-      success: false,
-      error: "Wrong code",
-      data: { request_id: requestId, status: "pending", attempts_remaining: 2 },
-    },
-  ],
-  [
-    new Errors.NotVerified({ requestId }),
-    verificationDialect,
-    409,
-    {
-      success: false,
-      error: "The request is not verified yet",
-      data: { request_id: requestId, status: "pending" },
-    },
-  ],
-  [
-    limited("cooldown"),
-    verificationDialect,
-    429,
-    { error: "The code was sent a moment ago", retry_after: 7 },
-    "7",
-  ],
   [new Errors.OrganizationNotFound(), messageDialect, 401, { error: "Invalid or revoked API key" }],
-  [
-    new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }),
-    messageDialect,
-    503,
-    { error: "Temporarily unavailable", retry_after: 3 },
-    "3",
-  ],
 ]
 
 describe("the response to an error", () => {

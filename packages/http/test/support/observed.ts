@@ -1,0 +1,29 @@
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Tracer from "effect/Tracer"
+
+/** What was logged, as a host's logger would write it. */
+export const logged = () => {
+  const lines: Array<string> = []
+  const logger = Logger.map(Logger.formatJson, (line) => {
+    lines.push(line)
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
+
+/** A tracer that keeps its spans, as an exporter would. */
+export const recording = () => {
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  return {
+    spans,
+    written: () => JSON.stringify(spans.map(({ attributes, name }) => [name, ...attributes])),
+    layer: Layer.succeed(Tracer.Tracer, tracer),
+  }
+}
