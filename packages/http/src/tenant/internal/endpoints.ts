@@ -4,14 +4,17 @@ import * as Message from "@countersign/core/domain/messages/Message"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
-import { Verifications } from "@countersign/core/services/verifications/Verifications"
+import {
+  type SentVerification,
+  Verifications,
+} from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { iso, json, success } from "./responses.ts"
-import { type BodyEndpoint, type Endpoint, makeGuards, type Options } from "./guards.ts"
+import type { JsonObject } from "../../mount/internal/jsonBody.ts"
+import { makeGuards, type Options } from "./guards.ts"
 import * as Input from "./readers.ts"
-import { messageDialect } from "./errorResponses.ts"
-import { verificationEndpoints } from "./verificationEndpoints.ts"
 
 /** The services that the interface requires. */
 export type Requirements = Access | Accounts | Messages | Verifications
@@ -28,24 +31,34 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
   createdAt: iso(message.createdAt),
 })
 
-export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<
-  Record<"list" | "get" | "balance", Endpoint> & {
-    readonly send: BodyEndpoint
-  } & ReturnType<typeof verificationEndpoints>,
-  never,
-  Requirements
-> {
+const isoOrNull = (epochMillis: number | null): string | null =>
+  epochMillis === null ? null : iso(epochMillis)
+
+/** The host's JSON object, which the engine keeps as text. */
+const metadataOf = (text: string | null): JsonObject | null => {
+  const metadata: JsonObject | null = text === null ? null : JSON.parse(text)
+  return metadata
+}
+
+const sentCode = (sent: SentVerification) => ({
+  request_id: sent.requestId,
+  to: sent.phoneNumber,
+  channel: sent.channel,
+  status: sent.status,
+  expires_in: sent.expiresInSeconds,
+})
+
+/** Makes the endpoints over the engine in the context. */
+export const make = Effect.fnUntraced(function* (options: Options) {
   const accounts = yield* Accounts
   const messages = yield* Messages
-  const guards = yield* makeGuards(options)
-  const { secured, withBody } = guards
+  const verifications = yield* Verifications
+  const { secured, withBody } = yield* makeGuards(options)
 
-  const send = withBody(
-    "send",
-    messageDialect,
-    (caller, body, request) => {
-      const input = { ...Input.sendMessage(body), ...Input.idempotencyKey(request) }
-      return Effect.map(messages.send({ ...caller, ...input }), (sent) =>
+  return {
+    send: withBody("send", (caller, body, request) => {
+      const input = { ...caller, ...Input.sendMessage(body), ...Input.idempotencyKey(request) }
+      return Effect.map(messages.send(input), (sent) =>
         success<typeof Bodies.SentMessage>({
           gateway_id: sent.gatewayId,
           to: PhoneNumber.digits(sent.phoneNumber),
@@ -54,45 +67,117 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
           credits_remaining: Money.toNumber(sent.balance),
         }),
       )
-    },
-    { isGuarded: true },
-  )
+    }),
 
-  const list = secured("list", messageDialect, (caller, request) =>
-    Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) =>
-      json<typeof Bodies.MessageLog.Encoded>(200, {
-        success: true,
-        data: found.messages.map(logEntry),
-        pagination: {
-          page: found.page,
-          limit: found.limit,
-          total: found.total,
-          total_pages: found.totalPages,
-        },
-      }),
+    list: secured("list", (caller, { url }) =>
+      Effect.map(messages.list({ ...caller, ...Input.listMessages(url) }), (found) =>
+        json<typeof Bodies.MessageLog.Encoded>(200, {
+          success: true,
+          data: found.messages.map(logEntry),
+          pagination: {
+            page: found.page,
+            limit: found.limit,
+            total: found.total,
+            total_pages: found.totalPages,
+          },
+        }),
+      ),
     ),
-  )
 
-  const get = secured("get", messageDialect, (caller, request) =>
-    Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) =>
-      success<typeof Bodies.LoggedMessage>(logEntry(message)),
+    get: secured("get", (caller, { url }) =>
+      Effect.map(messages.get({ ...caller, id: Input.lastSegment(url) }), (message) =>
+        success<typeof Bodies.LoggedMessage>(logEntry(message)),
+      ),
     ),
-  )
 
-  const balance = secured("balance", messageDialect, (caller) =>
-    Effect.map(accounts.balance(caller), (account) =>
-      success<typeof Bodies.Balance>({
-        balance: Money.toNumber(account.balance),
-        currency: account.currency,
-      }),
+    balance: secured("balance", (caller) =>
+      Effect.map(accounts.balance(caller), ({ balance, currency }) =>
+        success<typeof Bodies.Balance>({ balance: Money.toNumber(balance), currency }),
+      ),
     ),
-  )
 
-  return {
-    send,
-    list,
-    get,
-    balance,
-    ...verificationEndpoints(yield* Verifications, guards),
+    verify: withBody("verify", (caller, body, request) => {
+      const input = { ...caller, ...Input.sendVerification(body), ...Input.idempotencyKey(request) }
+      return Effect.map(verifications.send(input), (sent) =>
+        success<typeof Bodies.SentVerification>(sentCode(sent)),
+      )
+    }),
+
+    check: withBody("check", (caller, body) =>
+      Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) =>
+        success<typeof Bodies.CheckedVerification>(
+          {
+            request_id: checked.requestId,
+            to: checked.phoneNumber,
+            status: checked.status,
+            verified_at: iso(checked.verifiedAt),
+          },
+          checked.isFirst ? { "countersign-first": "true" } : undefined,
+        ),
+      ),
+    ),
+
+    status: secured("status", (caller, { url }) =>
+      Effect.map(verifications.status({ ...caller, requestId: Input.lastSegment(url) }), (status) =>
+        success<typeof Bodies.VerificationStatus>({
+          request_id: status.requestId,
+          to: status.phoneNumber,
+          channel: status.channel,
+          status: status.status,
+          created_at: iso(status.createdAt),
+          expires_at: iso(status.expiresAt),
+          verified_at: isoOrNull(status.verifiedAt),
+          consumed_at: isoOrNull(status.consumedAt),
+          attempts_remaining: status.attemptsRemaining,
+          resends_remaining: status.resendsRemaining,
+          resend_at: isoOrNull(status.resendAt),
+          purpose: status.purpose,
+          metadata: metadataOf(status.metadata),
+          messages: status.messages.map((message) => ({
+            id: Message.logId(message),
+            channel: message.channel,
+            status: message.status,
+            created_at: iso(message.createdAt),
+          })),
+        }),
+      ),
+    ),
+
+    resend: withBody("resend", (caller, body, request) => {
+      const fields = Input.resendVerification(Input.lastSegmentButOne(request.url), body)
+      const input = { ...caller, ...fields, ...Input.idempotencyKey(request) }
+      return Effect.map(verifications.resend(input), (sent) =>
+        success<typeof Bodies.ResentVerification>({
+          ...sentCode(sent),
+          resends_remaining: sent.resendsRemaining,
+        }),
+      )
+    }),
+
+    /** Reads no body. */
+    cancel: secured("cancel", (caller, { url }) =>
+      Effect.map(
+        verifications.cancel({ ...caller, requestId: Input.lastSegmentButOne(url) }),
+        ({ requestId, status }) =>
+          success<typeof Bodies.CancelledVerification>({ request_id: requestId, status }),
+      ),
+    ),
+
+    consume: withBody("consume", (caller, body, request) => {
+      const fields = Input.consumeVerification(Input.lastSegmentButOne(request.url), body)
+      const input = { ...caller, ...fields, ...Input.idempotencyKey(request) }
+      return Effect.map(verifications.consume(input), (consumed) =>
+        success<typeof Bodies.ConsumedVerification>({
+          request_id: consumed.requestId,
+          to: consumed.phoneNumber,
+          status: consumed.status,
+          verified_at: iso(consumed.verifiedAt),
+          consumed_at: iso(consumed.consumedAt),
+          purpose: consumed.purpose,
+          metadata: metadataOf(consumed.metadata),
+          proof: consumed.proof === undefined ? null : Redacted.value(consumed.proof),
+        }),
+      )
+    }),
   }
 })

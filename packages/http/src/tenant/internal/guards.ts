@@ -46,32 +46,13 @@ export interface Options {
   readonly gate: AdmissionGate | undefined
 }
 
-export interface Guarded {
-  /** Whether the allow list guards the endpoint with any scope. @defaultValue only with the scope `all` */
-  readonly isGuarded?: boolean
-}
+type Name = keyof typeof scopeOf
 
-export interface WithBody extends Guarded {
-  /** Whether a request may have no body, which is read as `{}`. @defaultValue false */
-  readonly isBodyOptional?: boolean
-}
+const formatOf = (endpoint: Name) =>
+  scopeOf[endpoint].startsWith("verify:") ? Refusals.verificationDialect : Refusals.messageDialect
 
-export interface Guards {
-  /** Responds on behalf of the key's organization. Checks the key before everything else. */
-  readonly secured: (
-    endpoint: keyof typeof scopeOf,
-    dialect: Refusals.ErrorFormat,
-    answer: (caller: Caller, request: HttpServerRequest) => Answered,
-    options?: Guarded,
-  ) => Endpoint
-  /** Passes the body on, or refuses it, after the caller is authenticated. */
-  readonly withBody: (
-    endpoint: keyof typeof scopeOf,
-    dialect: Refusals.ErrorFormat,
-    answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
-    options?: WithBody,
-  ) => BodyEndpoint
-}
+/** The endpoints whose requests may have no body, which is read as `{}`. */
+const withOptionalBody: ReadonlySet<Name> = new Set(["resend", "consume"])
 
 const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
   const key = bearerKey(request.headers["authorization"])
@@ -83,13 +64,18 @@ export const makeGuards = Effect.fnUntraced(function* ({
   allowListScope,
   gate,
   maxBodyBytes,
-}: Options): Effect.fn.Return<Guards, never, Access> {
+}: Options) {
   const access = yield* Access
   const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
 
-  const secured: Guards["secured"] =
-    (endpoint, dialect, answer, { isGuarded = allowListScope === "all" } = {}) =>
-    (request) => {
+  /** Responds on behalf of the key's organization. Checks the key before everything else. */
+  const secured = (
+    endpoint: Name,
+    answer: (caller: Caller, request: HttpServerRequest) => Answered,
+  ): Endpoint => {
+    const isGuarded = allowListScope === "all" || endpoint === "send"
+    const format = formatOf(endpoint)
+    return (request) => {
       const key = keyOf(request)
       if (key === undefined) return Effect.succeed(unauthorized)
       return Effect.catch(
@@ -99,27 +85,27 @@ export const makeGuards = Effect.fnUntraced(function* ({
         }),
         (error) => {
           if (error._tag === "Unauthorized") gate?.forget(request)
-          return Effect.succeed(Refusals.ofError(error, dialect))
+          return Effect.succeed(Refusals.ofError(error, format))
         },
       )
     }
+  }
 
-  const withBody: Guards["withBody"] = (endpoint, dialect, answer, options = {}) => {
-    const read = options.isBodyOptional === true ? orNothing(readBody) : readBody
+  /** Passes the body on, or refuses it, after the caller is authenticated. */
+  const withBody = (
+    endpoint: Name,
+    answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
+  ): BodyEndpoint => {
     const reading = (readBody: JsonReader): Endpoint =>
-      secured(
-        endpoint,
-        dialect,
-        (caller, request) =>
-          Effect.matchEffect(readBody(request), {
-            onFailure: (problem) =>
-              Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
-            onSuccess: (body) => answer(caller, body, request),
-          }),
-        options,
+      secured(endpoint, (caller, request) =>
+        Effect.matchEffect(readBody(request), {
+          onFailure: (problem) =>
+            Effect.as(access.confirm(caller), Refusals.ofBody(problem, formatOf(endpoint))),
+          onSuccess: (body) => answer(caller, body, request),
+        }),
       )
     return {
-      answer: reading(read),
+      answer: reading(withOptionalBody.has(endpoint) ? orNothing(readBody) : readBody),
       answerTo: (request, body) => reading(() => Effect.fromResult(parse(body)))(request),
     }
   }
