@@ -8,6 +8,8 @@ import { standard as templates } from "@countersign/core/text/Templates"
 import * as Schema from "effect/Schema"
 import { id, keywords } from "../mount/internal/keywords.ts"
 
+const exampleTime = "2026-01-31T09:30:00.000Z"
+
 /** Requests may contain Bangla digits as well. */
 const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"
 
@@ -21,6 +23,18 @@ const numberWithPlus = (description: string) =>
 
 const numberWithoutPlus = (description: string) =>
   text(description, "8801712345678", { pattern: `^${receivedDigits}$` })
+
+const amount = (description: string) => Schema.Finite.annotate({ description, examples: [99.5] })
+
+const textOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+
+const isoTime = (description: string) =>
+  Schema.String.annotate({ description, format: "date-time", examples: [exampleTime] })
+
+const isoTimeOrNull = (description: string) =>
+  Schema.NullOr(Schema.String.annotate({ format: "date-time", examples: [exampleTime] })).annotate({
+    description,
+  })
 
 const integerFrom = (minimum: number, description: string) =>
   Schema.Int.annotate({ description }).check(keywords({ minimum }))
@@ -71,18 +85,8 @@ export const SentMessage = response("SentMessage", "The gateway accepted the mes
   to: numberWithoutPlus("Recipient, without the plus."),
   channel,
   status: Schema.Literal("delivered"),
-  credits_remaining: Schema.Finite.annotate({
-    description: "The balance after this message.",
-    examples: [99.5],
-  }),
+  credits_remaining: amount("The balance after this message."),
 })
-
-const isoTime = (description: string) =>
-  Schema.String.annotate({
-    description,
-    format: "date-time",
-    examples: ["2026-01-31T09:30:00.000Z"],
-  })
 
 /** The query of `GET /messages`. */
 export const ListMessages = {
@@ -120,12 +124,8 @@ export const LogEntry = Schema.Struct({
   price: text("The price: a decimal with two to four places.", "0.50", {
     pattern: "^[0-9]+\\.[0-9]{2,4}$",
   }),
-  gatewayId: Schema.NullOr(Schema.String).annotate({
-    description: "The gateway's id of the message, or null.",
-  }),
-  errorMessage: Schema.NullOr(Schema.String).annotate({
-    description: "Why the message failed, or null.",
-  }),
+  gatewayId: textOrNull("The gateway's id of the message, or null."),
+  errorMessage: textOrNull("Why the message failed, or null."),
   createdAt: isoTime("Time of the request."),
 }).annotate({ identifier: "LogEntry" })
 
@@ -149,10 +149,7 @@ export const LoggedMessage = Schema.Struct({
 
 /** The response of `GET /balance`. */
 export const Balance = response("Balance", "The current balance", {
-  balance: Schema.Finite.annotate({
-    description: "The amount that is available.",
-    examples: [99.5],
-  }),
+  balance: amount("The amount that is available."),
   currency: Schema.String.annotate({
     description: "The currency of the account.",
     examples: ["BDT"],
@@ -288,18 +285,9 @@ export const ConsumeVerification = Schema.Struct({
   ),
 }).annotate({ identifier: "ConsumeVerification" })
 
-const purposeOrNull = Schema.NullOr(Schema.String).annotate({
-  description: "What the number is verified for, or null.",
-})
-
 const metadataOrNull = Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
   description: "Your own JSON object, or null.",
 })
-
-const isoTimeOrNull = (description: string) =>
-  Schema.NullOr(
-    Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] }),
-  ).annotate({ description })
 
 /** The response of `POST /verify/{request_id}/consume`. */
 export const ConsumedVerification = response(
@@ -311,12 +299,11 @@ export const ConsumedVerification = response(
     status: Schema.Literal("verified"),
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
-    purpose: purposeOrNull,
+    purpose: textOrNull("What the number is verified for, or null."),
     metadata: metadataOrNull,
-    proof: Schema.NullOr(Schema.String).annotate({
-      description:
-        "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
-    }),
+    proof: textOrNull(
+      "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
+    ),
   },
 )
 
@@ -333,7 +320,7 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
   attempts_remaining: integerFrom(0, "Number of wrong codes that are still allowed."),
   resends_remaining: integerFrom(0, "How many more times the code can be sent."),
   resend_at: isoTimeOrNull("The earliest time to send the code again. Null if it cannot be sent."),
-  purpose: purposeOrNull,
+  purpose: textOrNull("What the number is verified for, or null."),
   metadata: metadataOrNull,
   messages: Schema.Array(
     Schema.Struct({
