@@ -29,8 +29,15 @@ import * as AdmissionGate from "../mount/AdmissionGate.ts"
 import type * as WebHandler from "../mount/WebHandler.ts"
 import * as RequestContext from "../mount/RequestContext.ts"
 import * as Api from "./internal/api.ts"
-import { formBody, isForm } from "./internal/formBody.ts"
-import { hostOf, isCrossSite } from "./internal/crossSite.ts"
+import {
+  formBody,
+  hostOf,
+  isCrossSite,
+  isForm,
+  isRead,
+  readMethods,
+  targetOf,
+} from "./internal/requests.ts"
 import { securityHeaders } from "./internal/headers.ts"
 import * as Refusals from "./internal/errorResponses.ts"
 import { logDefect } from "../mount/internal/defects.ts"
@@ -54,18 +61,6 @@ export interface MountOptions extends AdminOptions {
 const defaultBasePath = "/admin"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
-
-const readMethods = ["GET", "HEAD"] as const
-
-const isRead = (method: string): boolean => readMethods.some((one) => one === method)
-
-/** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
-const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
-  "originalUrl" in source &&
-  typeof source.originalUrl === "string" &&
-  source.originalUrl.split("?", 1)[0] === base
-    ? source.originalUrl
-    : url
 
 /** Relative, because only the client knows the path before a proxy. */
 const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>

@@ -7,9 +7,10 @@ import * as RequestContext from "./RequestContext.ts"
 import * as Context from "effect/Context"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as Layer from "effect/Layer"
-import { BodyReader } from "./BodyReader.ts"
-import { layerRequests } from "./internal/requests.ts"
-import { readWeb } from "./internal/webBody.ts"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+import * as UrlParams from "effect/http/UrlParams"
+import { BodyReader, type ReadProblem } from "./BodyReader.ts"
 
 /** An application for any of Effect's HTTP servers. It never fails. */
 export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope.Scope>
@@ -23,8 +24,64 @@ export interface WebHandler {
   readonly dispose: () => Promise<void>
 }
 
-export class Application extends Context.Service<Application, Handler>()(
-  "@countersign/http/internal/webHandler/Application",
+/** A span contains the names of query parameters, but not their values. */
+const everyName = [/^/]
+
+/** Keeps callers' input out of spans, and makes no spans if no tracer collects them. */
+export const layerRequests: Layer.Layer<never> = Layer.effectContext(
+  Effect.map(Tracer.Tracer, (tracer) => {
+    const redacted = Context.make(UrlParams.CurrentRedactedNames, everyName)
+    // Effect makes spans even without a tracer that collects them, unless tracing is switched off.
+    return tracer === Tracer.nativeTracer
+      ? Context.add(redacted, References.TracerEnabled, false)
+      : redacted
+  }),
+)
+
+const isWebRequest = (source: object): source is Request => "body" in source && "bodyUsed" in source
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/** How much of a body that is too large is read and discarded, as a multiple of the limit. */
+const thrownAway = 16
+
+/**
+ * Reads the body of a web `Request`. Refuses a body that is too large at once and reads on for a while, because
+ * servers on Node close a connection with an unread body, and the client's next request fails with it.
+ */
+const readWeb: BodyReader = ({ source }, maxBytes) =>
+  Effect.callback<Uint8Array, ReadProblem>((resume) => {
+    if (!isWebRequest(source) || source.bodyUsed) return resume(Effect.fail("unreadable"))
+    if (source.body === null) return resume(Effect.succeed(new Uint8Array()))
+    const reader = source.body.getReader()
+    const read = async (): Promise<void> => {
+      const chunks: Array<Uint8Array> = []
+      let length = 0
+      while (length <= maxBytes * thrownAway) {
+        const { done, value } = await reader.read()
+        if (done) return resume(Effect.succeed(joined(chunks, Math.min(length, maxBytes))))
+        length += value.byteLength
+        if (length <= maxBytes) chunks.push(value)
+        else resume(Effect.fail("too large"))
+      }
+    }
+    read()
+      .catch(() => resume(Effect.fail("unreadable")))
+      .finally(() => reader.releaseLock())
+    // The pending read fails, and its result is ignored.
+    return Effect.sync(() => reader.releaseLock())
+  })
+
+class Application extends Context.Service<Application, Handler>()(
+  "@countersign/http/mount/WebHandler/Application",
 ) {}
 
 /** Builds the services of `layer` and a fetch handler over them. */

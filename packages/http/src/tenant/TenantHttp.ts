@@ -1,7 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
-import type { Handler, WebHandler } from "../mount/WebHandler.ts"
+import { type Handler, layerRequests, type WebHandler, webHandler } from "../mount/WebHandler.ts"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import type * as Drain from "@countersign/core/engine/Drain"
 import * as Effect from "effect/Effect"
@@ -27,8 +27,6 @@ import { logDefect } from "../mount/internal/defects.ts"
 import type { Requirements } from "./internal/endpoints.ts"
 import type { BodyEndpoint } from "./internal/guards.ts"
 import { isPlainJson } from "../mount/internal/jsonBody.ts"
-import { layerRequests } from "../mount/internal/requests.ts"
-import { webHandler } from "../mount/WebHandler.ts"
 
 export { layerRequests, type Requirements }
 

@@ -17,17 +17,16 @@ import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
 import * as Handlers from "./handlers.ts"
-import * as SessionHandlers from "./sessionHandlers.ts"
 import * as Refusals from "./errorResponses.ts"
 
 /** Maximum size of a body in bytes. */
 const maxBodyBytes = 65_536
 
-export type Options = EventHandlers.StreamOptions & SessionHandlers.HostOptions
+export type Options = EventHandlers.StreamOptions & Handlers.HostOptions
 
 const layerApi = (options: Options) =>
   HttpApiBuilder.layer(AdminApi).pipe(
-    Layer.provide([SessionHandlers.layer(options), Handlers.layer, EventHandlers.layer(options)]),
+    Layer.provide([Handlers.layer(options), EventHandlers.layer(options)]),
     Layer.provide([layerAuthorization, layerOrganizationAccess]),
     Layer.provide(HttpServer.layerServices),
   )

@@ -1,5 +1,7 @@
-/** Handles the endpoints of the admin API, but those of the session and of events. */
+/** Handles the endpoints of the admin API, but those of events. */
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
+import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Messages } from "@countersign/core/services/Messages"
@@ -26,11 +28,59 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
+import type { AdminOptions, LoginSession } from "../AdminOptions.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
-import { failure } from "./errorResponses.ts"
+import { failure, notFound } from "./errorResponses.ts"
 import { csv, exportOf, messagesCsv, streamed } from "./files.ts"
 import { groups } from "./rows.ts"
+
+export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
+
+const session = ({ inboxUrl, isProduction = true }: HostOptions) =>
+  HttpApiBuilder.group(
+    AdminApi,
+    "session",
+    Effect.fnUntraced(function* (handlers) {
+      const { details } = yield* Installation
+      const sessions = yield* AdminSessions
+      const host = { ...details, production: isProduction, inboxUrl: inboxUrl ?? null }
+      /** Answers with what concerns the session of the reader. */
+      const ofLogin = <A, R>(call: (session: LoginSession) => Effect.Effect<A, EngineError, R>) =>
+        Effect.flatMap(CurrentPrincipal, ({ session }) =>
+          session === undefined ? Effect.succeed(notFound) : answering(call(session)),
+        )
+      return handlers.handleAll({
+        get: () =>
+          Effect.zipWith(
+            CurrentPrincipal,
+            CurrentAddress,
+            ({ actor, organization = null, roles, session }, clientAddress) => ({
+              actor: { id: actor.id, origin: actor.origin ?? null },
+              roles,
+              organization,
+              clientAddress: clientAddress ?? null,
+              hasLoginSessions: session !== undefined,
+              host,
+            }),
+          ),
+        list: () =>
+          ofLogin(({ id: current, login }) =>
+            Effect.map(sessions.list(login), (found) => ({
+              sessions: found.map(({ agent, id, network, seenAt, startedAt }) => ({
+                id,
+                startedAt,
+                lastSeenAt: seenAt,
+                network,
+                agent,
+                isCurrent: id === current,
+              })),
+            })),
+          ),
+        endAll: () => ofLogin(({ login }) => sessions.endAll(login)),
+      })
+    }),
+  )
 
 const host = HttpApiBuilder.group(
   AdminApi,
@@ -262,17 +312,19 @@ const privacy = HttpApiBuilder.group(
   }),
 )
 
-export const layer = Layer.mergeAll(
-  host,
-  organizations,
-  organization,
-  apiKeys,
-  brands,
-  account,
-  messages,
-  verifications,
-  fraud,
-  webhooks,
-  records,
-  privacy,
-)
+export const layer = (options: HostOptions) =>
+  Layer.mergeAll(
+    session(options),
+    host,
+    organizations,
+    organization,
+    apiKeys,
+    brands,
+    account,
+    messages,
+    verifications,
+    fraud,
+    webhooks,
+    records,
+    privacy,
+  )
