@@ -2,19 +2,15 @@
  * Where vendors report, on every framework: what a host writes, and what it does to a body before.
  */
 import { countersignExpress } from "@countersign/express"
-import { countersignFastify } from "@countersign/fastify"
-import { countersignHono } from "@countersign/hono"
 import { getRequestListener } from "@hono/node-server"
-import { type Countersign, createCountersign } from "countersign"
+import { type Callbacks, createCountersign } from "countersign"
 import { twilio } from "countersign/gateways"
 import * as Redacted from "effect/Redacted"
 import express from "express"
-import Fastify from "fastify"
-import { Hono } from "hono"
 import { createHmac } from "node:crypto"
-import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import type { RequestListener } from "node:http"
 import { afterAll, assert, describe, inject, it } from "vitest"
+import { mountsAt, serving } from "../support/adminMounts.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
 
@@ -24,20 +20,7 @@ afterAll(close)
 const publicUrl = "https://sms.example.com"
 const authToken = "an auth token for the tests"
 
-/** Serves on loopback for one test. */
-const serving = async (listener: RequestListener) => {
-  const server = createServer(listener).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    [Symbol.dispose]: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}
+const originOf = ({ base }: { readonly base: string }) => new URL(base).origin
 
 const withBody = async (body: (text: string) => void, request: AsyncIterable<Uint8Array>) => {
   const chunks: Array<Uint8Array> = []
@@ -45,32 +28,18 @@ const withBody = async (body: (text: string) => void, request: AsyncIterable<Uin
   body(Buffer.concat(chunks).toString())
 }
 
-type Mount = (countersign: Countersign) => RequestListener | Promise<RequestListener>
+type Mount = (callbacks: Callbacks) => RequestListener | Promise<RequestListener>
+
+const raw = () => express().use(express.raw({ type: () => true }))
 
 const mounts: Readonly<Record<string, Mount>> = {
-  express: ({ callbacks }) => express().use("/callbacks", countersignExpress(callbacks)),
-  "express, with the bare listener": ({ callbacks }) =>
-    express().use("/callbacks", callbacks.listener),
-  "express, with the bare listener behind express.raw()": ({ callbacks }) =>
-    express()
-      .use(express.raw({ type: () => true }))
-      .use("/callbacks", callbacks.listener),
-  "express behind express.json()": ({ callbacks }) =>
-    express().use(express.json()).use("/callbacks", countersignExpress(callbacks)),
-  "express behind express.raw()": ({ callbacks }) =>
-    express()
-      .use(express.raw({ type: () => true }))
-      .use("/callbacks", countersignExpress(callbacks)),
-  fastify: async ({ callbacks }) => {
-    const app = Fastify()
-    app.register(countersignFastify(callbacks), { prefix: "/callbacks" })
-    await app.ready()
-    return (request, response) => app.routing(request, response)
-  },
-  hono: ({ callbacks }) =>
-    getRequestListener(new Hono().route("/callbacks", countersignHono(callbacks)).fetch),
-  fetch: ({ callbacks }) => getRequestListener((request) => callbacks.fetch(request)),
-  node: ({ callbacks }) => callbacks.listener,
+  ...mountsAt("/callbacks"),
+  "express, with the bare listener behind express.raw()": ({ listener }) =>
+    raw().use("/callbacks", listener),
+  "express behind express.raw()": (callbacks) =>
+    raw().use("/callbacks", countersignExpress(callbacks)),
+  fetch: ({ fetch }) => getRequestListener((request) => fetch(request)),
+  node: ({ listener }) => listener,
 }
 
 /** As Twilio signs a report; `test/release/gateways/Twilio.test.ts` compares this with its own library. */
@@ -93,16 +62,16 @@ const reported = async (mount: Mount) => {
   const countersign = await createCountersign({
     database: Redacted.value(await run(freshDatabase(inject("postgresUrl")))),
     secret: "a secret for tests, and only for tests",
-    gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: vendor.origin })],
+    gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: originOf(vendor) })],
     callbacks: { publicUrl },
     log: ({ level, message }) => lines.push(`${level}: ${message}`),
   })
-  const app = await serving(await mount(countersign))
+  const app = await serving(await mount(countersign.callbacks))
   await countersign.messages.send({ phoneNumber: "8801712345678", text: "hello" })
   const [url = ""] = callbackUrls
   const fields = { MessageSid: "SM1", MessageStatus: "delivered" }
   const report = (signature = signed(url, fields)) =>
-    fetch(url.replace(publicUrl, app.origin), {
+    fetch(url.replace(publicUrl, originOf(app)), {
       method: "POST",
       headers: { "x-twilio-signature": signature },
       body: new URLSearchParams(fields),
@@ -129,7 +98,7 @@ describe("reports", () => {
   })
 
   it("get a 500 and a log line if a parser keeps no bytes", async () => {
-    await using one = await reported(({ callbacks }) =>
+    await using one = await reported((callbacks) =>
       express().use(express.urlencoded()).use("/callbacks", countersignExpress(callbacks)),
     )
     const { status } = await one.report()

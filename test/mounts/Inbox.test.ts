@@ -1,40 +1,27 @@
 /**
  * The inbox of an engine, on every framework: its gateway carries the codes, and its page is there below any path.
  */
-import { countersignExpress } from "@countersign/express"
 import { countersignFastify } from "@countersign/fastify"
-import { countersignHono } from "@countersign/hono"
 import { createInbox, type Inbox } from "@countersign/inbox"
 import { inboxClient } from "@countersign/inbox/client"
 import { getRequestListener } from "@hono/node-server"
 import { createCountersign } from "countersign"
-import express from "express"
 import Fastify from "fastify"
-import { Hono } from "hono"
 import { once } from "node:events"
-import { createServer, get, type RequestListener } from "node:http"
+import { get, type RequestListener } from "node:http"
 import { assert, describe, it } from "vitest"
+import { mountsAt, serving } from "../support/adminMounts.ts"
 
 const phoneNumber = "+8801712345678"
 
 type Mount = (inbox: Inbox) => RequestListener | Promise<RequestListener>
 
+const path = "/dev/inbox"
+
 const mounts: Readonly<Record<string, Mount>> = {
-  express: (inbox) => express().use("/dev/inbox", countersignExpress(inbox)),
-  "express, with the bare listener": (inbox) => express().use("/dev/inbox", inbox.listener),
-  "express behind express.json()": (inbox) =>
-    express().use(express.json()).use("/dev/inbox", countersignExpress(inbox)),
-  fastify: async (inbox) => {
-    const app = Fastify()
-    app.register(countersignFastify(inbox), { prefix: "/dev/inbox" })
-    await app.ready()
-    return (request, response) => app.routing(request, response)
-  },
-  hono: (inbox) => getRequestListener(new Hono().route("/dev/inbox", countersignHono(inbox)).fetch),
-  fetch: (inbox) =>
-    getRequestListener((request) => inbox.handle(request, { basePath: "/dev/inbox" })),
-  node: (inbox) => (request, response) =>
-    inbox.listener(request, response, { basePath: "/dev/inbox" }),
+  ...mountsAt(path),
+  fetch: (inbox) => getRequestListener((request) => inbox.handle(request, { basePath: path })),
+  node: (inbox) => (request, response) => inbox.listener(request, response, { basePath: path }),
 }
 
 /** An engine whose messages are in an inbox, and an app that mounts the inbox. */
@@ -45,18 +32,14 @@ const mounted = async (mount: Mount) => {
     gateways: inbox.gateways,
     log: () => {},
   })
-  const server = createServer(await mount(inbox)).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
+  const server = await serving(await mount(inbox))
   return {
     countersign,
-    url: `http://127.0.0.1:${port}/dev/inbox`,
+    url: new URL(path, server.base).href,
     [Symbol.asyncDispose]: async () => {
       await inbox.dispose()
       await countersign.dispose()
-      server.close()
-      server.closeAllConnections()
+      server[Symbol.dispose]()
     },
   }
 }

@@ -28,25 +28,33 @@ export const serving = async (listener: RequestListener) => {
   }
 }
 
-export const mounts: Readonly<
-  Record<string, (admin: Mount) => RequestListener | Promise<RequestListener>>
-> = {
-  express: (admin) => express().use("/dashboard", countersignExpress(admin)),
-  "express, with the bare listener": ({ listener }) => express().use("/dashboard", listener),
-  "express behind express.json()": (admin) =>
-    express().use(express.json()).use("/dashboard", countersignExpress(admin)),
-  "express behind express.urlencoded()": (admin) =>
-    express().use(express.urlencoded()).use("/dashboard", countersignExpress(admin)),
-  fastify: async (admin) => {
+type Mountable = Pick<Mount, "dispose" | "handle" | "listener">
+
+/** How hosts mount anything of the engine on the frameworks that have a package. */
+export const mountsAt = (path: string) => ({
+  express: (mount: Mountable) => express().use(path, countersignExpress(mount)),
+  "express, with the bare listener": ({ listener }: Mountable) => express().use(path, listener),
+  "express behind express.json()": (mount: Mountable) =>
+    express().use(express.json()).use(path, countersignExpress(mount)),
+  fastify: async (mount: Mountable): Promise<RequestListener> => {
     // The engine outlives the app.
     const app = Fastify().register(
-      countersignFastify({ ...admin, dispose: async () => undefined }),
-      { prefix: "/dashboard" },
+      countersignFastify({ ...mount, dispose: async () => undefined }),
+      { prefix: path },
     )
     await app.ready()
     return (request, response) => app.routing(request, response)
   },
-  hono: (admin) => getRequestListener(new Hono().route("/dashboard", countersignHono(admin)).fetch),
+  hono: (mount: Mountable) =>
+    getRequestListener(new Hono().route(path, countersignHono(mount)).fetch),
+})
+
+export const mounts: Readonly<
+  Record<string, (admin: Mount) => RequestListener | Promise<RequestListener>>
+> = {
+  ...mountsAt("/dashboard"),
+  "express behind express.urlencoded()": (admin) =>
+    express().use(express.urlencoded()).use("/dashboard", countersignExpress(admin)),
   fetch: ({ fetch }) => getRequestListener((request) => fetch(request)),
   node: ({ listener }) => listener,
 }
