@@ -50,11 +50,6 @@ export const idempotencyKey = ({ headers }: Pick<HttpServerRequest, "headers">) 
   idempotencyKey: headers["idempotency-key"],
 })
 
-const readerOf =
-  (body: JsonObject, names: WireNames) =>
-  <A>(field: string, read: Fields.Reader<A>): A | FieldProblem.FieldProblem =>
-    read(body[names[field] ?? field])
-
 const optionalText = Fields.optional(Fields.text)
 const optionalJson = Fields.optional(Fields.jsonText)
 const optionalPayment = Fields.optional(Payment.read)
@@ -68,66 +63,51 @@ const optionalSeconds: Fields.Reader<Duration.Duration | undefined> = (value) =>
 
 const optionalChannel = Fields.optional(Fields.channel)
 
-export const sendMessage = (body: JsonObject): Body<SendMessage> => {
-  const field = readerOf(body, messageNames)
-  return {
-    phoneNumber: field("phoneNumber", Fields.text),
-    text: field("text", Fields.text),
-    channel: field("channel", optionalChannel),
-    sender: field("sender", optionalText),
-  }
-}
+export const sendMessage = (body: JsonObject): Body<SendMessage> => ({
+  phoneNumber: Fields.text(body[messageNames.phoneNumber]),
+  text: Fields.text(body[messageNames.text]),
+  channel: optionalChannel(body["channel"]),
+  sender: optionalText(body[messageNames.sender]),
+})
 
-export const sendVerification = (body: JsonObject): Body<Omit<SendVerification, "requestId">> => {
-  const field = readerOf(body, verificationNames)
-  return {
-    phoneNumber: field("phoneNumber", Fields.text),
-    channel: field("channel", optionalChannel),
-    codeLength: field("codeLength", optionalInteger),
-    expiresIn: field("expiresIn", optionalSeconds),
-    locale: field("locale", optionalText),
-    sender: field("sender", optionalText),
-    client: field("client", optionalText),
-    purpose: field("purpose", optionalText),
-    metadata: field("metadata", optionalJson),
-    payment: field("payment", optionalPayment),
-  }
-}
+export const sendVerification = (body: JsonObject): Body<Omit<SendVerification, "requestId">> => ({
+  phoneNumber: Fields.text(body[verificationNames.phoneNumber]),
+  channel: optionalChannel(body["channel"]),
+  codeLength: optionalInteger(body[verificationNames.codeLength]),
+  expiresIn: optionalSeconds(body[verificationNames.expiresIn]),
+  locale: optionalText(body["locale"]),
+  sender: optionalText(body[verificationNames.sender]),
+  client: optionalText(body["client"]),
+  purpose: optionalText(body["purpose"]),
+  metadata: optionalJson(body["metadata"]),
+  payment: optionalPayment(body["payment"]),
+})
 
-export const checkVerification = (body: JsonObject): Body<CheckVerification> => {
-  const field = readerOf(body, verificationNames)
-  return {
-    requestId: field("requestId", optionalText),
-    phoneNumber: field("phoneNumber", optionalText),
-    code: field("code", CodeText.read),
-    client: field("client", optionalText),
-    purpose: field("purpose", optionalText),
-  }
-}
+export const checkVerification = (body: JsonObject): Body<CheckVerification> => ({
+  requestId: optionalText(body[verificationNames.requestId]),
+  phoneNumber: optionalText(body[verificationNames.phoneNumber]),
+  code: CodeText.read(body["code"]),
+  client: optionalText(body["client"]),
+  purpose: optionalText(body["purpose"]),
+})
 
 export const resendVerification = (
   requestId: string,
   body: JsonObject,
-): Body<ResendVerification> => {
-  const field = readerOf(body, verificationNames)
-  return {
-    requestId,
-    channel: field("channel", optionalChannel),
-    client: field("client", optionalText),
-  }
-}
+): Body<ResendVerification> => ({
+  requestId,
+  channel: optionalChannel(body["channel"]),
+  client: optionalText(body["client"]),
+})
 
 export const consumeVerification = (
   requestId: string,
   body: JsonObject,
-): Body<ConsumeVerification> => {
-  const field = readerOf(body, verificationNames)
-  return {
-    requestId,
-    purpose: field("purpose", optionalText),
-    audience: field("audience", optionalText),
-  }
-}
+): Body<ConsumeVerification> => ({
+  requestId,
+  purpose: optionalText(body["purpose"]),
+  audience: optionalText(body["audience"]),
+})
 
 /** Returns the last segment of a request target's path without unescaping it, because ids need no escaping. */
 export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
