@@ -210,20 +210,18 @@ export const make = Effect.fnUntraced(function* (
 export const layerRoutes = (
   options: MountOptions & AdmissionGate.DrainOptions,
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const handler = yield* makeDraining(options)
+  HttpRouter.use((router) =>
+    Effect.flatMap(makeDraining(options), (handler) =>
       // Also matches the base path itself.
-      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
-    }),
+      router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler),
+    ),
   )
 
 /** Creates the application for a server that ends with the scope, which waits for the requests under way. */
-export const makeDraining = Effect.fnUntraced(function* (
+export const makeDraining = (
   options: MountOptions & AdmissionGate.DrainOptions,
-): Effect.fn.Return<WebHandler.Handler, never, Requirements | Scope.Scope> {
-  return yield* AdmissionGate.drain(yield* make(options), options)
-})
+): Effect.Effect<WebHandler.Handler, never, Requirements | Scope.Scope> =>
+  Effect.flatMap(make(options), (handler) => AdmissionGate.drain(handler, options))
 
 /** Builds the services of `layer` and a fetch handler over them, for web `Request`s. */
 export const toWebHandler = <E>(

@@ -8,9 +8,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as RequestContext from "./RequestContext.ts"
 
-/** The addresses of the host's own proxies. */
-export type TrustedProxies = ReadonlyArray<IpBlock.IpBlock>
-
 /** Removes the port that some proxies add: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -19,7 +16,7 @@ const read = (text: string): NetAddress.IpAddress | undefined =>
   IpBlock.readAddress(withoutPort(text.trim()))
 
 /** Parses addresses and CIDR blocks. Throws a `TypeError` for anything else. */
-export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
+export const trustedProxies = (texts: ReadonlyArray<string>): ReadonlyArray<IpBlock.IpBlock> =>
   texts.map((text) =>
     Result.getOrThrowWith(IpBlock.read(text), ({ message }) => new TypeError(message)),
   )
@@ -35,7 +32,7 @@ export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
  * address.
  */
 export const resolve = (
-  trusted: TrustedProxies,
+  trusted: ReadonlyArray<IpBlock.IpBlock>,
   peer: string | undefined,
   forwardedFor: string | undefined,
 ): string => {

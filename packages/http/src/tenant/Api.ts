@@ -32,11 +32,52 @@ const messageId = id("The `id` of a log entry.")
 
 const request_id = id("`request_id` of the answer to `POST /verify`.")
 
-const operation = (summary: string, description: string, endpoint: keyof typeof scopeOf) =>
-  OpenApi.annotations({
-    summary,
-    description: `${description} A key with scopes needs \`${scopeOf[endpoint]}\`.`,
-  })
+/** The summary and the description of each endpoint. */
+const texts = {
+  send: [
+    "Send a message",
+    "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
+  ],
+  list: [
+    "List messages",
+    "Lists the messages of the organization, newest first, verification messages included.",
+  ],
+  get: ["Read a message", "Returns one message of the organization's log."],
+  balance: [
+    "Read the balance",
+    "Returns the balance of the organization, without the prices of open messages.",
+  ],
+  verify: [
+    "Send a verification code",
+    "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
+  ],
+  check: [
+    "Check a verification code",
+    "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`. Only a service with the profile `nist` refuses them with 409 once the verification was consumed.",
+  ],
+  status: [
+    "Read a verification request",
+    "Returns the state of a request and its messages, and changes nothing. The answer never contains the code.",
+  ],
+  resend: [
+    "Send the code again",
+    "Sends the code of a pending request again, over the same channel or another one. The code expires as before. The service charges each message. A code can be sent again 30 seconds after its last message, and at most 3 times.",
+  ],
+  cancel: [
+    "Cancel a verification request",
+    "Ends a pending request, so that it no longer counts as pending. A request that has failed stays so, and the answer is the same.",
+  ],
+  consume: [
+    "Consume a verification",
+    "Uses a verified request up. Of all calls, exactly one succeeds. Begin a session or book a payment only after it.",
+  ],
+} as const satisfies Readonly<Record<keyof typeof scopeOf, unknown>>
+
+const operation = (endpoint: keyof typeof scopeOf) => {
+  const [summary, description] = texts[endpoint]
+  const needs = `A key with scopes needs \`${scopeOf[endpoint]}\`.`
+  return OpenApi.annotations({ summary, description: `${description} ${needs}` })
+}
 
 const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
@@ -46,31 +87,17 @@ const messages = HttpApiGroup.make("messages")
       payload: Bodies.SendMessage,
       success: Bodies.SentMessage,
       error: failuresOf.send,
-    }).annotateMerge(
-      operation(
-        "Send a message",
-        "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
-        "send",
-      ),
-    ),
+    }).annotateMerge(operation("send")),
     HttpApiEndpoint.get("list", "/messages", {
       query: Bodies.ListMessages,
       success: Bodies.MessageLog,
       error: failuresOf.list,
-    }).annotateMerge(
-      operation(
-        "List messages",
-        "Lists the messages of the organization, newest first, verification messages included.",
-        "list",
-      ),
-    ),
+    }).annotateMerge(operation("list")),
     HttpApiEndpoint.get("get", "/messages/:id", {
       params: { id: messageId },
       success: Bodies.LoggedMessage,
       error: failuresOf.get,
-    }).annotateMerge(
-      operation("Read a message", "Returns one message of the organization's log.", "get"),
-    ),
+    }).annotateMerge(operation("get")),
   )
   .annotateMerge(
     group("Messages", "Send SMS and WhatsApp messages, and read the log of sent messages."),
@@ -81,13 +108,7 @@ const account = HttpApiGroup.make("account")
     HttpApiEndpoint.get("balance", "/balance", {
       success: Bodies.Balance,
       error: failuresOf.balance,
-    }).annotateMerge(
-      operation(
-        "Read the balance",
-        "Returns the balance of the organization, without the prices of open messages.",
-        "balance",
-      ),
-    ),
+    }).annotateMerge(operation("balance")),
   )
   .annotateMerge(group("Account", "Read the prepaid balance."))
 
@@ -97,72 +118,36 @@ const verifications = HttpApiGroup.make("verifications")
       payload: Bodies.SendVerification,
       success: Bodies.SentVerification,
       error: failuresOf.verify,
-    }).annotateMerge(
-      operation(
-        "Send a verification code",
-        "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
-        "verify",
-      ),
-    ),
+    }).annotateMerge(operation("verify")),
     HttpApiEndpoint.post("check", "/verify/check", {
       payload: Bodies.CheckVerification,
       success: Bodies.CheckedVerification,
       error: failuresOf.check,
-    }).annotateMerge(
-      operation(
-        "Check a verification code",
-        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`. Only a service with the profile `nist` refuses them with 409 once the verification was consumed.",
-        "check",
-      ),
-    ),
+    }).annotateMerge(operation("check")),
   )
   .add(
     HttpApiEndpoint.get("status", "/verify/:request_id", {
       params: { request_id },
       success: Bodies.VerificationStatus,
       error: failuresOf.status,
-    }).annotateMerge(
-      operation(
-        "Read a verification request",
-        "Returns the state of a request and its messages, and changes nothing. The answer never contains the code.",
-        "status",
-      ),
-    ),
+    }).annotateMerge(operation("status")),
     HttpApiEndpoint.post("resend", "/verify/:request_id/resend", {
       params: { request_id },
       payload: Bodies.ResendVerification,
       success: Bodies.ResentVerification,
       error: failuresOf.resend,
-    }).annotateMerge(
-      operation(
-        "Send the code again",
-        "Sends the code of a pending request again, over the same channel or another one. The code expires as before. The service charges each message. A code can be sent again 30 seconds after its last message, and at most 3 times.",
-        "resend",
-      ),
-    ),
+    }).annotateMerge(operation("resend")),
     HttpApiEndpoint.post("cancel", "/verify/:request_id/cancel", {
       params: { request_id },
       success: Bodies.CancelledVerification,
       error: failuresOf.cancel,
-    }).annotateMerge(
-      operation(
-        "Cancel a verification request",
-        "Ends a pending request, so that it no longer counts as pending. A request that has failed stays so, and the answer is the same.",
-        "cancel",
-      ),
-    ),
+    }).annotateMerge(operation("cancel")),
     HttpApiEndpoint.post("consume", "/verify/:request_id/consume", {
       params: { request_id },
       payload: Bodies.ConsumeVerification,
       success: Bodies.ConsumedVerification,
       error: failuresOf.consume,
-    }).annotateMerge(
-      operation(
-        "Consume a verification",
-        "Uses a verified request up. Of all calls, exactly one succeeds. Begin a session or book a payment only after it.",
-        "consume",
-      ),
-    ),
+    }).annotateMerge(operation("consume")),
   )
   .annotateMerge(group("Verifications", "Verify phone numbers with one-time codes."))
 

@@ -214,11 +214,10 @@ export const makeApplication = Effect.fnUntraced(function* (
 export const layerRoutes = (
   options: DrainingOptions = {},
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const handler = yield* makeDraining(options)
-      yield* router.add("*", `${basePathOf(options)}/*`, handler)
-    }),
+  HttpRouter.use((router) =>
+    Effect.flatMap(makeDraining(options), (handler) =>
+      router.add("*", `${basePathOf(options)}/*`, handler),
+    ),
   )
 
 export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {

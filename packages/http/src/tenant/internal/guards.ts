@@ -54,11 +54,6 @@ const formatOf = (endpoint: Name) =>
 /** The endpoints whose requests may have no body, which is read as `{}`. */
 const withOptionalBody: ReadonlySet<Name> = new Set(["resend", "consume"])
 
-const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
-  const key = bearerKey(request.headers["authorization"])
-  return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
-}
-
 export const makeGuards = Effect.fnUntraced(function* ({
   addressOf,
   allowListScope,
@@ -76,8 +71,9 @@ export const makeGuards = Effect.fnUntraced(function* ({
     const isGuarded = allowListScope === "all" || endpoint === "send"
     const format = formatOf(endpoint)
     return (request) => {
-      const key = keyOf(request)
-      if (key === undefined) return Effect.succeed(unauthorized)
+      const text = bearerKey(request.headers["authorization"])
+      if (text === undefined) return Effect.succeed(unauthorized)
+      const key = Redacted.make(text, { label: "api-key" })
       return Effect.catch(
         Effect.flatMap(access.authenticate(key, scopeOf[endpoint]), (caller) => {
           if (gate?.authenticate(request) === false) return Effect.succeed(overloaded)
