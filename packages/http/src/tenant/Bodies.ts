@@ -242,11 +242,15 @@ export const CheckVerification = Schema.Struct({
   purpose: optionalPurpose(otherPurpose),
 }).annotate({ identifier: "CheckVerification" })
 
-/** The response of `POST /verify/check`. */
-export const CheckedVerification = response("CheckedVerification", "The number is verified", {
+const verified = {
   request_id: id("The id of the request."),
   to: numberWithPlus("The verified phone number, with the plus."),
   status: Schema.Literal("verified"),
+}
+
+/** The response of `POST /verify/check`. */
+export const CheckedVerification = response("CheckedVerification", "The number is verified", {
+  ...verified,
   verified_at: isoTime("Time of the first successful check. Later checks return the same time."),
 })
 
@@ -294,9 +298,7 @@ export const ConsumedVerification = response(
   "ConsumedVerification",
   "This call alone has used the verification",
   {
-    request_id: id("The id of the request."),
-    to: numberWithPlus("The verified phone number, with the plus."),
-    status: Schema.Literal("verified"),
+    ...verified,
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
     purpose: textOrNull("What the number is verified for, or null."),

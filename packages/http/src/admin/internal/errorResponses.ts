@@ -44,16 +44,7 @@ const noStream = (error: string) => failure("unavailable", error, { retryAfterSe
 export const tooManyStreams = noStream("Too many event streams")
 export const streamsEnded = noStream("The server stops")
 
-export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerResponse => {
-  switch (problem._tag) {
-    case "Unsupported":
-      return failure("unsupported_media_type", problem.message)
-    case "TooLarge":
-      return failure("body_too_large")
-    case "Malformed":
-      return failure("invalid_request", problem.message)
-  }
-}
+export const ofBody = ({ code, message }: BodyProblem) => failure(code, message)
 
 type Problem = FieldProblem.FieldProblem | typeof FieldFailure.Encoded
 

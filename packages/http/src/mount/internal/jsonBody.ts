@@ -6,14 +6,16 @@ import type { BodyReader } from "../BodyReader.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** An error code, and what is wrong if the sentence of the code does not say it. */
 export type BodyProblem =
-  | { readonly _tag: "Unsupported"; readonly message: string }
-  | { readonly _tag: "TooLarge" }
-  | { readonly _tag: "Malformed"; readonly message: string }
+  | { readonly code: "body_too_large"; readonly message?: undefined }
+  | { readonly code: "invalid_request" | "unsupported_media_type"; readonly message: string }
 
-export const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", message })
+export const malformed = (message: string): BodyProblem => ({ code: "invalid_request", message })
 
-const tooLarge: BodyProblem = { _tag: "TooLarge" }
+const unsupported = (message: string): BodyProblem => ({ code: "unsupported_media_type", message })
+
+const tooLarge: BodyProblem = { code: "body_too_large" }
 const unreadable = malformed("The body could not be read")
 const empty = malformed("The body is empty")
 
@@ -52,12 +54,12 @@ const headerProblem = (
   isRead: boolean,
 ): BodyProblem | undefined => {
   if (!jsonType.test(headers["content-type"] ?? "")) {
-    return { _tag: "Unsupported", message: "Content-Type must be application/json" }
+    return unsupported("Content-Type must be application/json")
   }
   const coding = headers["content-encoding"] ?? "identity"
   // A parser that has read the body has decoded it.
   if (coding.toLowerCase() !== "identity" && !isRead) {
-    return { _tag: "Unsupported", message: "Content-Encoding is not supported" }
+    return unsupported("Content-Encoding is not supported")
   }
   return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
 }

@@ -111,12 +111,8 @@ export const ofError = (error: EngineError, dialect: ErrorFormat): HttpServerRes
 }
 
 export const ofBody = (problem: BodyProblem, dialect: ErrorFormat): HttpServerResponse => {
-  switch (problem._tag) {
-    case "Unsupported":
-      return failure("unsupported_media_type", { error: problem.message })
-    case "TooLarge":
-      return plain("body_too_large")
-    case "Malformed":
-      return invalid(dialect, problem.message, {})
-  }
+  if (problem.message === undefined) return plain(problem.code)
+  return problem.code === "invalid_request"
+    ? invalid(dialect, problem.message, {})
+    : failure(problem.code, { error: problem.message })
 }
