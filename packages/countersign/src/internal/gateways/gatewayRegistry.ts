@@ -66,81 +66,53 @@ const adapterOf = (
     )
 }
 
-const routed = Effect.fnUntraced(function* (
-  { members, routes }: Extract<Plan, { readonly kind: "routed" }>,
-  { publicUrl, routing = {} }: Settings,
-) {
+const make = Effect.fnUntraced(function* (plan: Plan, { publicUrl, routing }: Settings) {
   const adapters: Array<Adapter> = []
   const memberOf = Effect.fnUntraced(function* ({ made, recipientPause, perSecond }: Member) {
     if (isEffect(made)) return { gateway: made, recipientPause, perSecond }
-    if (!isVendorFactory(made)) {
-      const own = HostGateway.toAdapter(made)
-      if (own.callback !== undefined) adapters.push(own)
-      return { gateway: own.gateway, recipientPause, perSecond }
-    }
-    const adapter = yield* adapterOf(made, publicUrl)
+    const adapter = isVendorFactory(made)
+      ? yield* adapterOf(made, publicUrl)
+      : HostGateway.toAdapter(made)
     if (adapter.callback !== undefined) adapters.push(adapter)
     return { gateway: adapter.gateway, recipientPause, perSecond }
   })
-  const [first, ...others] = members
-  const options: Router.Options = {
-    members: [yield* memberOf(first), ...(yield* Effect.forEach(others, memberOf))],
-    ...routing,
-    routes,
-  }
-  const names = new Set(members.map(({ name }) => name))
-  const own = members.filter(({ made }) => !isVendorFactory(made) && !isEffect(made))
-  const nameOf = (given: string | undefined): string | undefined => {
-    if (given === undefined) return own.length === 1 ? own[0]?.name : undefined
-    return names.has(given) ? given : undefined
-  }
-  const registry = Layer.effect(
-    GatewayRegistry,
-    Effect.map(Router.Router, ({ changes, health }) =>
-      GatewayRegistry.of({ health, changes, adapters, nameOf }),
-    ),
-  )
-  return Layer.provideMerge(registry, Router.layer(options))
-})
-
-/** Gateways without routing, by their names. */
-const alone = (
-  gateway: Gateway["Service"],
-  names: ReadonlyArray<string>,
-  adapters: ReadonlyArray<Adapter> = [],
-) => {
-  const registry = GatewayRegistry.of({
-    health: Effect.succeed(names.map((name) => ({ gateway: name, state: "available" }))),
-    changes: Stream.never,
+  const members = yield* Effect.forEach(plan.members, memberOf)
+  const namesOf = (some: ReadonlyArray<Member>) => new Set(some.map(({ name }) => name))
+  const names = namesOf(plan.members)
+  const isOwn = ({ made }: Member) => !isVendorFactory(made) && !isEffect(made)
+  const own = "routes" in plan ? namesOf(plan.members.filter(isOwn)) : names
+  const rest = {
     adapters,
-    nameOf: (given) => {
-      if (given === undefined) return names.length === 1 ? names[0] : undefined
-      return names.includes(given) ? given : undefined
+    nameOf: (given: string | undefined) => {
+      if (given === undefined) return own.size === 1 ? [...own][0] : undefined
+      return names.has(given) ? given : undefined
     },
-  })
-  return Layer.merge(Layer.succeed(Gateway, gateway), Layer.succeed(GatewayRegistry, registry))
-}
+  }
+  if ("routes" in plan) {
+    const registry = Effect.map(Router.Router, ({ changes, health }) => ({
+      health,
+      changes,
+      ...rest,
+    }))
+    return Layer.provideMerge(
+      Layer.effect(GatewayRegistry, registry),
+      Router.layer({ members, ...routing, routes: plan.routes }),
+    )
+  }
+  const health = [...names].map((gateway) => ({ gateway, state: "available" as const }))
+  return Layer.merge(
+    Layer.succeed(Gateway, plan.unrouted),
+    Layer.succeed(GatewayRegistry, {
+      health: Effect.succeed(health),
+      changes: Stream.never,
+      ...rest,
+    }),
+  )
+})
 
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (
   plan: Plan,
   settings: Settings,
-): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> => {
-  switch (plan.kind) {
-    case "pair": {
-      const { sms, whatsapp } = plan.pair
-      const own = [...new Set([sms, whatsapp])].filter((one) => one !== undefined)
-      const names = own.map(({ name }) => name)
-      const adapters = own.map(HostGateway.toAdapter)
-      return alone(
-        HostGateway.pair(plan.pair),
-        [...new Set(names)],
-        adapters.filter(({ callback }) => callback !== undefined),
-      )
-    }
-    case "effect":
-      return alone(plan.gateway, [plan.gateway.name])
-    case "routed":
-      return Layer.unwrap(routed(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))
-  }
-}
+): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
+  Layer.unwrap(make(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))

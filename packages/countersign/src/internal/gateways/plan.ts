@@ -1,13 +1,13 @@
-import { channels as allChannels } from "@countersign/core/domain/values/Channel"
+import { type Channel, channels as allChannels } from "@countersign/core/domain/values/Channel"
 import { type Gateway as Port, gatewayProblem } from "@countersign/core/ports/Gateway"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import { millisOf, positive, refuse } from "../options/check.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, GatewayList, Gateways, Route } from "../types/gateways.ts"
-import { refuseName } from "../options/shape.ts"
+import { check, refuseName } from "../options/shape.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
@@ -15,24 +15,20 @@ import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 export interface Member {
   readonly name: string
   /** `undefined`: all channels. */
-  readonly channels: ReadonlyArray<Channel> | undefined
-  readonly perSecond: number | undefined
-  readonly recipientPause: Duration | undefined
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  readonly perSecond?: number | undefined
+  readonly recipientPause?: Duration | undefined
   /** The factory of a vendor's gateway, or a gateway written with promises or with Effect. */
   readonly made: Made
 }
 
 type Made = VendorFactory | Gateway | Port["Service"]
 
-/** Several gateways with routing between them, one gateway for each channel, or one written with Effect for both. */
-export type Plan =
-  | { readonly kind: "pair"; readonly pair: HostGateway.Pair }
-  | { readonly kind: "effect"; readonly gateway: Port["Service"] }
-  | {
-      readonly kind: "routed"
-      readonly members: readonly [Member, ...ReadonlyArray<Member>]
-      readonly routes: ReadonlyArray<Route>
-    }
+/** Several gateways with routes between them, or gateways that carry their channels without routing. */
+export type Plan = { readonly members: NonEmptyReadonlyArray<Member> } & (
+  | { readonly routes: ReadonlyArray<Route> }
+  | { readonly unrouted: Port["Service"] }
+)
 
 /** Names with another meaning in the log. */
 const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
@@ -48,7 +44,15 @@ export const isEffect = (gateway: AnyGateway | Made): gateway is Port["Service"]
 
 const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !isEffect(gateway)
 
-const booleans = ["honoursToken", "lookupByToken", "reports", "reportsByReference"] as const
+const kinds = {
+  honoursToken: "true or false",
+  lookupByToken: "true or false",
+  reports: "true or false",
+  reportsByReference: "true or false",
+  callback: "a function",
+  isReachable: "a function",
+  lookup: "a function",
+} as const
 
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
@@ -63,15 +67,9 @@ const checkOptions = (gateway: Gateway): void => {
     const min = option === "recipientPause" ? 0 : 1
     if (value !== undefined) millisOf(`gateways: ${name}.${option}`, value, { min })
   }
-  for (const option of booleans) {
-    if (!["undefined", "boolean"].includes(typeof gateway[option])) {
-      refuse(`gateways: ${name}.${option} must be true or false`)
-    }
-  }
-  for (const method of ["callback", "isReachable", "lookup"] as const) {
-    if (!["undefined", "function"].includes(typeof gateway[method])) {
-      refuse(`gateways: ${name}.${method} must be a function`)
-    }
+  for (const [option, kind] of Object.entries(kinds)) {
+    const value: unknown = Reflect.get(gateway, option)
+    if (value !== undefined) check(kind, value, [`gateways: ${name}`, option])
   }
   if (gateway.lookupByToken === true && gateway.lookup === undefined) {
     refuse(`gateways: ${name}.lookupByToken needs the function lookup`)
@@ -99,14 +97,7 @@ const memberOf = (gateway: AnyGateway): Member => {
   if (isEffect(gateway)) {
     const problem = gatewayProblem(gateway)
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
-    const { name } = gateway
-    return {
-      name,
-      channels: undefined,
-      perSecond: undefined,
-      recipientPause: undefined,
-      made: gateway,
-    }
+    return { name: gateway.name, made: gateway }
   }
   if (!isOwn(gateway)) {
     const name = String(Reflect.get(gateway, "name") ?? "one of them")
@@ -121,10 +112,6 @@ const memberOf = (gateway: AnyGateway): Member => {
   return { name, channels, perSecond, recipientPause, made: gateway }
 }
 
-const isList = (
-  gateways: Gateways | ReadonlyArray<AnyGateway>,
-): gateways is ReadonlyArray<AnyGateway> => Array.isArray(gateways)
-
 /** Returns the channels that are in both lists. `undefined` means all channels. */
 const shared = (
   one: ReadonlyArray<Channel> | undefined,
@@ -136,8 +123,7 @@ const shared = (
 
 const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): Plan => {
   const names = members.map(({ name }) => name)
-  const [first, ...others] = members
-  if (first === undefined) return refuse("gateways: the list is empty")
+  if (!isReadonlyArrayNonEmpty(members)) return refuse("gateways: the list is empty")
   const taken = names.find((name) => reserved.includes(name))
   if (taken !== undefined) return refuse(`gateways: "${taken}" cannot be the name of one`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -147,8 +133,7 @@ const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): 
   const [problem] = Routing.problems(routes, names)
   if (problem !== undefined) return refuse(`routing: ${problem}`)
   return {
-    kind: "routed",
-    members: [first, ...others],
+    members,
     // A gateway must not be tried for a channel that it does not carry, because that would count as a failure.
     routes: routes.map((route, index) => {
       const carried = members.find(({ name }) => name === route.gateway)?.channels
@@ -166,34 +151,34 @@ const planOfList = (gateways: ReadonlyArray<AnyGateway>, { routing }: Countersig
   return checked(members, routing?.routes ?? inOrder)
 }
 
-const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOptions): Plan => {
-  const all = [...new Set([sms, whatsapp].filter((one) => one !== undefined))]
+/** The gateway that needs no routing: one written with Effect, or those written with promises, without rates. */
+const unroutedOf = (
+  members: ReadonlyArray<Member>,
+  { sms, whatsapp }: Gateways,
+): Port["Service"] | undefined => {
+  if (sms !== undefined && sms === whatsapp && isEffect(sms)) return sms
+  const hasRate = ({ perSecond, recipientPause }: Member) =>
+    perSecond !== undefined || recipientPause !== undefined
+  if (members.some(hasRate)) return undefined
+  const isPlain = (one: AnyGateway | undefined): one is Gateway | undefined =>
+    one === undefined || isOwn(one)
+  return isPlain(sms) && isPlain(whatsapp) ? HostGateway.pair({ sms, whatsapp }) : undefined
+}
+
+const planOfChannels = (given: Gateways, { routing }: CountersignOptions): Plan => {
+  const all = [...new Set([given.sms, given.whatsapp].filter((one) => one !== undefined))]
   const members = all.map(memberOf)
-  if (sms !== undefined && sms === whatsapp && isEffect(sms) && routing === undefined) {
-    return { kind: "effect", gateway: sms }
-  }
-  const isPlain = members.every(
-    ({ made, recipientPause, perSecond }) =>
-      !isVendorFactory(made) &&
-      !isEffect(made) &&
-      recipientPause === undefined &&
-      perSecond === undefined,
-  )
-  if (isPlain && routing === undefined) {
-    const own = (gateway: AnyGateway | undefined) =>
-      gateway !== undefined && isOwn(gateway) ? gateway : undefined
-    return { kind: "pair", pair: { sms: own(sms), whatsapp: own(whatsapp) } }
-  }
   if (routing?.routes !== undefined) {
     return refuse("routing.routes go with a list of gateways, and not with { sms, whatsapp }")
   }
-  const channelsOf = (gateway: AnyGateway): ReadonlyArray<Channel> => [
-    ...(gateway === sms ? ["sms" as const] : []),
-    ...(gateway === whatsapp ? ["whatsapp" as const] : []),
-  ]
+  const unrouted = routing === undefined ? unroutedOf(members, given) : undefined
+  if (unrouted !== undefined && isReadonlyArrayNonEmpty(members)) return { members, unrouted }
   return checked(
     members,
-    all.map((gateway): Route => ({ gateway: gateway.name, channels: channelsOf(gateway) })),
+    all.map((gateway): Route => {
+      const channels = allChannels.filter((channel) => given[channel] === gateway)
+      return { gateway: gateway.name, channels }
+    }),
   )
 }
 
@@ -214,28 +199,18 @@ export const checkGateways = (gateways: unknown): void => {
   if (!one.every((gateway) => gateway === undefined || isObject(gateway))) return refuse(expected)
 }
 
-const needsCallbacks = (made: Made): boolean => {
+/** Whether the vendor reports to `countersign.callbacks`. */
+const needsCallbacks = ({ made }: Member): boolean => {
   if (isVendorFactory(made)) return made.needsCallbacks
   return !isEffect(made) && made.callback !== undefined
 }
 
-/** The first gateway whose vendor reports to `countersign.callbacks`. */
-const reporting = (plan: Plan): { readonly name: string } | undefined => {
-  switch (plan.kind) {
-    case "routed":
-      return plan.members.find(({ made }) => needsCallbacks(made))
-    case "pair":
-      return Object.values(plan.pair).find((made) => made !== undefined && needsCallbacks(made))
-    case "effect":
-      return undefined
-  }
-}
-
 /** Throws a `ConfigurationError` if the options are invalid. */
 export const planOf = (gateways: GatewayList, options: CountersignOptions): Plan => {
-  const plan = isList(gateways) ? planOfList(gateways, options) : planOfChannels(gateways, options)
+  const plan =
+    "length" in gateways ? planOfList(gateways, options) : planOfChannels(gateways, options)
   const { callbacks, routing = {} } = options
-  const waiting = callbacks === undefined ? reporting(plan) : undefined
+  const waiting = callbacks === undefined ? plan.members.find(needsCallbacks) : undefined
   if (waiting !== undefined) {
     return refuse(
       `callbacks.publicUrl is missing: "${waiting.name}" would have no address for reports`,
