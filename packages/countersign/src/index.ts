@@ -57,7 +57,7 @@ export {
 export type * from "./internal/types/options.ts"
 export type * from "./internal/types/services.ts"
 export { androidHash, type AndroidApp } from "./internal/tools/androidHash.ts"
-export { createTestClock } from "./internal/options/testClock.ts"
+export { createTestClock } from "./internal/options/movableClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"
 export type {
   DurationRange,

@@ -3,7 +3,8 @@ import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkPlace, type Place, placeOf, redacted, tablesOf } from "../options/database.ts"
+import * as Redacted from "effect/Redacted"
+import { checkPlace, type Place, placeOf, tablesOf } from "../options/database.ts"
 import { recordsOf } from "../options/options.ts"
 import type { CountersignOptions } from "../types/options.ts"
 
@@ -18,7 +19,10 @@ const client = (place: Exclude<Place, { readonly kind: "memory" }>, maxConnectio
       : Effect.map(
           Effect.promise(() => import("@countersign/postgres/PostgresClient")),
           (postgres) =>
-            postgres.layer({ url: redacted(place.url), maxBatchConnections: maxConnections }),
+            postgres.layer({
+              url: Redacted.make(place.url, { label: "database" }),
+              maxBatchConnections: maxConnections,
+            }),
         ),
   )
 

@@ -3,7 +3,7 @@ import { type Gateway as Port, gatewayProblem } from "@countersign/core/ports/Ga
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
-import { millisOf, positive, refuse } from "../options/check.ts"
+import { millisOf, positive, refuse, wholeNumber } from "../options/check.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, GatewayList, Gateways, Route } from "../types/gateways.ts"
 import { check, refuseName } from "../options/shape.ts"
@@ -220,9 +220,6 @@ export const planOf = (gateways: GatewayList, options: CountersignOptions): Plan
     const { [name]: value } = routing
     if (value !== undefined) millisOf(`routing.${name}`, value, { min: 1 })
   }
-  const { pauseAfter = 1 } = routing
-  if (!Number.isInteger(pauseAfter) || pauseAfter < 1) {
-    return refuse("routing.pauseAfter must be a whole number from 1 on")
-  }
+  wholeNumber("routing.pauseAfter", routing.pauseAfter, { min: 1 })
   return plan
 }

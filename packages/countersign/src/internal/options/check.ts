@@ -26,6 +26,16 @@ export const positive = (name: string, value: number | undefined): number | unde
     ? value
     : refuse(`${name} must be a number above 0`)
 
+export const wholeNumber = (
+  name: string,
+  value: number | undefined,
+  { min, max = Infinity }: { readonly min: number; readonly max?: number },
+): number | undefined => {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return value
+  const end = max === Infinity ? "on" : `to ${max.toLocaleString("en")}`
+  return refuse(`${name} must be a whole number from ${min} ${end}`)
+}
+
 /** Refuses proxies that are no addresses. */
 export const checkProxies = (name: string, proxies: ReadonlyArray<string> = []): void => {
   const [problem] = allowListProblems(proxies)
@@ -50,3 +60,10 @@ export const attempt = <A>(name: string, run: () => A): A => {
     return refuse(`${name}: ${error instanceof Error ? error.message : "cannot be used"}`)
   }
 }
+
+/** As `attempt`, for an option that may be left out. */
+export const attemptWith = <A, B>(
+  name: string,
+  value: A | undefined,
+  run: (value: A) => B,
+): B | undefined => (value === undefined ? undefined : attempt(name, () => run(value)))

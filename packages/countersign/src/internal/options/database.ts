@@ -1,9 +1,8 @@
 /** Reads the option `database`. */
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
-import { type NumberKey, numberKeyOf } from "@countersign/postgres/PostgresStore"
-import * as Redacted from "effect/Redacted"
+import { numberKeyOf } from "@countersign/postgres/PostgresStore"
 import type { CountersignOptions, EmbeddedDatabase, ServerDatabase } from "../types/options.ts"
-import { isProduction, refuse } from "./check.ts"
+import { isProduction, refuse, wholeNumber } from "./check.ts"
 import { secretsOf } from "./secrets.ts"
 
 type Given = Pick<CountersignOptions, "database" | "production">
@@ -57,28 +56,19 @@ export const checkPlace = (options: Given): void => {
 /** One connection for each lane of the store, and one for look-ups. */
 const fewestConnections = 5
 
-const connectionsOf = (maxConnections = 10): number =>
-  Number.isInteger(maxConnections) && maxConnections >= fewestConnections
-    ? maxConnections
-    : refuse(`database.maxConnections must be a whole number from ${fewestConnections} on`)
-
-const checkPartitions = (partitions: number | undefined): void =>
-  partitions === undefined ||
-  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
-    ? undefined
-    : refuse("database.partitions must be a whole number from 2 to 1,024")
-
-/** Returns the keys of phone numbers, the current one first. */
-const numberKeysOf = (options: Given): ReadonlyArray<NumberKey> =>
-  secretsOf("database.phoneNumberSecret", formOf(options).phoneNumberSecret ?? [], options).map(
-    numberKeyOf,
-  )
-
 /** Returns the options of the tables and of the connections. `isMigration`: the tables are migrated in any case. */
 export const tablesOf = (options: Given, isMigration: boolean) => {
-  const { commits, maxConnections, partitions, schema, ...form } = formOf(options)
+  const {
+    commits,
+    maxConnections = 10,
+    partitions,
+    phoneNumberSecret = [],
+    schema,
+    ...form
+  } = formOf(options)
   const migrate = isMigration || form.migrate !== false
-  checkPartitions(partitions)
+  wholeNumber("database.partitions", partitions, { min: 2, max: 1_024 })
+  wholeNumber("database.maxConnections", maxConnections, { min: fewestConnections })
   if (commits !== undefined && commits !== "shared" && commits !== "organization") {
     return refuse('database.commits must be "shared" or "organization"')
   }
@@ -88,11 +78,9 @@ export const tablesOf = (options: Given, isMigration: boolean) => {
     // Only a migration creates the tables.
     partitions: migrate ? partitions : undefined,
     schema,
-    numberKeys: numberKeysOf(options),
-    maxConnections: connectionsOf(maxConnections),
+    numberKeys: secretsOf("database.phoneNumberSecret", phoneNumberSecret, options).map(
+      numberKeyOf,
+    ),
+    maxConnections,
   }
 }
-
-/** The address for the client, redacted so that it is not shown by accident. */
-export const redacted = (url: string): Redacted.Redacted =>
-  Redacted.make(url, { label: "database" })

@@ -13,6 +13,9 @@ const maxTimerMillis = 2 ** 31 - 1
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
+/** Creates a clock for the option `clock`, with which tests move time forward. Not for production. */
+export const createTestClock = (): TestClock => new MovableClock()
+
 /** The clock of `createTestClock`. */
 export class MovableClock implements Clock.Clock, TestClock {
   #aheadMillis = 0

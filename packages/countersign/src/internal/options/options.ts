@@ -1,8 +1,10 @@
 import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
 import * as Fallback from "@countersign/core/engine/SmsFallback"
 import * as FraudRules from "@countersign/core/engine/FraudRules"
-import { Limits } from "@countersign/core/domain/limits/Limits"
+import * as Limits from "@countersign/core/domain/limits/Limits"
+import * as LimitsCodec from "@countersign/core/domain/limits/LimitsCodec"
 import { defaults, Records } from "@countersign/core/domain/organizations/RecordOptions"
+import { channels } from "@countersign/core/domain/values/Channel"
 import { NumberPolicy } from "@countersign/core/domain/values/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
@@ -11,17 +13,13 @@ import * as TestNumbers from "@countersign/core/engine/TestNumbers"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
-import { attempt, checkProxies, isProduction, millisOf, refuse } from "./check.ts"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import { attemptWith, checkProxies, isProduction, millisOf, refuse } from "./check.ts"
 import { placeOf } from "./database.ts"
-import { hostLimits } from "./limits.ts"
 import { MovableClock } from "./movableClock.ts"
 import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
-import type {
-  CallbackOptions,
-  CountersignOptions,
-  HttpOptions,
-  VerificationOptions,
-} from "../types/options.ts"
+import type { CallbackOptions, CountersignOptions, HttpOptions } from "../types/options.ts"
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
@@ -38,10 +36,21 @@ const retention = ({
   ),
 })
 
-const fraudRules = ({
-  fraud,
-}: VerificationOptions): ReturnType<typeof FraudRules.rules> | undefined =>
-  fraud === undefined ? undefined : attempt("verifications.fraud", () => FraudRules.rules(fraud))
+const limits = ({
+  limits: own = {},
+  verifications: { channels: codeChannels = channels, profile = "standard" } = {},
+}: CountersignOptions): Limits.Limits => {
+  if (profile !== "standard" && profile !== "nist") {
+    return refuse('verifications.profile must be "standard" or "nist"')
+  }
+  if (codeChannels.length === 0 || !codeChannels.every((one) => channels.includes(one))) {
+    return refuse('verifications.channels must list "sms", "whatsapp" or both')
+  }
+  return Result.getOrElse(
+    LimitsCodec.hostLimits(own, { ...Limits.defaults, profile, codeChannels }),
+    ({ message }) => refuse(`limits: ${message}`),
+  )
+}
 
 /** Returns the clock that a test moves; `undefined` for the clock of the system. */
 export const clockOf = (options: CountersignOptions): MovableClock | undefined => {
@@ -54,14 +63,8 @@ export const clockOf = (options: CountersignOptions): MovableClock | undefined =
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
 
-export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
-  totals: records.totals ?? defaults.totals,
-  events: records.events ?? defaults.events,
-  bodies: records.bodies ?? defaults.bodies,
-  audit: records.audit ?? defaults.audit,
-  refusals: records.refusals ?? defaults.refusals,
-  refusalEvents: records.refusalEvents ?? defaults.refusalEvents,
-})
+export const recordsOf = ({ records = {} }: CountersignOptions): Records =>
+  Record.map(defaults, (value, name) => records[name] ?? value)
 
 /** The transport of webhooks; none if this process does not deliver. */
 export const webhooksOf = ({
@@ -80,9 +83,7 @@ export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
 
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
   if (callbacks === undefined) return undefined
-  const { basePath = "", publicUrl } = callbacks
-  if (typeof basePath !== "string") return refuse("callbacks.basePath must be a path")
-  const { password, protocol, search } = URL.parse(publicUrl) ?? {}
+  const { password, protocol, search } = URL.parse(callbacks.publicUrl) ?? {}
   return (protocol === "http:" || protocol === "https:") && password === "" && search === ""
     ? callbacks
     : refuse("callbacks.publicUrl must be an address such as https://sms.example.com")
@@ -98,11 +99,6 @@ const dispatching = ({ settleAfter = "1 day" }: CountersignOptions): DispatchPol
   graceMillis: 0,
 })
 
-const fallbackOf = ({ fallback }: VerificationOptions): Fallback.Fallback | undefined =>
-  fallback === undefined
-    ? undefined
-    : attempt("verifications.fallback", () => Fallback.make(fallback))
-
 /** Returns all policies of the engine that come from the host, except for the secrets. */
 export const policies = (options: CountersignOptions) => {
   if (options.defaultOrganization === false && options.senders !== undefined) {
@@ -111,15 +107,17 @@ export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)
   const tests = testNumbers(options)
   const { verifications = {} } = options
+  const fraud = attemptWith("verifications.fraud", verifications.fraud, FraudRules.rules)
+  const fallback = attemptWith("verifications.fallback", verifications.fallback, Fallback.make)
   return Layer.mergeAll(
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
-    Layer.succeed(Limits, hostLimits(options)),
+    Layer.succeed(Limits.Limits, limits(options)),
     Layer.succeed(RetentionPolicy.RetentionPolicy, retention(options)),
     Layer.succeed(Templates, templates(verifications)),
     Layer.succeed(Records, recordsOf(options)),
-    Layer.succeed(FraudRules.FraudRules, fraudRules(verifications)),
-    Layer.succeed(Fallback.Fallback, fallbackOf(verifications)),
+    Layer.succeed(FraudRules.FraudRules, fraud),
+    Layer.succeed(Fallback.Fallback, fallback),
     served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
     tests === undefined ? Layer.empty : TestNumbers.layer(tests),
   )

@@ -2,14 +2,12 @@ import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { attempt, isProduction, refuse } from "./check.ts"
+import { attemptWith, isProduction, refuse } from "./check.ts"
 import type { CountersignOptions } from "../types/options.ts"
 
 /** Returns the accepted phone numbers; `undefined` for those of all countries. */
 export const numberPolicy = ({ countries }: CountersignOptions) =>
-  countries === undefined
-    ? undefined
-    : attempt("countries", () => PhoneNumber.onlyCountries(countries))
+  attemptWith("countries", countries, PhoneNumber.onlyCountries)
 
 /** Returns the phone numbers with a fixed code; `undefined` without test numbers. */
 export const testNumbers = (options: CountersignOptions): TestNumber.Options | undefined => {

@@ -27,19 +27,13 @@ const minDistinct = 8
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length
 
-const weakness = (secret: string): string | undefined => {
-  if (published.includes(secret)) return "this secret stands in the documents; draw your own"
-  return new Set(secret).size < minDistinct || isRepeated(secret)
-    ? "the secret is easily guessed; draw 32 random characters or more"
-    : undefined
-}
-
 const refuseWeak = (option: Option, secret: string, options: CountersignOptions): void => {
-  const weak =
-    isProduction(options) || (mayServeUsers(options) && published.includes(secret))
-      ? weakness(secret)
-      : undefined
-  if (weak !== undefined) refuse(`${option}: ${weak}`)
+  if (published.includes(secret) && mayServeUsers(options)) {
+    return refuse(`${option}: this secret stands in the documents; draw your own`)
+  }
+  if (isProduction(options) && (new Set(secret).size < minDistinct || isRepeated(secret))) {
+    return refuse(`${option}: the secret is easily guessed; draw 32 random characters or more`)
+  }
 }
 
 /** The options that are secrets. */

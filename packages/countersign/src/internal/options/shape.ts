@@ -10,21 +10,18 @@ import { refuse } from "./check.ts"
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
 
-export type Shape = Kind | ListOf | OrList | OrText | OrNull | { readonly [name: string]: Shape }
+export type Shape = Kind | ListOf | Or | { readonly [name: string]: Shape }
 
 type ListOf = readonly [item: Shape]
 
-type OrList = readonly [item: Shape, orList: "or a list"]
-
-type OrText = readonly [value: Shape, orText: "or a text"]
-
-type OrNull = readonly [value: Shape, orNull: null]
+/** A value that may also be something else. With `"or a list"`, the list is one of such values. */
+type Or = readonly [value: Shape, or: "or a list" | "or a text" | null]
 
 /** The names of all members of a union. */
-export type Names<A> = A extends unknown ? keyof A : never
+type Names<A> = A extends unknown ? keyof A : never
 
 /** The type of a member that not every member of a union has. */
-export type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
+type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
 
 /** The shape that describes a type, so that a shape with another name or type does not compile. */
 export type ShapeOf<A> = unknown extends A
@@ -49,9 +46,14 @@ export type ShapeOf<A> = unknown extends A
                     : readonly [ShapeOf<Exclude<A, string>>, "or a text"]
                   : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
 
-/** Refuses an unknown name, and suggests the one that was probably meant. */
-export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<string>): never => {
-  const meant = FieldNames.nearest(path.at(-1) ?? "", names)
+/** Refuses an unknown name, and suggests its place in `root`, or the one of `names` that was probably meant. */
+export const refuseName = (
+  path: ReadonlyArray<string>,
+  names: ReadonlyArray<string>,
+  root: Shape = {},
+): never => {
+  const name = path.at(-1) ?? ""
+  const meant = placeOf(root, name) ?? FieldNames.nearest(name, names)
   const said = `${path.join(".")} is not an option`
   return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
 }
@@ -77,67 +79,42 @@ const checkDuration = (value: unknown, path: ReadonlyArray<string>): void => {
   if (Result.isFailure(read)) refuse(`${path.join(".")} ${read.failure.message}`)
 }
 
-const isTuple = (shape: Shape): shape is ListOf | OrList | OrText | OrNull => Array.isArray(shape)
+const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
 
-/** Refuses unknown names and values of the wrong type, at every level. */
+/**
+ * Refuses unknown names and values of the wrong type, at every level. The path is that of `value` in the shape `root`,
+ * and `or` tells what else the value may be.
+ */
 export const check = (
   shape: Shape,
   value: unknown,
   path: ReadonlyArray<string>,
-  orNull = "",
+  root = shape,
+  or = "",
 ): void => {
   if (shape === "a duration") {
     checkDuration(value, path)
   } else if (typeof shape === "string") {
-    if (!isOfKind[shape](value)) refuseType(path, `${shape}${orNull}`)
+    if (!isOfKind[shape](value)) refuseType(path, `${shape}${or}`)
   } else if (!isTuple(shape)) {
-    if (!isObject(value)) return refuseType(path, `an object${orNull}`)
+    if (!isObject(value)) return refuseType(path, `an object${or}`)
     const fields = new Map(Object.entries(shape))
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue
-      const field = fields.get(name) ?? refuseName([...path, name], [...fields.keys()])
-      check(field, member, [...path, name])
+    const given = Object.entries(value).filter(([, member]) => member !== undefined)
+    const unknown = given.find(([name]) => !fields.has(name))
+    if (unknown !== undefined) refuseName([...path, unknown[0]], [...fields.keys()], root)
+    for (const [name, member] of given) {
+      check(fields.get(name) ?? "anything", member, [...path, name], root)
+    }
+  } else if (shape.length === 1) {
+    if (!Array.isArray(value)) return refuseType(path, `a list${or}`)
+    for (const [index, item] of value.entries()) {
+      check(shape[0], item, [...path, String(index)], root)
     }
   } else if (shape[1] === "or a list") {
-    const isList = Array.isArray(value)
-    check(
-      isList ? [shape[0]] : shape[0],
-      value,
-      path,
-      orNull === "" ? " or a list" : `, a list${orNull}`,
-    )
-  } else if (shape[1] === "or a text") {
-    if (typeof value !== "string") check(shape[0], value, path, " or a text")
-  } else if (shape.length === 2) {
-    if (value !== null) check(shape[0], value, path, " or null")
-  } else {
-    if (!Array.isArray(value)) return refuseType(path, `a list${orNull}`)
-    for (const [index, item] of value.entries()) check(shape[0], item, [...path, String(index)])
-  }
-}
-
-/** Calls `found` for each name that the shape does not have, at every level, unless its value is `undefined`. */
-export const eachUnknown = (
-  shape: Shape,
-  value: unknown,
-  path: ReadonlyArray<string>,
-  found: (path: ReadonlyArray<string>, known: ReadonlyArray<string>) => void,
-): void => {
-  if (typeof shape === "string") return
-  if (isTuple(shape)) {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        eachUnknown(shape[0], item, [...path, String(index)], found)
-      }
-    } else if (shape.length === 2) eachUnknown(shape[0], value, path, found)
-  } else if (isObject(value)) {
-    const fields = new Map(Object.entries(shape))
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue
-      const field = fields.get(name)
-      if (field === undefined) found([...path, name], [...fields.keys()])
-      else eachUnknown(field, member, [...path, name], found)
-    }
+    const single = Array.isArray(value) ? ([shape[0]] as const) : shape[0]
+    check(single, value, path, root, or === "" ? " or a list" : `, a list${or}`)
+  } else if (shape[1] === null ? value !== null : typeof value !== "string") {
+    check(shape[0], value, path, root, shape[1] === null ? " or null" : ` ${shape[1]}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { channels } from "@countersign/core/domain/values/Channel"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Templates from "@countersign/core/text/Templates"
 import * as WebOtp from "@countersign/core/text/WebOtp"
@@ -39,20 +40,32 @@ const made = (texts: Texts): Templates.Templates => {
   return Templates.make([entryOf(texts)(first), ...others.map(entryOf(texts))])
 }
 
+interface Audience {
+  readonly locale: string
+  readonly organization?: string | undefined
+  readonly senderName?: string | undefined
+}
+
+/** The default audience of each locale, and each audience that has a text of its own. */
+export const audiencesOf = (
+  texts: Texts,
+  locales: ReadonlyArray<string>,
+): ReadonlyArray<Audience> => [
+  ...locales.map((locale) => ({ locale })),
+  ...("templates" in texts ? (texts.templates ?? []) : []).filter(
+    ({ senderName, organization }) => senderName !== undefined || organization !== undefined,
+  ),
+]
+
 const sample = "482913"
 
 /** Refuses texts without the code. They would cost money and be useless to the recipient. */
 const withCodes = (texts: Texts, found: Templates.Templates): Templates.Templates => {
-  const own = ("templates" in texts ? texts.templates : undefined) ?? []
-  for (const { senderName, locale, organization = "default" } of [
-    ...found.locales.map((one) => ({
-      locale: one,
-      senderName: undefined,
-      organization: undefined,
-    })),
-    ...own,
-  ]) {
-    for (const channel of ["sms", "whatsapp"] as const) {
+  for (const { locale, organization = "default", senderName } of audiencesOf(
+    texts,
+    found.locales,
+  )) {
+    for (const channel of channels) {
       const text = found.render({
         organization: OrganizationId(organization),
         locale,

@@ -3,21 +3,7 @@ import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "../options/check.ts"
 import { checkOptions } from "../options/optionSchema.ts"
 import type { Texts, TextWarning } from "../types/options.ts"
-import { templates } from "../options/texts.ts"
-
-interface Audience {
-  readonly locale: string
-  readonly organization?: string | undefined
-  readonly senderName?: string | undefined
-}
-
-/** The default audience of each locale, and each audience that has a text of its own. */
-const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArray<Audience> => [
-  ...locales.map((locale) => ({ locale })),
-  ...("templates" in texts ? (texts.templates ?? []) : []).filter(
-    ({ senderName, organization }) => senderName !== undefined || organization !== undefined,
-  ),
-]
+import { audiencesOf, templates } from "../options/texts.ts"
 
 /**
  * Returns the problems of texts as they are sent by SMS, or an empty list. Reports each rule at most once for a
