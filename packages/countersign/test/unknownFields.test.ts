@@ -369,6 +369,9 @@ const wrongTypes = (value: unknown): ReadonlyArray<unknown> => {
 
 it.each(Object.keys(calls))("%s refuses values of wrong types, by their fields", async (name) => {
   const before = await everything()
+  for (const none of [null, 5]) {
+    assert.strictEqual((await refused(name, none)).details["input"]?.[0]?.code, "not_object")
+  }
   for (const [field, value] of Object.entries(inputOf(name))) {
     for (const wrong of wrongTypes(value)) {
       const { details } = await refused(name, inputOf(name, { [field]: wrong }))

@@ -5,16 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Errors from "./errors.ts"
 import { translate } from "./translation.ts"
-import { unreadable } from "./unreadable.ts"
 
-/**
- * Runs an effect of the engine. Rejects only with errors of this package. A call that cannot read its arguments is an
- * invalid request.
- */
-export type Run = <A>(
-  effect: Effect.Effect<A, EngineError>,
-  args?: ReadonlyArray<unknown>,
-) => Promise<A>
+/** Runs an effect of the engine. Rejects only with errors of this package. */
+export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
 
 /** Returns a `Run` over `runExit`. It refuses calls when `isDisposed` is true. */
 export const runner =
@@ -22,7 +15,7 @@ export const runner =
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
     isDisposed: () => boolean = () => false,
   ): Run =>
-  async (effect, args = []) => {
+  async (effect) => {
     if (isDisposed()) throw new Errors.DisposedError({ status: "refused" })
     const exit = await runExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
@@ -31,9 +24,5 @@ export const runner =
     // The call took longer than `dispose` waits.
     if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
       throw new Errors.DisposedError({ status: "unknown" })
-    const error = Cause.squash(exit.cause)
-    const problem = unreadable(args, error)
-    throw problem === undefined
-      ? new Errors.InternalError(undefined, { cause: error })
-      : translate(problem)
+    throw new Errors.InternalError(undefined, { cause: Cause.squash(exit.cause) })
   }

@@ -14,6 +14,5 @@ export const runAs = (run: Run, given: Types.Actor): Run => {
   const read = readActor(given)
   if (Result.isFailure(read)) throw translate(read.failure)
   const { origin = null, ...known } = read.success
-  return (effect, ...rest) =>
-    run(Effect.provideService(effect, Actor, { ...known, origin }), ...rest)
+  return (effect) => run(Effect.provideService(effect, Actor, { ...known, origin }))
 }

@@ -21,7 +21,6 @@ export const method =
           ? Effect.fail(fields.failure)
           : perform(fields.success, ...rest)
       }),
-      [input],
     )
 
 /** The method of an operation that is called often, with readers by hand. */

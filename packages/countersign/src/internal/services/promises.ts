@@ -10,7 +10,6 @@ import type { Page, PageInput, PagePromise } from "@countersign/core/api/Page"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Effect from "effect/Effect"
 import { method } from "./method.ts"
-import { pages } from "./pages.ts"
 import type { Methods, Unbound } from "./scope.ts"
 
 type Row = Operation.Operation
@@ -78,6 +77,27 @@ export function promisesOf(
     }),
   )
 }
+
+/** Makes a list from the read of a page. It reads the first page at once, and the others when they are iterated. */
+const pages =
+  (
+    method: Unbound<(input?: object) => Promise<Page<unknown>>>,
+  ): Unbound<(input?: object) => PagePromise<unknown>> =>
+  (scope) => {
+    const read = method(scope)
+    return (input) => {
+      const first = read(input)
+      const iterate = async function* () {
+        let page = await first
+        yield* page.items
+        while (page.next !== null) {
+          page = await read({ ...input, cursor: page.next })
+          yield* page.items
+        }
+      }
+      return Object.assign(first, { [Symbol.asyncIterator]: iterate })
+    }
+  }
 
 /** The services include `to`. */
 const exclusive = (fields: Fields): Fields =>
