@@ -20,8 +20,8 @@ import * as Database from "./database.ts"
 import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError, DisposedError } from "../errors/errors.ts"
 import { lazyMount } from "./lazyMount.ts"
-import * as Facade from "../services/facade.ts"
-import type { GatewayList, Gateways } from "../types/gateways.ts"
+import * as Services from "../services/facade.ts"
+import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { codeSecrets } from "../options/codeSecrets.ts"
 import { checkPlace, placeOf, type Place } from "../options/database.ts"
@@ -31,20 +31,12 @@ import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/o
 import { checkAdminOptions, checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
-import { runAs } from "../services/audit.ts"
 import { eventOf } from "@countersign/core/api/events"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/run.ts"
-
-const printing = (log: Log): Gateways => {
-  const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
-    log({ level: "info", message: `Countersign: ${channel} to ${phoneNumber}: ${text}` }),
-  )
-  return { sms: gateway, whatsapp: gateway }
-}
 
 const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
   const { gateways } = options
@@ -61,7 +53,10 @@ const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
     level: "info",
     message: "Countersign: no gateway is named, so messages are printed here and sent nowhere.",
   })
-  return printing(log)
+  const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
+    log({ level: "info", message: `Countersign: ${channel} to ${phoneNumber}: ${text}` }),
+  )
+  return { sms: gateway, whatsapp: gateway }
 }
 
 const build = async <A, E>(
@@ -175,10 +170,10 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Effect.provideContext(context),
     ),
   ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
-  const services = Facade.make(context, options.defaultOrganization ?? true)
+  const services = Services.make(context, options.defaultOrganization ?? true)
   return {
     ...services(run),
-    as: (actor) => services(runAs(run, actor)),
+    as: (actor) => services(Services.runAs(run, actor)),
     fetch,
     handle,
     listener,

@@ -9,6 +9,7 @@ import type { CountersignOptions, VerificationOptions } from "../types/options.t
 import type { FraudRules } from "@countersign/core/api/types/fraud"
 import type { Range } from "@countersign/core/domain/limits/LimitValues"
 import { type Kind, plainTable } from "@countersign/core/domain/limits/LimitTable"
+import { defaults as records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as Record from "effect/Record"
 import { check, type Shape, type ShapeOf } from "./shape.ts"
 
@@ -91,14 +92,7 @@ const options: ShapeOf<Checked> & Shape = {
   secret: [text, "or a list"],
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   production: flag,
-  records: {
-    audit: flag,
-    bodies: flag,
-    events: flag,
-    refusalEvents: flag,
-    refusals: flag,
-    totals: flag,
-  },
+  records: Record.map(records, () => flag),
   retention: {
     audit: duration,
     events: duration,
@@ -127,10 +121,7 @@ const options: ShapeOf<Checked> & Shape = {
       },
     ],
   },
-  senders: {
-    sms: text,
-    whatsapp: text,
-  },
+  senders: { sms: text, whatsapp: text },
   settleAfter: duration,
   shutdownTimeout: duration,
   testNumbers: {

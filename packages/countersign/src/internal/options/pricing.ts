@@ -3,7 +3,7 @@ import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
-import type { CountersignOptions, Prices } from "../types/options.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 const priceOf = (name: string, text: string | undefined): Money.Money => {
   if (text === undefined) return Money.zero
@@ -12,26 +12,21 @@ const priceOf = (name: string, text: string | undefined): Money.Money => {
   return amount.success < 0 ? refuse(`${name} must not be negative`) : amount.success
 }
 
-const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => ({
-  currency,
-  // The result of the host's function is only known now. An invalid amount is a bug of the host.
-  price: ({ channel, organization, text }) =>
-    priceOf(
-      "prices.of gave an amount that",
-      of({
-        channel,
-        organization,
-        segments: channel === "sms" ? Segments.count(text).segments : 1,
-      }),
-    ),
-})
-
 export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
   const { currency = "BDT", of, per = "message" } = prices
   if (of !== undefined) {
-    return prices.sms === undefined && prices.whatsapp === undefined && prices.per === undefined
-      ? bySaying(currency, of)
-      : refuse("prices.of stands alone, without sms, whatsapp and per")
+    if ((prices.sms ?? prices.whatsapp ?? prices.per) !== undefined) {
+      return refuse("prices.of stands alone, without sms, whatsapp and per")
+    }
+    return {
+      currency,
+      // The result of the host's function is only known now. An invalid amount is a bug of the host.
+      price: ({ channel, organization, text }) => {
+        const segments = channel === "sms" ? Segments.count(text).segments : 1
+        const amount = of({ channel, organization, segments })
+        return priceOf("prices.of gave an amount that", amount)
+      },
+    }
   }
   if (per !== "message" && per !== "segment") return refuse("prices.per is message or segment")
   const sms = priceOf("prices.sms", prices.sms)

@@ -1,6 +1,7 @@
 import { channels } from "@countersign/core/domain/values/Channel"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Templates from "@countersign/core/text/Templates"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
 import type { Texts, TextTemplate, VerificationOptions } from "../types/options.ts"
@@ -21,23 +22,21 @@ const entryOf =
     template: lined(text, lines, texts),
   })
 
+const ownOf = (texts: Texts): ReadonlyArray<TextTemplate> | undefined =>
+  "templates" in texts ? texts.templates : undefined
+
 const made = (texts: Texts): Templates.Templates => {
   if ("render" in texts && texts.render !== undefined) {
     const { locales, render } = texts
     return { locales, defaultLocale: locales[0], render: lined(render, {}, texts) }
   }
-  const templates = "templates" in texts ? texts.templates : undefined
-  if (templates === undefined) {
-    const [english, ...others] = Templates.standardEntries
-    const standard = (entry: Templates.Entry): Templates.Entry => ({
+  const entries =
+    ownOf(texts)?.map(entryOf(texts)) ??
+    Templates.standardEntries.map((entry) => ({
       ...entry,
       template: lined(entry.template, {}, texts),
-    })
-    return Templates.make([standard(english), ...others.map(standard)])
-  }
-  const [first, ...others] = templates
-  if (first === undefined) return refuse("there is no template")
-  return Templates.make([entryOf(texts)(first), ...others.map(entryOf(texts))])
+    }))
+  return isReadonlyArrayNonEmpty(entries) ? Templates.make(entries) : refuse("there is no template")
 }
 
 interface Audience {
@@ -52,7 +51,7 @@ export const audiencesOf = (
   locales: ReadonlyArray<string>,
 ): ReadonlyArray<Audience> => [
   ...locales.map((locale) => ({ locale })),
-  ...("templates" in texts ? (texts.templates ?? []) : []).filter(
+  ...(ownOf(texts) ?? []).filter(
     ({ senderName, organization }) => senderName !== undefined || organization !== undefined,
   ),
 ]

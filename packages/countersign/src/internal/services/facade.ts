@@ -1,5 +1,5 @@
 import { account } from "@countersign/core/api/account"
-import { audit } from "@countersign/core/api/audit"
+import { actor, audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
@@ -25,7 +25,9 @@ import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { isOrganizationId } from "@countersign/core/domain/values/Ids"
+import { Actor } from "@countersign/core/domain/values/Actor"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
@@ -33,11 +35,22 @@ import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
+import type * as Types from "@countersign/core/api/PlainTypes"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
 import { promisesOf } from "./promises.ts"
 import { type AllMethods, bind, type Scope } from "./scope.ts"
+
+const readActor = Input.reading({ input: actor })
+
+/** A `Run` in the name of an actor. Throws an `InvalidRequestError` for values that are no actor. */
+export const runAs = (run: Run, given: Types.Actor): Run => {
+  const read = readActor(given)
+  if (Result.isFailure(read)) throw translate(read.failure)
+  const { origin = null, ...known } = read.success
+  return (effect) => run(Effect.provideService(effect, Actor, { ...known, origin }))
+}
 
 /** The organization of a handle. Throws an `InvalidRequestError` if it is no text, or empty. */
 const organizationOf = (id: unknown): Scope["organization"] => {
