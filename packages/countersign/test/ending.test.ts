@@ -99,6 +99,14 @@ describe("a call", () => {
     assert.deepStrictEqual(statuses, Array(6).fill("refused"))
   })
 
+  it("that follows the event log is refused", async () => {
+    const { engine } = await host({ database: "memory" })
+    const { last: after } = await engine.events.list()
+    const waiting = disposed(engine.events.follow({ after })[Symbol.asyncIterator]().next())
+    await engine.dispose()
+    assert.include(["refused", "unknown"], await waiting)
+  })
+
   it("that takes longer than the grace period has an unknown outcome", async () => {
     const { gateways, release, taken } = gated()
     const { engine } = await host({ gateways, shutdownTimeout: "1 millisecond" })

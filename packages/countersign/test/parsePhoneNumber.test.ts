@@ -1,10 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { ConfigurationError, InvalidRequestError, parsePhoneNumber } from "../src/index.ts"
+import { ConfigurationError, parsePhoneNumber } from "../src/index.ts"
 import { parsePhoneNumber as ofPages } from "../src/phone.ts"
-import { hosts } from "./support/host.ts"
-import { failure, untyped } from "./support/values.ts"
-
-const { host } = hosts()
+import { untyped } from "./support/values.ts"
 
 describe("parsePhoneNumber", () => {
   it.each([
@@ -49,15 +46,4 @@ describe("parsePhoneNumber", () => {
   })
 
   it("is the same for pages", () => assert.strictEqual(ofPages, parsePhoneNumber))
-
-  it("parses numbers that the engine refuses, because the engine accepts E.164 only", async () => {
-    await using engine = (await host()).engine
-    const typed = "01712-345678"
-    const send = (phoneNumber: string) => engine.verifications.send({ phoneNumber })
-    assert.instanceOf(await failure(send(typed)), InvalidRequestError)
-    assert.strictEqual(
-      (await send(parsePhoneNumber(typed, { country: "BD" }) ?? "")).phoneNumber,
-      "+8801712345678",
-    )
-  })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import * as Countersign from "../src/index.ts"
+import type * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { failure, phone } from "./support/values.ts"
+import { phone } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -90,40 +90,6 @@ describe("an export", () => {
       assert.strictEqual(answer.messageSequence, 2)
       assert.strictEqual(JSON.parse(answer.answer ?? "")._tag, "MessageSent")
     }
-    await engine.dispose()
-  })
-})
-
-describe("an erasure", () => {
-  it("says what it has erased, and what is left", async () => {
-    const { engine, message, phoneNumber, requestId } = await used()
-    assert.deepStrictEqual(await engine.privacy.erase({ phoneNumber }), {
-      messages: 2,
-      verifications: 1,
-      reports: 0,
-      events: 2,
-      answers: 1,
-      refusals: 0,
-      left: 0,
-    })
-    const records = await exported(engine, phoneNumber)
-    assert.deepStrictEqual(
-      records.map((record) => record.type === "limits" && record.isErased),
-      [true],
-    )
-    const { items: events } = await engine.events.list()
-    const [erased] = events.slice(-1)
-    assert.deepInclude(erased, { type: "number_erased", messages: 2, events: 2 })
-    const { items: messages } = await engine.messages.list()
-    assert.deepStrictEqual(
-      messages.map((one) => [one.phoneNumber, one.text, one.gatewayId, one.price]),
-      messages.map(({ price }) => ["erased:BD", "", null, price]),
-    )
-    assert.instanceOf(
-      await failure(engine.verifications.get({ requestId })),
-      Countersign.RequestNotFoundError,
-    )
-    assert.instanceOf(await failure(engine.messages.send(message)), Countersign.SendingFailedError)
     await engine.dispose()
   })
 })

@@ -132,42 +132,6 @@ describe("a published key of proofs", () => {
   })
 })
 
-it("a verification is consumed once, and its proof is verified without the engine", async () => {
-  const key = newKey()
-  const gateway = Countersign.developmentGateway()
-  const engine = await Countersign.createCountersign({
-    database: "memory",
-    secret,
-    gateways: { sms: gateway },
-    verifications: { proofs: { keys: [key], audience: "shop" } },
-    log: () => {},
-  })
-  const phoneNumber = "+8801712345678"
-  const metadata = { cart: [1, 2] }
-  const sent = await engine.verifications.send({ phoneNumber, purpose: "checkout", metadata })
-  const { requestId } = sent
-  const early = await failure(engine.verifications.consume({ requestId, purpose: "checkout" }))
-  assert.instanceOf(early, Countersign.NotVerifiedError)
-  const code = gateway.messages(phoneNumber)[0]?.code ?? ""
-  const wrong = await failure(engine.verifications.check({ requestId, code, purpose: "login" }))
-  assert.instanceOf(wrong, Countersign.RequestNotFoundError)
-  await engine.verifications.check({ phoneNumber, code, purpose: "checkout" })
-  const consumed = await Promise.allSettled(
-    Array.from({ length: 8 }, () =>
-      engine.verifications.consume({ requestId, purpose: "checkout" }),
-    ),
-  )
-  const [first, ...more] = consumed.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
-  assert.lengthOf(more, 0)
-  assert.deepInclude(first, { requestId, phoneNumber, purpose: "checkout", metadata })
-  const signer = await signerOf({ verifications: { proofs: { keys: [key] } } })
-  const jwks = signer?.jwks ?? { keys: [] }
-  const verifier = Verifying.createProofVerifier({ jwks, issuer: "countersign", audience: "shop" })
-  const proven = await verifier.verify(first?.proof ?? "", { purpose: "checkout", requestId })
-  assert.deepInclude(proven, { phoneNumber, requestId, purpose: "checkout", metadata })
-  await engine.dispose()
-})
-
 it("countersign/proofs has the verifier", () => {
   assert.deepStrictEqual(Object.keys(Verifying).toSorted(), ["ProofError", "createProofVerifier"])
 })

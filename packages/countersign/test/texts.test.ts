@@ -1,59 +1,11 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { failure, phone } from "./support/values.ts"
+import { phone } from "./support/values.ts"
 
 const { host } = hosts()
 
 describe("texts", () => {
-  it("depend on the organization and the sender, with lines for phones in an SMS", async () => {
-    const { engine, gateway } = await host({
-      verifications: {
-        texts: {
-          domain: "example.com",
-          templates: [
-            { locale: "en-us", text: ({ code }) => `${code} is your code` },
-            {
-              locale: "en-us",
-              senderName: "ACME",
-              domain: "acme.example",
-              androidHash: "abcdefghijk",
-              text: ({ senderName, code }) => `${code} is your ${senderName} code`,
-            },
-            {
-              locale: "en-us",
-              organization: "bank",
-              text: ({ code, organization }) => `${code} is for ${organization}`,
-            },
-          ],
-        },
-      },
-    })
-    await engine.senders.create({ kind: "masking", value: "ACME" })
-    await engine.organizations.create({ id: "bank" })
-    const bank = engine.organization("bank")
-    await bank.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
-    const textOf = async (
-      input: Partial<Countersign.SendVerification>,
-      { verifications }: Countersign.OrganizationServices = engine,
-    ) => {
-      const phoneNumber = phone()
-      await verifications.send({ phoneNumber, ...input })
-      const code = gateway.latestCode(phoneNumber)
-      return gateway.messages(phoneNumber)[0]?.text.replaceAll(code, "CODE")
-    }
-    assert.strictEqual(await textOf({}), "CODE is your code\n@example.com #CODE")
-    assert.strictEqual(await textOf({ channel: "whatsapp" }), "CODE is your code")
-    assert.strictEqual(
-      await textOf({ sender: "ACME" }),
-      "CODE is your ACME code\nabcdefghijk\n@acme.example #CODE",
-    )
-    assert.strictEqual(await textOf({}, bank), "CODE is for bank\n@example.com #CODE")
-    const unknown = await failure(textOf({ locale: "bn-bd" }))
-    assert.instanceOf(unknown, Countersign.InvalidRequestError)
-    await engine.dispose()
-  })
-
   it("of the package and of a function get the lines as well", async () => {
     for (const [texts, expected] of [
       [{ domain: "example.com" }, /^\d{6} is your verification code\..*\n@example\.com #\d{6}$/],
