@@ -40,9 +40,8 @@ const outgoingOf = <In extends KeyedCall, A, E>(
   { durations = [], isKeyed, method, path, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): Outgoing => {
-  const values = new Map<string, unknown>(Object.entries(input))
   const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => {
-    const value = values.get(field)
+    const value: unknown = Reflect.get(input, field)
     const isDuration = value !== undefined && durations.includes(field)
     return [name, isDuration ? millisOf(value) / 1_000 : value]
   })
@@ -114,30 +113,24 @@ const read = <In extends CallOptions, A, E>(
   return failed(unexpected(answered, clean(text), writes))
 }
 
-/** The error of an input with a field that the call does not have. */
-const unknownField = <In extends KeyedCall, A, E>(
-  { isKeyed, wireNames }: Endpoint<In, A, E>,
+/** The error of a field that the call does not have, or that is no duration. */
+const refusalOf = <In extends KeyedCall, A, E>(
+  { durations = [], isKeyed, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): CommonError | undefined => {
-  const fields = Object.keys(wireNames)
-  const known = [...fields, ...(isKeyed === true ? ["idempotencyKey"] : []), "signal"]
+  const own = isKeyed === true ? ["idempotencyKey", "signal"] : ["signal"]
+  const known = [...Object.keys(wireNames), ...own]
   const unknown = unknownName(input, known)
-  if (unknown === undefined) return undefined
-  const problem = `is not a field; the fields are ${known.join(", ")}`
-  return invalid(unknown, problem, `${unknown} is not a field of this call`)
-}
-
-/** The error of a field that is no duration. */
-const noDuration = <In extends KeyedCall, A, E>(
-  { durations = [] }: Endpoint<In, A, E>,
-  input: In,
-): CommonError | undefined => {
-  const values = new Map<string, unknown>(Object.entries(input))
-  const isWrong = (value: unknown): boolean => value !== undefined && Number.isNaN(millisOf(value))
-  const wrong = durations.find((field) => isWrong(values.get(field)))
-  if (wrong === undefined) return undefined
-  const problem = instead(values.get(wrong))
-  return invalid(wrong, problem, `${wrong} ${problem}`)
+  if (unknown !== undefined) {
+    const problem = `is not a field; the fields are ${known.join(", ")}`
+    return invalid(unknown, problem, `${unknown} is not a field of this call`)
+  }
+  for (const field of durations) {
+    const value: unknown = Reflect.get(input, field)
+    if (value === undefined || !Number.isNaN(millisOf(value))) continue
+    return invalid(field, instead(value), `${field} ${instead(value)}`)
+  }
+  return undefined
 }
 
 const invalid = (field: string, problem: string, message: string): CommonError => {
@@ -150,7 +143,7 @@ export const call = async <In extends KeyedCall, A, E = never>(
   endpoint: Endpoint<In, A, E>,
   input: In,
 ): Promise<Result<A, E | CommonError>> => {
-  const refused = unknownField(endpoint, input) ?? noDuration(endpoint, input)
+  const refused = refusalOf(endpoint, input)
   if (refused !== undefined) return failed(refused)
   const { signal } = input
   const isAborted = (): boolean => signal?.aborted === true

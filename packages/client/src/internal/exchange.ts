@@ -1,3 +1,4 @@
+import { isText } from "./json.ts"
 import type { Settings } from "./options.ts"
 
 export interface Outgoing {
@@ -75,18 +76,12 @@ const answerTo = async (
   }
 }
 
-const codeIn = (error: unknown): string | undefined =>
-  typeof error === "object" &&
-  error !== null &&
-  "code" in error &&
-  typeof error.code === "string" &&
-  /^\w{1,40}$/.test(error.code)
-    ? error.code
-    : undefined
-
 /** Returns only the code of an error, because its message may quote a header. */
 const codeOf = (error: unknown): string | undefined =>
-  (error instanceof Error ? codeIn(error.cause) : undefined) ?? codeIn(error)
+  [error instanceof Error ? error.cause : undefined, error]
+    .map((one): unknown => Reflect.get(Object(one), "code"))
+    .filter(isText)
+    .find((code) => /^\w{1,40}$/.test(code))
 
 /** Makes one request and reads its response, within the time limit. Never rejects. */
 export const exchange = (settings: Settings, outgoing: Outgoing): Promise<Exchange> =>

@@ -1,7 +1,3 @@
-/** The names of options, which the compiler compares with their type. */
-export const namesOf = <A>(options: Readonly<Record<keyof A, true>>): ReadonlyArray<string> =>
-  Object.keys(options)
-
 /** The first name of an object that is not known and whose value is not `undefined`. */
 export const unknownName = (value: object, known: ReadonlyArray<string>): string | undefined =>
   Object.entries(value).find(([name, member]) => member !== undefined && !known.includes(name))?.[0]

@@ -1,6 +1,6 @@
 import { type Duration, instead, millisOf } from "./durations.ts"
-import { checkNames, namesOf } from "./knownNames.ts"
-import { RetryBudget } from "./retryBudget.ts"
+import { checkNames } from "./knownNames.ts"
+import { RetryBudget } from "./retries.ts"
 
 /** The options of a client. They are checked when it is created, not at the first call. */
 export interface ClientOptions {
@@ -70,14 +70,14 @@ const pause: Settings["delay"] = (millis, signal) =>
     if (signal?.aborted === true) end()
   })
 
-const names = namesOf<ClientOptions>({
-  baseUrl: true,
-  apiKey: true,
-  fetch: true,
-  timeout: true,
-  retries: true,
-  delay: true,
-})
+const names: ReadonlyArray<keyof ClientOptions> = [
+  "baseUrl",
+  "apiKey",
+  "fetch",
+  "timeout",
+  "retries",
+  "delay",
+]
 
 /** Validates the options. Throws a `TypeError` if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {

@@ -1,5 +1,5 @@
 import { type Duration, instead, millisOf } from "./durations.ts"
-import { checkNames, namesOf } from "./knownNames.ts"
+import { checkNames } from "./knownNames.ts"
 import { instantOf, isObject, isText, type JsonObject, objectOf, parse } from "./json.ts"
 import type { WebhookEvent } from "./webhookEvents.ts"
 
@@ -50,7 +50,7 @@ export interface VerifyWebhookOptions {
   readonly now?: (() => number) | undefined
 }
 
-const names = namesOf<VerifyWebhookOptions>({ tolerance: true, now: true })
+const names: ReadonlyArray<keyof VerifyWebhookOptions> = ["tolerance", "now"]
 
 // oxlint-disable-next-line eslint/no-restricted-properties -- the package has no Clock, and tests pass a time
 const systemNow = (): number => Date.now()
