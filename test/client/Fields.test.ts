@@ -33,37 +33,30 @@ describe("the client", () => {
   type Codes = Client["verifications"]
   type OfEngine = Verifications["Service"]
 
+  type Texts = Messages["Service"]
+
   it("takes the fields of the engine", () => {
     // Ids are chosen in the process of the engine only.
-    expectTypeOf<FieldsOf<Codes["send"]> | "requestId">().toEqualTypeOf<
-      FieldsOf<OfEngine["send"]>
-    >()
-    expectTypeOf<FieldsOf<Codes["check"]>>().toEqualTypeOf<FieldsOf<OfEngine["check"]>>()
-    expectTypeOf<FieldsOf<Codes["resend"]>>().toEqualTypeOf<FieldsOf<OfEngine["resend"]>>()
-    expectTypeOf<FieldsOf<Codes["cancel"]>>().toEqualTypeOf<FieldsOf<OfEngine["cancel"]>>()
-    expectTypeOf<FieldsOf<Codes["consume"]>>().toEqualTypeOf<FieldsOf<OfEngine["consume"]>>()
-    expectTypeOf<FieldsOf<Codes["status"]>>().toEqualTypeOf<FieldsOf<OfEngine["status"]>>()
-    type Texts = Messages["Service"]
+    expectTypeOf<{
+      [K in keyof Codes]: FieldsOf<Codes[K]> | (K extends "send" ? "requestId" : never)
+    }>().toEqualTypeOf<{ readonly [K in keyof Codes]: FieldsOf<OfEngine[K]> }>()
     expectTypeOf<FieldsOf<Client["messages"]["send"]>>().toEqualTypeOf<FieldsOf<Texts["send"]>>()
     expectTypeOf<FieldsOf<Client["messages"]["list"]>>().toEqualTypeOf<FieldsOf<Texts["list"]>>()
   })
 
+  /** What the bodies on the wire leave out. */
+  interface Omitted {
+    readonly send: "expiresAt" | "resendAt" | "resendsRemaining"
+    readonly check: never
+    readonly resend: "expiresAt" | "resendAt"
+    readonly cancel: "phoneNumber"
+    readonly consume: never
+    readonly status: "failure"
+  }
+
   it("returns the fields of the engine", () => {
-    // The interface names no times of a code that was sent.
-    expectTypeOf<DataOf<Codes["send"]>>().toEqualTypeOf<
-      Exclude<ResultOf<OfEngine["send"]>, "expiresAt" | "resendAt" | "resendsRemaining">
-    >()
-    expectTypeOf<DataOf<Codes["check"]>>().toEqualTypeOf<ResultOf<OfEngine["check"]>>()
-    expectTypeOf<DataOf<Codes["resend"]>>().toEqualTypeOf<
-      Exclude<ResultOf<OfEngine["resend"]>, "expiresAt" | "resendAt">
-    >()
-    // The body of the answer to a cancel names the request only.
-    expectTypeOf<DataOf<Codes["cancel"]> | "phoneNumber">().toEqualTypeOf<
-      ResultOf<OfEngine["cancel"]>
-    >()
-    expectTypeOf<DataOf<Codes["consume"]>>().toEqualTypeOf<ResultOf<OfEngine["consume"]>>()
-    expectTypeOf<DataOf<Codes["status"]>>().toEqualTypeOf<
-      Exclude<ResultOf<OfEngine["status"]>, "failure">
-    >()
+    expectTypeOf<{
+      [K in keyof Codes]: DataOf<Codes[K]> | Omitted[K]
+    }>().toEqualTypeOf<{ readonly [K in keyof Codes]: ResultOf<OfEngine[K]> }>()
   })
 })

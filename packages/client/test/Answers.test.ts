@@ -20,17 +20,8 @@ const entry = {
   errorMessage: null,
   createdAt: "2026-01-31T09:30:00.000Z",
 }
-const readEntry = {
-  id: "msg_1",
-  phoneNumber: "8801712345678",
-  text: "Hello",
-  channel: "non-mask",
-  status: "delivered",
-  price: "0.50",
-  gatewayId: null,
-  errorMessage: null,
-  createdAt: new Date("2026-01-31T09:30:00.000Z"),
-}
+const { message: text, recipient, ...same } = entry
+const readEntry = { ...same, phoneNumber: recipient, text, createdAt: new Date(entry.createdAt) }
 const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
 const noon = "2026-01-31T12:00:00.000Z"
 
@@ -61,24 +52,12 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
   [
     "verifications.send",
     { data: { ...sent, expires_in: 300 } },
-    {
-      requestId: "vrf_1",
-      phoneNumber: "+8801712345678",
-      channel: "sms",
-      status: "pending",
-      expiresInSeconds: 300,
-    },
+    { ...readRequest, channel: "sms", status: "pending", expiresInSeconds: 300 },
   ],
   [
     "verifications.check",
     { data: { ...checked, verified_at: noon } },
-    {
-      requestId: "vrf_1",
-      phoneNumber: "+8801712345678",
-      status: "verified",
-      verifiedAt: new Date(noon),
-      isFirst: false,
-    },
+    { ...readRequest, status: "verified", verifiedAt: new Date(noon), isFirst: false },
   ],
   [
     "verifications.resend",
@@ -142,13 +121,7 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
   [
     "messages.list",
     { data: [entry], pagination: pages },
-    {
-      messages: [readEntry],
-      page: 1,
-      limit: 50,
-      total: 1,
-      totalPages: 1,
-    },
+    { messages: [readEntry], page: 1, limit: 50, total: 1, totalPages: 1 },
   ],
   ["messages.get", { data: entry }, readEntry],
   ["balance", { data: { balance: 99.5, currency: "BDT" } }, { balance: 99.5, currency: "BDT" }],

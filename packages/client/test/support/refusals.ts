@@ -30,6 +30,14 @@ const about = { request_id: "vrf_1" }
 const ofRequest = { requestId: "vrf_1" }
 const failure = (data: object) => ({ success: false, data: { ...about, ...data } })
 
+/** An error of a request in a state, which the body names. */
+const inState = (call: Call, status: number, state: string, code: string): Row => [
+  call,
+  status,
+  failure({ status: state }),
+  { code, ...ofRequest },
+]
+
 const ofKeys: ReadonlyArray<Row> = keyed.flatMap((call): ReadonlyArray<Row> => {
   const mismatch: Row = [call, 422, {}, { code: "idempotency_mismatch" }]
   const body = { retry_after: 12 }
@@ -56,83 +64,28 @@ export const refusals: ReadonlyArray<Row> = [
   ],
   ["verifications.check", 400, { details }, invalid],
   ["verifications.check", 404, {}, { code: "request_not_found" }],
-  [
-    "verifications.check",
-    410,
-    failure({ status: "expired" }),
-    { code: "request_expired", ...ofRequest },
-  ],
-  [
-    "verifications.check",
-    429,
-    failure({ status: "failed" }),
-    { code: "attempts_exhausted", ...ofRequest },
-  ],
+  inState("verifications.check", 410, "expired", "request_expired"),
+  inState("verifications.check", 429, "failed", "attempts_exhausted"),
   ["verifications.check", 429, { retry_after: 12 }, limited],
   ["verifications.resend", 400, { details }, invalid],
   ["verifications.resend", 400, {}, { code: "not_on_whatsapp" }],
   ["verifications.resend", 402, balance, insufficient],
   ["verifications.resend", 404, {}, { code: "request_not_found" }],
-  [
-    "verifications.resend",
-    409,
-    failure({ status: "verified" }),
-    { code: "already_verified", ...ofRequest },
-  ],
-  [
-    "verifications.resend",
-    410,
-    failure({ status: "expired" }),
-    { code: "request_expired", ...ofRequest },
-  ],
-  [
-    "verifications.resend",
-    429,
-    failure({ status: "failed" }),
-    { code: "attempts_exhausted", ...ofRequest },
-  ],
+  inState("verifications.resend", 409, "verified", "already_verified"),
+  inState("verifications.resend", 410, "expired", "request_expired"),
+  inState("verifications.resend", 429, "failed", "attempts_exhausted"),
   ["verifications.resend", 429, { retry_after: 12 }, limited],
   ["verifications.resend", 429, {}, { code: "resends_exhausted" }],
   ["verifications.resend", 500, {}, { code: "sending_failed", outcome: "failed" }],
   ["verifications.cancel", 404, {}, { code: "request_not_found" }],
-  [
-    "verifications.cancel",
-    409,
-    failure({ status: "verified" }),
-    { code: "already_verified", ...ofRequest },
-  ],
-  [
-    "verifications.cancel",
-    410,
-    failure({ status: "expired" }),
-    { code: "request_expired", ...ofRequest },
-  ],
+  inState("verifications.cancel", 409, "verified", "already_verified"),
+  inState("verifications.cancel", 410, "expired", "request_expired"),
   ["verifications.consume", 400, { details }, invalid],
   ["verifications.consume", 404, {}, { code: "request_not_found" }],
-  [
-    "verifications.consume",
-    409,
-    failure({ status: "pending" }),
-    { code: "not_verified", ...ofRequest },
-  ],
-  [
-    "verifications.consume",
-    409,
-    failure({ status: "verified" }),
-    { code: "already_consumed", ...ofRequest },
-  ],
-  [
-    "verifications.consume",
-    410,
-    failure({ status: "expired" }),
-    { code: "request_expired", ...ofRequest },
-  ],
-  [
-    "verifications.consume",
-    429,
-    failure({ status: "failed" }),
-    { code: "attempts_exhausted", ...ofRequest },
-  ],
+  inState("verifications.consume", 409, "pending", "not_verified"),
+  inState("verifications.consume", 409, "verified", "already_consumed"),
+  inState("verifications.consume", 410, "expired", "request_expired"),
+  inState("verifications.consume", 429, "failed", "attempts_exhausted"),
   ["verifications.status", 404, {}, { code: "request_not_found" }],
   ["messages.send", 422, { details }, invalid],
   ["messages.send", 400, {}, { code: "not_on_whatsapp" }],
