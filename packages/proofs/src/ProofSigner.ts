@@ -54,10 +54,19 @@ export const make = Effect.fnUntraced(function* ({
   )
   if (lifetimeMillis % 1_000 !== 0) return yield* invalid("lifetime must be whole seconds")
   if (keys.length > maxKeys) return yield* invalid(`there are more than ${maxKeys} keys`)
-  const imported = yield* Effect.forEach(keys, importOne)
+  const imported = yield* Effect.forEach(keys, (key, index) =>
+    Effect.flatMap(
+      Effect.promise(() => importKey(Redacted.value(key))),
+      (one) => (one === undefined ? invalid(`key ${index + 1} ${noKey}`) : Effect.succeed(one)),
+    ),
+  )
   const [first] = imported
   if (first === undefined) return yield* invalid("there is no key")
-  yield* checkDistinct(imported)
+  const ids = imported.map(({ publicKey }) => publicKey.kid)
+  for (const [index, id] of ids.entries()) {
+    const equal = ids.indexOf(id)
+    if (equal < index) return yield* invalid(`key ${index + 1} is the same as key ${equal + 1}`)
+  }
   return {
     sign: (claims) =>
       Effect.map(
@@ -81,31 +90,12 @@ export const layer = (options: Options): Layer.Layer<never, InvalidProofOptions>
 const invalid = (problem: string): Effect.Effect<never, InvalidProofOptions> =>
   Effect.fail(new InvalidProofOptions({ problem }))
 
+const noKey = "is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK"
+
 const checkName = (name: string, value: string): Effect.Effect<void, InvalidProofOptions> =>
   value.length >= 1 && value.length <= maxNameLength
     ? Effect.void
     : invalid(`${name} must have 1 to ${maxNameLength} characters`)
-
-const importOne = Effect.fnUntraced(function* (
-  key: Redacted.Redacted<PrivateKey>,
-  index: number,
-): Effect.fn.Return<SigningKey, InvalidProofOptions> {
-  const imported = yield* Effect.promise(() => importKey(Redacted.value(key)))
-  return (
-    imported ??
-    (yield* invalid(`key ${index + 1} is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK`))
-  )
-})
-
-const checkDistinct = (
-  keys: ReadonlyArray<SigningKey>,
-): Effect.Effect<void, InvalidProofOptions> => {
-  const ids = keys.map(({ publicKey }) => publicKey.kid)
-  const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index)
-  if (repeated === -1) return Effect.void
-  const first = ids.indexOf(ids[repeated] ?? "")
-  return invalid(`key ${repeated + 1} is the same as key ${first + 1}`)
-}
 
 const seconds = (millis: number): number => Math.floor(millis / 1_000)
 

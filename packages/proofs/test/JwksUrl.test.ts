@@ -3,28 +3,17 @@
  */
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { createProofVerifier, ProofError } from "../src/ProofVerifier.ts"
-import { newPair, type Pair, tokenOf } from "./support/tokens.ts"
+import { headerOf, newPair, type Pair, payloadOf, tokenOf } from "./support/tokens.ts"
 
 const issuer = "countersign"
 const audience = "payments"
 const jwksUrl = "https://acme.example/api/v2/jwks.json"
 const start = 1_700_000_000_000
 
-const signedBy = ({ privateKey, publicJwk: { kid } }: Pair): string =>
-  tokenOf(
-    { alg: "EdDSA", typ: "verification-proof+jwt", kid },
-    {
-      iss: issuer,
-      aud: audience,
-      sub: "+8801712345678",
-      org: "acme",
-      request_id: "req_1",
-      purpose: null,
-      verified_at: start / 1_000,
-      exp: start / 1_000 + 3_600,
-    },
-    privateKey,
-  )
+const signedBy = (pair: Pair): string => {
+  const payload = payloadOf({ iss: issuer, exp: start / 1_000 + 3_600 })
+  return tokenOf(headerOf(pair), payload, pair.privateKey)
+}
 
 const keySet = (...pairs: ReadonlyArray<Pair>): Response =>
   Response.json({ keys: pairs.map(({ publicJwk }) => publicJwk) })

@@ -9,7 +9,7 @@ import {
   type ProofErrorCode,
   type ProofVerifierOptions,
 } from "../src/ProofVerifier.ts"
-import { newPair, type Pair, segment, tokenOf } from "./support/tokens.ts"
+import { headerOf, newPair, payloadOf, segment, tokenOf } from "./support/tokens.ts"
 
 const signer = newPair()
 const other = newPair()
@@ -20,23 +20,11 @@ const audience = "payments"
 
 const issuedAt = 1_700_000_060
 
-const payload = {
+const payload = payloadOf({
   iss: issuer,
-  aud: audience,
-  sub: "+8801712345678",
-  org: "acme",
-  request_id: "req_1",
-  purpose: "sign-in",
-  verified_at: 1_700_000_000,
   iat: issuedAt,
   exp: issuedAt + 300,
   jti: "req_1",
-}
-
-const headerOf = ({ publicJwk: { kid } }: Pair) => ({
-  alg: "EdDSA",
-  typ: "verification-proof+jwt",
-  kid,
 })
 
 const token = (claims: object = {}, header: object = {}, key: KeyObject = signer.privateKey) =>
@@ -98,25 +86,15 @@ describe("a proof is accepted", () => {
     assert.deepStrictEqual(await verify(signed, { now }), accepted)
   })
 
-  it("for one of several audiences", async () => {
-    const proof = token({ aud: ["orders", audience] })
-    assert.deepStrictEqual(await verify(proof, { now }), accepted)
-  })
-
-  it("with the purpose and the request that are expected", async () => {
-    const expected = { purpose: "sign-in", requestId: "req_1", now }
-    assert.deepStrictEqual(await verify(token(), expected), accepted)
-  })
-
-  it("with the metadata of its request", async () => {
-    const metadata = { account: "a-17", items: [1, { id: null }] }
-    const proof = await verify(token({ metadata }), { now })
-    assert.deepStrictEqual(proof, { ...accepted, metadata })
-  })
-
-  it("without a purpose, if none is expected", async () => {
-    const proof = await verify(token({ purpose: null }), { now })
-    assert.isNull(proof.purpose)
+  const metadata = { account: "a-17", items: [1, { id: null }] }
+  it.each<readonly [string, object, Expected, object]>([
+    ["for one of several audiences", { aud: ["orders", audience] }, {}, {}],
+    ["as expected", {}, { purpose: "sign-in", requestId: "req_1" }, {}],
+    ["with the metadata of its request", { metadata }, {}, { metadata }],
+    ["without a purpose, if none is expected", { purpose: null }, {}, { purpose: null }],
+  ])("%s", async (_, claims, expected, facts) => {
+    const proof = await verify(token(claims), { now, ...expected })
+    assert.deepStrictEqual(proof, { ...accepted, ...facts })
   })
 
   it("by the clock of the system", async () => {

@@ -52,6 +52,27 @@ export const tokenOf = (header: object, payload: object, key: KeyObject): string
   return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`
 }
 
+export const headerOf = ({ publicJwk: { kid } }: Pair) => ({
+  alg: "EdDSA",
+  typ: "verification-proof+jwt",
+  kid,
+})
+
+/** The claims of a proof for the service `payments`. */
+export const payloadOf = (rest: {
+  readonly iss: string
+  readonly exp: number
+  readonly [name: string]: unknown
+}) => ({
+  aud: "payments",
+  sub: "+8801712345678",
+  org: "acme",
+  request_id: "req_1",
+  purpose: "sign-in",
+  verified_at: 1_700_000_000,
+  ...rest,
+})
+
 const objectIn = (text = ""): object => {
   const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString())
   assert(typeof value === "object" && value !== null)
