@@ -1,11 +1,6 @@
-/** The rows of errors are complete, and what follows from them is current. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+/** The rows of errors are complete. */
 import { assert, describe, it } from "vitest"
-import { isStale } from "./tools/barrels.ts"
-import { readErrorFiles } from "./tools/errors/generated.ts"
 import { all, paramsOf } from "./tools/errors/rows.ts"
-import { root } from "./tools/paths.ts"
 
 const listed = (values: unknown): ReadonlyArray<string> =>
   typeof values === "object" && values !== null
@@ -43,18 +38,4 @@ describe("the row of an error", () => {
   it.each(all)("has sentences that tell developers what to do: $code", ({ advice, meaning }) => {
     for (const text of [advice, meaning]) assert.match(text, /^[A-Z].*\.$/)
   })
-
-  it.each(all)("has a place in the documentation: $code", ({ code }) => {
-    const page = readFileSync(join(root, "docs/errors.md"), "utf8")
-    assert.include(page, `\n## ${code}\n`)
-  })
-})
-
-it("what follows from the rows of errors is current", () => {
-  assert.deepStrictEqual(
-    readErrorFiles()
-      .filter(isStale)
-      .map(({ file }) => file),
-    [],
-  )
 })

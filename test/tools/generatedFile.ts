@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { format } from "oxfmt"
 import type { Barrel } from "./barrels.ts"
 import { root } from "./paths.ts"
 
@@ -11,4 +12,10 @@ export const generatedFile = (path: string, expected: (actual: string) => string
   const file = join(root, path)
   const actual = existsSync(file) ? readFileSync(file, "utf8") : undefined
   return { file, actual, expected: expected(actual ?? "") }
+}
+
+/** A file with this text, as the formatter leaves it. */
+export const formattedFile = async (path: string, text: string): Promise<Barrel> => {
+  const { code } = await format(path, text, { printWidth: 100, semi: false })
+  return generatedFile(path, () => code)
 }

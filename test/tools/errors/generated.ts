@@ -1,10 +1,6 @@
 /** The files that follow from the rows of errors. */
-import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
 import type { Barrel } from "../barrels.ts"
-import { root } from "../paths.ts"
+import { formattedFile } from "../generatedFile.ts"
 import { clientErrors, errorReaders } from "./clientErrors.ts"
 import { dashboardTexts } from "./dashboardTexts.ts"
 import { embedGuide, errorsPage, servicePage } from "./docs.ts"
@@ -35,32 +31,8 @@ const pages: Readonly<Record<string, () => string>> = {
   "docs/service.md": servicePage,
 }
 
-/** The texts of all files as the formatter leaves them. One run of it formats all. */
-const formatted = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-generated-"))
-  try {
-    for (const [name, text] of texts) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), text)
-    }
-    const args = ["-c", join(root, ".oxfmtrc.json"), folder]
-    const { status, stderr } = spawnSync("oxfmt", args, { cwd: folder, encoding: "utf8" })
-    if (status !== 0) throw new Error(stderr)
-    return new Map(
-      [...texts.keys()].map((name) => [name, readFileSync(join(folder, name), "utf8")]),
-    )
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-export const readErrorFiles = (): ReadonlyArray<Barrel> => {
-  const texts = new Map([
-    ...Object.entries(files).map(([name, textOf]) => [name, `${header}\n${textOf()}`] as const),
-    ...Object.entries(pages).map(([name, textOf]) => [name, textOf()] as const),
+export const readErrorFiles = (): Promise<ReadonlyArray<Barrel>> =>
+  Promise.all([
+    ...Object.entries(files).map(([name, text]) => formattedFile(name, `${header}\n${text()}`)),
+    ...Object.entries(pages).map(([name, text]) => formattedFile(name, text())),
   ])
-  return [...formatted(texts)].map(([name, expected]) => {
-    const file = join(root, name)
-    return { file, expected, actual: existsSync(file) ? readFileSync(file, "utf8") : undefined }
-  })
-}
