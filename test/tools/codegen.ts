@@ -1,5 +1,5 @@
 /**
- * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations and from the tables of
+ * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations, options and the tables of
  * errors, events and limits, and the examples of features in the documents. With `--check` it only says which ones are
  * out of date.
  */
@@ -14,6 +14,7 @@ import { generatedFile } from "./generatedFile.ts"
 import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { betweenMarkers } from "./markdownTable.ts"
 import { methodTable } from "./methodTable.ts"
+import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
 import { publicPackages } from "./workspace.ts"
@@ -32,6 +33,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   ],
   readErrorFiles,
   readOperationTypes,
+  readOptionShapes,
   readClientFiles,
   readExampleFiles,
 ]

@@ -5,16 +5,13 @@
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
 import { millisOf } from "../options/check.ts"
-import { check, type ShapeOf } from "../options/shape.ts"
+import { shutdownInput } from "../options/optionShapes.ts"
+import { check } from "../options/shape.ts"
 import type { HttpServer, ShutdownInput } from "../types/countersign.ts"
-
-type Checked = Omit<ShutdownInput, "server"> & { readonly server: unknown }
-
-const shape: ShapeOf<Checked> = { server: "anything", wait: "a duration" }
 
 /** Reads the input. Throws `ConfigurationError` for what it does not take. */
 export const inputOf = (input: ShutdownInput, isProduction: boolean) => {
-  check(shape, input, [])
+  check(shutdownInput, input, [])
   const { server, wait = isProduction ? "10 seconds" : "0 seconds" } = input
   return { server, waitMillis: millisOf("wait", wait) }
 }

@@ -6,6 +6,7 @@ import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Arra
 import { millisOf, positive, refuse, wholeNumber } from "../options/check.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, GatewayList, Gateways, Route } from "../types/gateways.ts"
+import { gateway as gatewayShape } from "../options/optionShapes.ts"
 import { check, refuseName } from "../options/shape.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
@@ -44,16 +45,6 @@ export const isEffect = (gateway: AnyGateway | Made): gateway is Port["Service"]
 
 const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !isEffect(gateway)
 
-const kinds = {
-  honoursToken: "true or false",
-  lookupByToken: "true or false",
-  reports: "true or false",
-  reportsByReference: "true or false",
-  callback: "a function",
-  isReachable: "a function",
-  lookup: "a function",
-} as const
-
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
   const { channels, idLifetime, name, recipientPause, timeout } = gateway
@@ -67,9 +58,9 @@ const checkOptions = (gateway: Gateway): void => {
     const min = option === "recipientPause" ? 0 : 1
     if (value !== undefined) millisOf(`gateways: ${name}.${option}`, value, { min })
   }
-  for (const [option, kind] of Object.entries(kinds)) {
+  for (const [option, shape] of Object.entries(gatewayShape)) {
     const value: unknown = Reflect.get(gateway, option)
-    if (value !== undefined) check(kind, value, [`gateways: ${name}`, option])
+    if (value !== undefined) check(shape, value, [`gateways: ${name}`, option])
   }
   if (gateway.lookupByToken === true && gateway.lookup === undefined) {
     refuse(`gateways: ${name}.lookupByToken needs the function lookup`)
@@ -80,8 +71,7 @@ const checkOptions = (gateway: Gateway): void => {
   if (gateway.reportsByReference === true && gateway.reports !== true) {
     refuse(`gateways: ${name}.reportsByReference needs reports: true`)
   }
-  if (channels === undefined) return
-  if (!Array.isArray(channels) || !channels.every((channel) => allChannels.includes(channel))) {
+  if (channels?.every((channel) => allChannels.includes(channel)) === false) {
     refuse(`gateways: ${name}.channels must be a list of ${allChannels.join(" and ")}`)
   }
 }

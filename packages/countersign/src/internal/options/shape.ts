@@ -1,11 +1,10 @@
-/**
- * Shapes of plain objects: the names and types of their members, which a type check compares with the declared types.
- */
-import type { Duration } from "@countersign/core/domain/values/DurationText"
+/** Checks plain objects of callers in JavaScript by their shapes, which `pnpm codegen` reads from the public types. */
 import * as Durations from "@countersign/core/domain/values/Duration"
 import * as FieldNames from "@countersign/core/domain/values/FieldNames"
+import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
 import * as Result from "effect/Result"
-import { refuse } from "./check.ts"
+import { checkProxies, positive, refuse } from "./check.ts"
+import { adminOptions, options } from "./optionShapes.ts"
 
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
@@ -16,35 +15,6 @@ type ListOf = readonly [item: Shape]
 
 /** A value that may also be something else. With `"or a list"`, the list is one of such values. */
 type Or = readonly [value: Shape, or: "or a list" | "or a text" | null]
-
-/** The names of all members of a union. */
-type Names<A> = A extends unknown ? keyof A : never
-
-/** The type of a member that not every member of a union has. */
-type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
-
-/** The shape that describes a type, so that a shape with another name or type does not compile. */
-export type ShapeOf<A> = unknown extends A
-  ? "anything"
-  : null extends A
-    ? readonly [ShapeOf<Exclude<A, null>>, null]
-    : [A] extends [Duration]
-      ? "a duration"
-      : [A] extends [string]
-        ? "a text"
-        : [A] extends [number]
-          ? "a number"
-          : [A] extends [boolean]
-            ? "true or false"
-            : [A] extends [(...args: never) => unknown]
-              ? "a function"
-              : [A] extends [ReadonlyArray<infer Item>]
-                ? readonly [ShapeOf<Item>]
-                : [Extract<A, ReadonlyArray<unknown>>] extends [never]
-                  ? [Extract<A, string>] extends [never]
-                    ? { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
-                    : readonly [ShapeOf<Exclude<A, string>>, "or a text"]
-                  : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
 
 /** Refuses an unknown name, and suggests its place in `root`, or the one of `names` that was probably meant. */
 export const refuseName = (
@@ -128,4 +98,17 @@ export const placeOf = (shape: Shape, name: string): string | undefined => {
     if (place !== undefined) return `${member}.${place}`
   }
   return undefined
+}
+
+/** Refuses unknown names and values of the wrong type, at every level. The code that uses a value checks its meaning. */
+export const checkOptions = (value: unknown): void => check(options, value, [])
+
+/** The same for the admin API, which is never open. */
+export const checkAdminOptions = (value: AdminOptions): void => {
+  check(adminOptions, value, ["admin"])
+  if (value.authorize === undefined) {
+    refuse("admin.authorize must be a function: it decides who may use the admin API")
+  }
+  checkProxies("admin.trustedProxies", value.trustedProxies)
+  positive("admin.maxStreams", value.maxStreams)
 }

@@ -1,7 +1,8 @@
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
 import { attempt } from "../options/check.ts"
-import { check, type ShapeOf } from "../options/shape.ts"
+import { androidApp } from "../options/optionShapes.ts"
+import { check } from "../options/shape.ts"
 
 /** An Android app that receives codes through the SMS Retriever. */
 export interface AndroidApp {
@@ -13,8 +14,7 @@ export interface AndroidApp {
 
 /** Returns the hash of an app for `texts.androidHash`. Throws a `ConfigurationError` for invalid input. */
 export const androidHash = (app: AndroidApp): string => {
-  const shape: ShapeOf<AndroidApp> = { packageName: "a text", certificateHex: "a text" }
-  check(shape, app, ["androidHash"])
+  check(androidApp, app, ["androidHash"])
   return attempt("androidHash", () =>
     WebOtp.androidHash(createHash("sha256").update(WebOtp.androidHashInput(app)).digest()),
   )

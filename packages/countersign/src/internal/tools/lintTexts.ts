@@ -1,7 +1,7 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "../options/check.ts"
-import { checkOptions } from "../options/optionSchema.ts"
+import { checkOptions } from "../options/shape.ts"
 import type { Texts, TextWarning } from "../types/options.ts"
 import { audiencesOf, templates } from "../options/texts.ts"
 
