@@ -7,6 +7,7 @@ import {
   API,
   type Checker,
   SignatureKind,
+  type StringLiteralType,
   SymbolFlags,
   TypeFlags,
   type Type,
@@ -42,6 +43,12 @@ const isText = is(TypeFlags.StringLike)
 
 const partsOf = (type: Type): ReadonlyArray<Type> => (type.isUnionType() ? type.getTypes() : [type])
 
+/** The choice among texts, as it stands in a message. */
+const choiceOf = (parts: ReadonlyArray<StringLiteralType>): string => {
+  const texts = parts.map(({ value }) => JSON.stringify(value))
+  return JSON.stringify(texts.toSorted().join(" or "))
+}
+
 /** Prints the shape of a type, and of all of its members. */
 const printer = (checker: Checker) => {
   const shapeOf = (type: Type, place: string): string => {
@@ -76,6 +83,8 @@ const printer = (checker: Checker) => {
     const [first] = parts
     if (first === undefined) throw new Error(`${place} has no type`)
     if (parts.every(is(TypeFlags.TemplateLiteral))) return '"a duration"'
+    const texts = parts.filter((part) => part.isStringLiteralType())
+    if (texts.length === parts.length) return choiceOf(texts)
     if (isText(first)) return '"a text"'
     if (is(TypeFlags.NumberLike)(first)) return '"a number"'
     if (is(TypeFlags.BooleanLike)(first)) return '"true or false"'

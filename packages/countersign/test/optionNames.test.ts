@@ -100,7 +100,7 @@ describe("an option of the wrong type", () => {
     ],
     [
       { database: { url: noDatabase, commits: "all" } },
-      'database.commits must be "shared" or "organization"',
+      'database.commits must be "organization" or "shared"',
     ],
     [{ countries: "BD" }, "countries must be a list"],
     [{ countries: [5] }, "countries.0 must be a text"],

@@ -156,7 +156,12 @@ describe("invalid gateways", () => {
     ],
     ["an invalid look-up", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
     ["an invalid check", [{ ...own("a"), isReachable: untyped({}) }], {}, /a\.isReachable must/],
-    ["an invalid channel", [{ ...own("a"), channels: untyped(["fax"]) }], {}, /a\.channels must/],
+    [
+      "an invalid channel",
+      [{ ...own("a"), channels: untyped(["fax"]) }],
+      {},
+      /a\.channels\.0 must/,
+    ],
     ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
     ["an invalid rate", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
     [

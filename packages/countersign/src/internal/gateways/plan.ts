@@ -47,7 +47,7 @@ const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !
 
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
-  const { channels, idLifetime, name, recipientPause, timeout } = gateway
+  const { idLifetime, name, recipientPause, timeout } = gateway
   const durations = { idLifetime, timeout, recipientPause }
   for (const [option, value] of Object.entries(durations)) {
     // A gateway may have members of its own, but none that looks like a time limit and is ignored.
@@ -70,9 +70,6 @@ const checkOptions = (gateway: Gateway): void => {
   }
   if (gateway.reportsByReference === true && gateway.reports !== true) {
     refuse(`gateways: ${name}.reportsByReference needs reports: true`)
-  }
-  if (channels?.every((channel) => allChannels.includes(channel)) === false) {
-    refuse(`gateways: ${name}.channels must be a list of ${allChannels.join(" and ")}`)
   }
 }
 

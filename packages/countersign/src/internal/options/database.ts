@@ -69,9 +69,6 @@ export const tablesOf = (options: Given, isMigration: boolean) => {
   const migrate = isMigration || form.migrate !== false
   wholeNumber("database.partitions", partitions, { min: 2, max: 1_024 })
   wholeNumber("database.maxConnections", maxConnections, { min: fewestConnections })
-  if (commits !== undefined && commits !== "shared" && commits !== "organization") {
-    return refuse('database.commits must be "shared" or "organization"')
-  }
   return {
     commits,
     migrate,

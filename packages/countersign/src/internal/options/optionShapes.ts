@@ -12,7 +12,7 @@ export const options = {
   countries: ["a text"],
   database: [
     {
-      commits: "a text",
+      commits: '"organization" or "shared"',
       folder: "a text",
       maxConnections: "a number",
       migrate: "true or false",
@@ -26,7 +26,7 @@ export const options = {
   defaultOrganization: "true or false",
   gateways: "anything",
   http: {
-    allowListScope: "a text",
+    allowListScope: '"all" or "messages"',
     basePath: "a text",
     documentation: "true or false",
     maxBodyBytes: "a number",
@@ -131,7 +131,7 @@ export const options = {
   prices: {
     currency: "a text",
     of: "a function",
-    per: "a text",
+    per: '"message" or "segment"',
     sms: "a text",
     whatsapp: "a text",
   },
@@ -161,12 +161,12 @@ export const options = {
     retryFor: "a duration",
     routes: [
       {
-        channels: ["a text"],
+        channels: ['"sms" or "whatsapp"'],
         gateway: "a text",
         organizations: ["a text"],
         prefixes: ["a text"],
         priority: "a number",
-        purposes: ["a text"],
+        purposes: ['"message" or "verification"'],
         senders: ["a text"],
         weight: "a number",
       },
@@ -185,26 +185,26 @@ export const options = {
     numbers: [
       {
         code: "a text",
-        outcome: "a text",
+        outcome: '"delivered" or "failed" or "not-on-whatsapp" or "undelivered"',
         phoneNumber: "a text",
       },
     ],
   },
   verifications: {
-    channels: ["a text"],
+    channels: ['"sms" or "whatsapp"'],
     fallback: {
       reportWithin: "a duration",
       whatsappFirst: "true or false",
     },
     fraud: {
-      action: "a text",
+      action: '"deny" or "record"',
       maxSent: "a number",
       minConversion: "a number",
       minSent: "a number",
       prefixDigits: "a number",
       window: "a duration",
     },
-    profile: "a text",
+    profile: '"nist" or "standard"',
     proofs: {
       audience: "a text",
       issuer: "a text",
@@ -261,7 +261,7 @@ export const androidApp = {
 
 export const gateway = {
   callback: "a function",
-  channels: ["a text"],
+  channels: ['"sms" or "whatsapp"'],
   honoursToken: "true or false",
   idLifetime: "a duration",
   isReachable: "a function",

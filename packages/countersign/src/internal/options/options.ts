@@ -40,10 +40,7 @@ const limits = ({
   limits: own = {},
   verifications: { channels: codeChannels = channels, profile = "standard" } = {},
 }: CountersignOptions): Limits.Limits => {
-  if (profile !== "standard" && profile !== "nist") {
-    return refuse('verifications.profile must be "standard" or "nist"')
-  }
-  if (codeChannels.length === 0 || !codeChannels.every((one) => channels.includes(one))) {
+  if (codeChannels.length === 0) {
     return refuse('verifications.channels must list "sms", "whatsapp" or both')
   }
   return Result.getOrElse(
@@ -73,10 +70,6 @@ export const webhooksOf = ({
   deliver ? WebhookTransport.layer(options) : Layer.empty
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
-  const { allowListScope = "all" } = http
-  if (allowListScope !== "all" && allowListScope !== "messages") {
-    return refuse('http.allowListScope must be "all" or "messages"')
-  }
   checkProxies("http.trustedProxies", http.trustedProxies)
   return http
 }

@@ -28,7 +28,6 @@ export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
       },
     }
   }
-  if (per !== "message" && per !== "segment") return refuse("prices.per is message or segment")
   const sms = priceOf("prices.sms", prices.sms)
   const whatsapp = priceOf("prices.whatsapp", prices.whatsapp)
   return per === "segment"

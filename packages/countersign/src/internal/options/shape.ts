@@ -9,7 +9,10 @@ import { adminOptions, options } from "./optionShapes.ts"
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
 
-export type Shape = Kind | ListOf | Or | { readonly [name: string]: Shape }
+/** One of several texts: `"all" or "messages"`. */
+type Choice = `"${string}"`
+
+export type Shape = Kind | Choice | ListOf | Or | { readonly [name: string]: Shape }
 
 type ListOf = readonly [item: Shape]
 
@@ -40,6 +43,13 @@ const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
   anything: () => true,
 }
 
+const isChoice = (shape: Kind | Choice): shape is Choice => shape.startsWith('"')
+
+const isOf = (shape: Kind | Choice, value: unknown): boolean =>
+  isChoice(shape)
+    ? typeof value === "string" && shape.split(" or ").includes(JSON.stringify(value))
+    : isOfKind[shape](value)
+
 /** Never quotes a value, which may be a secret. */
 const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
   refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
@@ -65,7 +75,7 @@ export const check = (
   if (shape === "a duration") {
     checkDuration(value, path)
   } else if (typeof shape === "string") {
-    if (!isOfKind[shape](value)) refuseType(path, `${shape}${or}`)
+    if (!isOf(shape, value)) refuseType(path, `${shape}${or}`)
   } else if (!isTuple(shape)) {
     if (!isObject(value)) return refuseType(path, `an object${or}`)
     const fields = new Map(Object.entries(shape))
