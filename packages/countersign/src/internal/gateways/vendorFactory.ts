@@ -57,23 +57,17 @@ export const address = Schema.declare(
   { expected: "an address that begins with http:// or https://" },
 )
 
-const number = (isValid: (value: number) => boolean, expected: string) =>
-  Schema.declare((value: unknown): value is number => typeof value === "number" && isValid(value), {
-    expected,
-  })
-
 /** The adapter checks the bounds. */
 export const duration = Schema.optional(Fields.duration)
 
-const aboveZero = number((value) => Number.isFinite(value) && value > 0, "a number above 0")
+const aboveZero = Schema.declare(
+  (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0,
+  { expected: "a number above 0" },
+)
 
 /** The times of polling. */
 export const poll = Schema.optional(
-  Schema.Struct({
-    first: duration,
-    longest: duration,
-    end: duration,
-  }),
+  Schema.Struct({ first: duration, longest: duration, end: duration }),
 )
 
 const common = Schema.Struct({

@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { Events } from "../types/services.ts"
-import { method } from "./method.ts"
+import { method, type Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
-import type { Methods } from "./scope.ts"
 
 const { read } = eventLog
 

@@ -39,8 +39,8 @@ import type * as Types from "@countersign/core/api/PlainTypes"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
+import { type AllMethods, bind, type Scope } from "./method.ts"
 import { promisesOf } from "./promises.ts"
-import { type AllMethods, bind, type Scope } from "./scope.ts"
 
 const readActor = Input.reading({ input: actor })
 

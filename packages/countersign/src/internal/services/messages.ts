@@ -8,10 +8,9 @@ import { Messages } from "@countersign/core/services/Messages"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Services from "../types/services.ts"
-import { served } from "./method.ts"
+import { served, type Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
 import { sendMessage } from "./readers.ts"
-import type { Methods } from "./scope.ts"
 
 const { send, ...others } = messages
 

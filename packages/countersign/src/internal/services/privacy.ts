@@ -3,9 +3,8 @@ import type { ExportPlace, Privacy } from "@countersign/core/services/Privacy"
 import * as Input from "@countersign/core/api/Input"
 import { showing } from "@countersign/core/api/Operation"
 import type * as Services from "../types/services.ts"
-import { method } from "./method.ts"
+import { method, type Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
-import type { Methods } from "./scope.ts"
 
 const shown = showing({ output: personalRecord })
 

@@ -9,8 +9,7 @@ import { showing } from "@countersign/core/api/Operation"
 import type { Page, PageInput, PagePromise } from "@countersign/core/api/Page"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Effect from "effect/Effect"
-import { method } from "./method.ts"
-import type { Methods, Unbound } from "./scope.ts"
+import { method, type Methods, type Unbound } from "./method.ts"
 
 type Row = Operation.Operation
 

@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type * as Services from "../types/services.ts"
+import type { Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
-import type { Methods } from "./scope.ts"
 
 export const make = (
   context: Context.Context<Reports | GatewayRegistry>,

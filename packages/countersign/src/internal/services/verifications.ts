@@ -11,10 +11,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
-import { served } from "./method.ts"
+import { served, type Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
 import * as Readers from "./readers.ts"
-import type { Methods } from "./scope.ts"
 
 const { cancel, check, consume, get, history, list, resend, resetGuesses, send, verify } =
   verifications
