@@ -49,14 +49,13 @@ export type * from "@countersign/core/api/types/reports"
 export type * from "@countersign/core/api/types/verifications"
 export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
-export { lintTexts } from "./internal/tools/lintTexts.ts"
 export {
   parsePhoneNumber,
   type ParsePhoneNumberOptions,
 } from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
 export type * from "./internal/types/services.ts"
-export { androidHash, type AndroidApp } from "./internal/tools/androidHash.ts"
+export { androidHash, type AndroidApp, lintTexts } from "./internal/options/texts.ts"
 export { createTestClock } from "./internal/options/movableClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"
 export type {

@@ -16,7 +16,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Callbacks from "./callbacks.ts"
 import type { Countersign, HttpServer } from "../types/countersign.ts"
-import * as Database from "./database.ts"
 import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError, DisposedError } from "../errors/errors.ts"
 import { lazyMount } from "./lazyMount.ts"
@@ -24,7 +23,7 @@ import * as Services from "../services/facade.ts"
 import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { codeSecrets } from "../options/codeSecrets.ts"
-import { checkPlace, placeOf, type Place } from "../options/database.ts"
+import * as Database from "../options/database.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
 import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
@@ -62,7 +61,7 @@ const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
 const build = async <A, E>(
   layer: Layer.Layer<A, E>,
   scope: Scope.Closeable,
-  place?: Place,
+  place?: Database.Place,
 ): Promise<Context.Context<A>> => {
   const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
   if (Exit.isSuccess(exit)) return exit.value
@@ -81,7 +80,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
   checkOptions(options)
   // First, because all others may be right.
-  checkPlace(options)
+  Database.checkPlace(options)
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
@@ -96,7 +95,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
-  const place = placeOf(options)
+  const place = Database.placeOf(options)
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""
@@ -255,6 +254,6 @@ export const migrateCountersign = async (options: {
     Layer.provide(Node.layerCrypto),
     Layer.provide(layerLog(toConsole)),
   )
-  await build(store, scope, placeOf(options))
+  await build(store, scope, Database.placeOf(options))
   await Effect.runPromise(Scope.close(scope, Exit.void))
 }

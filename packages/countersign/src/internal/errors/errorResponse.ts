@@ -25,13 +25,10 @@ export interface ErrorBody {
   readonly details: FieldProblems | undefined
 }
 
-const empty = {
-  retryAfterSeconds: undefined,
-  attemptsRemaining: undefined,
-  details: undefined,
-} as const
-
 const noStore = { "cache-control": "no-store" } as const
+
+/** What is shown of an error that only an operator can mend. */
+const hidden = { code: "unavailable", httpStatus: 503, retryAfterSeconds: undefined } as const
 
 const sentenceOf = (error: CountersignError): string => {
   const sentence: string | Readonly<Record<string, string>> = sentences[error.code]
@@ -49,14 +46,8 @@ const sentenceOf = (error: CountersignError): string => {
  * your own code, are not accepted: pass them on to your own handler.
  */
 export const errorResponse = (error: CountersignError): ErrorResponse => {
-  const { code, httpStatus, retryAfterSeconds } = error
-  if (forOperators.has(code)) {
-    return {
-      status: 503,
-      headers: noStore,
-      body: { ...empty, code: "unavailable", message: sentences.unavailable },
-    }
-  }
+  const isHidden = forOperators.has(error.code)
+  const { code, httpStatus, retryAfterSeconds } = isHidden ? hidden : error
   return {
     status: httpStatus,
     headers:
@@ -65,7 +56,7 @@ export const errorResponse = (error: CountersignError): ErrorResponse => {
         : { ...noStore, "retry-after": String(retryAfterSeconds) },
     body: {
       code,
-      message: sentenceOf(error),
+      message: isHidden ? sentences.unavailable : sentenceOf(error),
       retryAfterSeconds,
       attemptsRemaining: error.code === "wrong_code" ? error.attemptsRemaining : undefined,
       details: error.code === "invalid_request" ? error.details : undefined,

@@ -1,3 +1,6 @@
+import { defaultOrganization } from "@countersign/core/api/Fields"
+import type { DeliveryReport as Plain } from "@countersign/core/api/PlainTypes"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import {
   type Capabilities,
   Gateway as Port,
@@ -14,13 +17,18 @@ import type { Duration as DurationText } from "@countersign/core/domain/values/D
 import * as DeliveryReport from "@countersign/core/domain/messages/DeliveryReport"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
-import type { Adapter } from "@countersign/gateways/Adapter"
+import type { Adapter, Callback, CallbackOutcome } from "@countersign/gateways/Adapter"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
-import * as HostCallback from "./hostCallback.ts"
+import type {
+  Gateway,
+  GatewayOutcome,
+  OutgoingMessage,
+  Undelivered,
+  VendorReports,
+} from "../types/gateways.ts"
 import { type Channel, channels } from "@countersign/core/domain/values/Channel"
 
 /** The gateway name of messages that neither gateway of a pair has answered yet. */
@@ -205,6 +213,48 @@ const portOf = (
   })
 }
 
+const reportOf = (report: Plain, name: string): DeliveryReport.DeliveryReport => {
+  const { detail = null, evidence, gateway = name, reason, status, unreachable } = report
+  return {
+    of:
+      "messageSequence" in report
+        ? {
+            _tag: "Message",
+            organization: OrganizationId(report.organization ?? defaultOrganization),
+            sequence: report.messageSequence,
+            token: report.token,
+          }
+        : { _tag: "GatewayId", gateway, gatewayId: report.gatewayId },
+    status,
+    detail,
+    reason,
+    unreachable,
+    gateway,
+    evidence,
+  }
+}
+
+const malformed = (reason: string): CallbackOutcome => ({ _tag: "Malformed", reason })
+
+const readingOf = (read: VendorReports, name: string): CallbackOutcome => {
+  if ("refused" in read) return { _tag: "Refused", reason: read.refused }
+  if ("malformed" in read) return malformed(read.malformed)
+  const { once, reports } = read
+  return { _tag: "Reports", reports: reports.map((report) => reportOf(report, name)), once }
+}
+
+/** The reader of a gateway's reports. A gateway that throws accepts nothing, and the log names the error only. */
+const callbackOf = ({ callback, name }: Gateway): Callback | undefined =>
+  callback === undefined
+    ? undefined
+    : (request) =>
+        Effect.tryPromise(async () => readingOf(await callback(request), name)).pipe(
+          Effect.catch(({ cause }) => {
+            const error = cause instanceof Error ? cause.name : typeof cause
+            return Effect.succeed(malformed(`The callback of the gateway has thrown: ${error}`))
+          }),
+        )
+
 /** One of several gateways. */
 export const member = (gateway: Gateway): Port["Service"] =>
   portOf(gateway.name, [gateway], () => gateway)
@@ -215,7 +265,7 @@ export const member = (gateway: Gateway): Port["Service"] =>
  */
 export const toAdapter = (gateway: Gateway): Adapter => ({
   gateway: member(gateway),
-  callback: HostCallback.callbackOf(gateway),
+  callback: callbackOf(gateway),
 })
 
 /** Combines a gateway for each channel. Messages have the names of their gateways. */

@@ -1,6 +1,12 @@
-/** Reads the option `database`. */
+/** The option `database`, and the store that it asks for. */
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { defaults, Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
-import { numberKeyOf } from "@countersign/postgres/PostgresStore"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
 import type { CountersignOptions, EmbeddedDatabase, ServerDatabase } from "../types/options.ts"
 import { isProduction, refuse, wholeNumber } from "./check.ts"
 import { secretsOf } from "./secrets.ts"
@@ -57,7 +63,7 @@ export const checkPlace = (options: Given): void => {
 const fewestConnections = 5
 
 /** Returns the options of the tables and of the connections. `isMigration`: the tables are migrated in any case. */
-export const tablesOf = (options: Given, isMigration: boolean) => {
+const tablesOf = (options: Given, isMigration: boolean) => {
   const {
     commits,
     maxConnections = 10,
@@ -76,8 +82,46 @@ export const tablesOf = (options: Given, isMigration: boolean) => {
     partitions: migrate ? partitions : undefined,
     schema,
     numberKeys: secretsOf("database.phoneNumberSecret", phoneNumberSecret, options).map(
-      numberKeyOf,
+      PostgresStore.numberKeyOf,
     ),
     maxConnections,
   }
+}
+
+export const recordsOf = ({ records = {} }: Pick<CountersignOptions, "records">): Records =>
+  Record.map(defaults, (value, name) => records[name] ?? value)
+
+/** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
+const client = (place: Exclude<Place, { readonly kind: "memory" }>, maxConnections: number) =>
+  Layer.unwrap(
+    place.kind === "folder"
+      ? Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PgliteClient")),
+          (pglite) => pglite.layer({ dataDir: place.folder }),
+        )
+      : Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
+          (postgres) =>
+            postgres.layer({
+              url: Redacted.make(place.url, { label: "database" }),
+              maxBatchConnections: maxConnections,
+            }),
+        ),
+  )
+
+/** The store. Brings its tables up to date if `isMigration`, or unless the option `migrate` is `false`. */
+export const layer = (
+  options: Pick<CountersignOptions, "database" | "production" | "records">,
+  { isMigration = false } = {},
+) => {
+  checkPlace(options)
+  const place = placeOf(options)
+  const { maxConnections, ...tables } = tablesOf(options, isMigration)
+  const records = Layer.succeed(Records, recordsOf(options))
+  return place.kind === "memory"
+    ? Layer.provide(MemoryStore.layer, records)
+    : Layer.provide(
+        PostgresStore.layer(tables),
+        Layer.merge(client(place, maxConnections), records),
+      )
 }
