@@ -24,7 +24,7 @@ const endpointOf = (call: Doc.Call): string => {
 }
 
 export const endpoints = (): string => `import { readersOf } from "./errorReaders.ts"
-import { segment } from "./endpoint.ts"
+import { segment } from "./call.ts"
 import * as Successes from "./successes.ts"
 
 ${Doc.calls.map(endpointOf).join("\n")}`

@@ -74,8 +74,7 @@ export const successes = (): string => {
   ]
   const known = [...choices].map(([set, name]) => `const ${name} = oneOf(${set})`)
   return `import type { Answered } from "./exchange.ts"
-import { type JsonObject, objectOf } from "./json.ts"
-import { count, instant, listOf, number, object, oneOf, orNull, record, text } from "./record.ts"
+import { count, instant, type JsonObject, listOf, number, object, objectOf, oneOf, orNull, record, text } from "./json.ts"
 
 ${known.join("\n\n")}
 

@@ -1,14 +1,32 @@
 import { instead, millisOf } from "./durations.ts"
-import type { Endpoint } from "./endpoint.ts"
-import type { UnexpectedResponse } from "./clientErrors.ts"
 import { commonReaders } from "./errorReaders.ts"
-import type { CommonError } from "./errors.ts"
+import type { CommonError, InvalidRequest } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
 import { unknownName } from "./knownNames.ts"
-import { isText, objectOf, parse } from "./json.ts"
+import { isText, type JsonObject, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
+import type { Reader } from "./readError.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
+import type { UnexpectedResponse } from "./clientErrors.ts"
 import type { CallOptions, KeyedCall, Result } from "./calls.ts"
+
+/** `In` is the input of a call, `A` its result. */
+export interface Endpoint<In extends CallOptions, A, E> {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  /** The fields of the body, or of the query of a GET. */
+  readonly wireNames: { readonly [K in Exclude<keyof In, keyof KeyedCall>]: string }
+  /** The fields that are durations. The service reads whole seconds. */
+  readonly durations?: ReadonlyArray<string>
+  /** Whether the endpoint recognizes a repeat by its key. */
+  readonly isKeyed?: boolean
+  readonly success: (data: unknown, answered: Answered, body: JsonObject) => A | undefined
+  /** The errors of this endpoint only. Those with more members come first. */
+  readonly errors: ReadonlyArray<Reader<NoInfer<E> | InvalidRequest>>
+}
+
+/** An id in a path. Callers in JavaScript can pass any value. */
+export const segment = (id: string): string => encodeURIComponent(String(id).toWellFormed())
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
 const shownLength = 200

@@ -2,8 +2,7 @@
  * Parses error responses. Each reader knows one kind of response and returns `undefined` for all others.
  */
 import type { InvalidRequest } from "./errors.ts"
-import { isCount, isNumber, isObject, isText, type JsonObject, objectOf } from "./json.ts"
-import { oneOf } from "./record.ts"
+import { isCount, isNumber, isObject, isText, type JsonObject, objectOf, oneOf } from "./json.ts"
 
 /** A JSON response with a sentence in `error`, as all errors of the service have. */
 export interface Refused {
