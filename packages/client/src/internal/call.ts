@@ -2,9 +2,8 @@ import { instead, millisOf } from "./durations.ts"
 import { commonReaders } from "./errorReaders.ts"
 import type { CommonError, InvalidRequest } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
-import { unknownName } from "./knownNames.ts"
 import { isText, type JsonObject, objectOf, parse } from "./json.ts"
-import type { Settings } from "./options.ts"
+import { type Settings, unknownName } from "./options.ts"
 import type { Reader } from "./readError.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
 import type { UnexpectedResponse } from "./clientErrors.ts"
@@ -34,7 +33,6 @@ const shownLength = 200
 /** Statuses of requests that the server refuses before it acts on them. */
 const unread = [404, 405, 413, 415]
 
-/** Replaces the API key in texts. */
 const mask = "•••"
 
 /** Formats a value of a query. An invalid date is sent as it is, and the service reports the problem. */
@@ -105,7 +103,6 @@ const noAnswer = (
   return failed({ code, reason, message: `No answer: the connection failed${shown}`, ...rest })
 }
 
-/** Interprets a response as this endpoint's. */
 const read = <In extends CallOptions, A, E>(
   { errors, method, success, wireNames }: Endpoint<In, A, E>,
   answered: Answered,

@@ -5,7 +5,6 @@ export interface Outgoing {
   readonly method: "GET" | "POST"
   /** The path below the base URL, with the query. */
   readonly path: string
-  /** JSON. */
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   /** The service recognizes a repeat by it. */
@@ -17,7 +16,6 @@ export interface Answered {
   readonly type: "answered"
   readonly status: number
   readonly text: string
-  /** Unparsed headers. */
   readonly retryAfter: string | null
   readonly errorCode: string | null
   readonly first: string | null

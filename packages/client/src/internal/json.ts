@@ -5,7 +5,6 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns `{}` if the value is not an object. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** Returns `undefined` if the text is not JSON. JSON has no such value. */
@@ -74,7 +73,6 @@ export const orNull =
   (value) =>
     value === null ? null : read(value)
 
-/** Reads the items of a list. */
 export const listOf =
   <A>(read: Read<A>): Read<ReadonlyArray<A>> =>
   (value) => {

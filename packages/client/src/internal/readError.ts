@@ -16,7 +16,6 @@ export interface Refused {
   readonly retryAfter: number | undefined
   /** Whether the call does more than read. */
   readonly writes: boolean
-  /** Masks secrets in a text. */
   readonly clean: (text: string) => string
   /** The service's names of the input's fields, by their names in this client. */
   readonly wireNames: Readonly<Record<string, string>>

@@ -15,7 +15,6 @@ const firstWaitMillis = 250
 /** Statuses of the service, or of a proxy that could not reach it. */
 const passing = [502, 503, 504]
 
-/** Returns a random number from 0 to 1. */
 const chance = (): number => {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1))
   return drawn / 0xffff_ffff
@@ -57,7 +56,6 @@ export const waitBefore = (
 export class RetryBudget {
   #tokens = maxTokens
 
-  /** A call begins. */
   earn(): void {
     this.#tokens = Math.min(maxTokens, this.#tokens + tokensPerCall)
   }

@@ -1,5 +1,5 @@
 import { type Duration, instead, millisOf } from "./durations.ts"
-import { checkNames } from "./knownNames.ts"
+import { checkNames } from "./options.ts"
 import { instantOf, isObject, isText, type JsonObject, objectOf, parse } from "./json.ts"
 import type { WebhookEvent } from "./webhookEvents.ts"
 
