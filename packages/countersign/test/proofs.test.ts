@@ -65,24 +65,14 @@ describe("the option proofs", () => {
     assert.isUndefined(await signerOf({}))
   })
 
-  const noKey = "is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK"
-
   it.each([
     ["verifications.proofs: there is no key", {}],
-    ["verifications.proofs: there is no key", { keys: [] }],
     ["verifications.proofs.keys must be a list", { keys: newKey() }],
-    ["verifications.proofs: key 2 is the same as key 1", { keys: [published, published] }],
-    [`verifications.proofs: key 2 ${noKey}`, { keys: [newKey(), "hunter2"] }],
-    [`verifications.proofs: key 1 ${noKey}`, { keys: [undefined] }],
     [
-      "verifications.proofs: issuer must have 1 to 200 characters",
-      { keys: [published], issuer: "" },
+      "verifications.proofs: key 2 is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK",
+      { keys: [newKey(), "hunter2"] },
     ],
     ["verifications.proofs.audience must be a text", { keys: [published], audience: 5 }],
-    [
-      "verifications.proofs: lifetime must be between 10 seconds and 1 hour",
-      { keys: [published], lifetime: "5 seconds" },
-    ],
     [
       "verifications.proofs.lifetimeMillis is not an option; did you mean lifetime?",
       { keys: [published], lifetimeMillis: 60 },

@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { SignJWT } from "jose"
 import { algorithms, type Payload, typ } from "./internal/payload.ts"
-import { importKey, type SigningKey } from "./internal/signingKey.ts"
+import { importKey } from "./internal/signingKey.ts"
 import type { PrivateKey, ProofOptions } from "./ProofOptions.ts"
 
 /** Options of the signer. */
@@ -46,8 +46,11 @@ export const make = Effect.fnUntraced(function* ({
   lifetime = "5 minutes",
 }: Options): Effect.fn.Return<Proofs, InvalidProofOptions> {
   const defaultAudience = audience ?? issuer
-  yield* checkName("issuer", issuer)
-  yield* checkName("audience", defaultAudience)
+  for (const [name, value] of Object.entries({ issuer, audience: defaultAudience })) {
+    if (value.length < 1 || value.length > maxNameLength) {
+      return yield* invalid(`${name} must have 1 to ${maxNameLength} characters`)
+    }
+  }
   const lifetimeMillis = yield* Effect.mapError(
     Effect.fromResult(Duration.within(lifetime, lifetimeBounds)),
     ({ message }) => new InvalidProofOptions({ problem: `lifetime ${message}` }),
@@ -57,7 +60,7 @@ export const make = Effect.fnUntraced(function* ({
   const imported = yield* Effect.forEach(keys, (key, index) =>
     Effect.flatMap(
       Effect.promise(() => importKey(Redacted.value(key))),
-      (one) => (one === undefined ? invalid(`key ${index + 1} ${noKey}`) : Effect.succeed(one)),
+      (one) => (one === undefined ? invalid(noKey(index)) : Effect.succeed(one)),
     ),
   )
   const [first] = imported
@@ -71,11 +74,13 @@ export const make = Effect.fnUntraced(function* ({
     sign: (claims) =>
       Effect.map(
         Effect.promise(() =>
-          signWith(first, {
+          new SignJWT({
             iss: issuer,
             aud: claims.audience ?? defaultAudience,
             ...payloadOf(claims, lifetimeMillis / 1_000),
-          }),
+          } satisfies Payload)
+            .setProtectedHeader({ alg: algorithms[0], typ, kid: first.publicKey.kid })
+            .sign(first.privateKey),
         ),
         (token) => Redacted.make(token, { label: "proof" }),
       ),
@@ -90,12 +95,8 @@ export const layer = (options: Options): Layer.Layer<never, InvalidProofOptions>
 const invalid = (problem: string): Effect.Effect<never, InvalidProofOptions> =>
   Effect.fail(new InvalidProofOptions({ problem }))
 
-const noKey = "is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK"
-
-const checkName = (name: string, value: string): Effect.Effect<void, InvalidProofOptions> =>
-  value.length >= 1 && value.length <= maxNameLength
-    ? Effect.void
-    : invalid(`${name} must have 1 to ${maxNameLength} characters`)
+const noKey = (index: number): string =>
+  `key ${index + 1} is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK`
 
 const seconds = (millis: number): number => Math.floor(millis / 1_000)
 
@@ -113,8 +114,3 @@ const payloadOf = (claims: ProofClaims, lifetime: number): Omit<Payload, "iss" |
     jti: claims.requestId,
   }
 }
-
-const signWith = ({ privateKey, publicKey }: SigningKey, payload: Payload): Promise<string> =>
-  new SignJWT({ ...payload })
-    .setProtectedHeader({ alg: algorithms[0], typ, kid: publicKey.kid })
-    .sign(privateKey)

@@ -8,7 +8,6 @@ import {
   customFetch,
   errors,
   jwtVerify,
-  type JWTPayload,
   type JWTVerifyGetKey,
 } from "jose"
 import { algorithms, parse, type Proof, typ } from "./internal/payload.ts"
@@ -115,17 +114,14 @@ export const createProofVerifier = (options: ProofVerifierOptions): ProofVerifie
       if (typeof token !== "string" || token.length > maxTokenLength) {
         throw new ProofError("malformed")
       }
-      const payload = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, keys, {
         algorithms: [...algorithms],
         typ,
         issuer,
         audience,
         requiredClaims: ["exp"],
         ...(now === undefined ? undefined : { currentDate: now }),
-      }).then(
-        (verified): JWTPayload => verified.payload,
-        (error: unknown) => Promise.reject(proofErrorOf(error)),
-      )
+      }).catch((error: unknown) => Promise.reject(proofErrorOf(error)))
       const proof = parse(payload)
       if (proof === undefined) throw new ProofError("malformed")
       if (purpose !== undefined && proof.purpose !== purpose) throw new ProofError("wrong_purpose")
