@@ -12,7 +12,7 @@ const crypto = Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto, Digest.la
 const engine = Engine.layerRunning.pipe(
   Layer.provideMerge(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
-  Layer.provide(CodeSecrets.layer(Redacted.make("at least 32 characters from a secret store"))),
+  Layer.provide(CodeSecrets.layer(Redacted.make("at least 32 characters, from a vault"))),
   Layer.provide(crypto),
 )
 

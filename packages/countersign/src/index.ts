@@ -29,24 +29,9 @@ export {
   type ErrorResponse,
 } from "./internal/errors/errorResponse.ts"
 export * from "./internal/errors/errors.ts"
-export * from "./internal/errors/fieldProblem.ts"
-export type * from "@countersign/core/api/types/account"
-export type * from "@countersign/core/api/types/apiKeys"
-export type * from "@countersign/core/api/types/audit"
-export type * from "@countersign/core/api/types/fraud"
-export type * from "@countersign/core/api/types/organizations"
-export type * from "@countersign/core/api/types/refusals"
-export type * from "@countersign/core/api/types/senders"
-export type * from "@countersign/core/api/types/totals"
-export type * from "@countersign/core/api/types/webhooks"
+export type * from "./internal/types/operations.ts"
 export type * from "@countersign/core/api/Page"
 export type * from "@countersign/core/api/PlainTypes"
-export type * from "@countersign/core/api/types/events"
-export type * from "@countersign/core/api/types/gateways"
-export type * from "@countersign/core/api/types/messages"
-export type * from "@countersign/core/api/types/privacy"
-export type * from "@countersign/core/api/types/reports"
-export type * from "@countersign/core/api/types/verifications"
 export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
 export {
@@ -72,4 +57,3 @@ export type {
   VerificationFailure,
   VerificationState,
 } from "@countersign/core/domain/verifications/VerificationState"
-export type { Limits } from "@countersign/core/api/types/limits"

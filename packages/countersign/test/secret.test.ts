@@ -12,7 +12,7 @@ const home = mkdtempSync(join(tmpdir(), "countersign-secret-"))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 const noDatabase = "postgres://127.0.0.1:1/none"
-const published = "32 characters or more, from a vault"
+const published = "at least 32 characters, from a vault"
 const gateway = Countersign.developmentGateway()
 const quiet = { gateways: { sms: gateway }, log: () => {} }
 

@@ -55,7 +55,7 @@ export const promiseErrors = (): string => `
 import type { FailureReason } from "@countersign/core/domain/values/FailureReason"
 import { BaseError } from "./baseError.ts"
 import { sentences } from "./errorTable.ts"
-import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
+import type { FieldProblem, FieldProblems } from "./countersignError.ts"
 
 ${entries.map(classOf).join("\n")}`
 

@@ -1,4 +1,3 @@
-import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import { rooted } from "@countersign/http/mount/BasePath"
@@ -12,14 +11,12 @@ import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
-import type { CallbackOptions } from "../types/options.ts"
+import type { CallbackOptions, CountersignOptions } from "../types/options.ts"
 
 const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
-const eaten = HttpServerResponse.text(
-  "The body was read before it came here: mount the callbacks before the parser of bodies",
-  { status: 500 },
-)
+const lost =
+  "A report is lost: its body was read before it came to the callbacks. Mount them before the parser of bodies"
 
 const isRead = (source: object): boolean => {
   if (source instanceof IncomingMessage) return source.readableDidRead
@@ -48,10 +45,6 @@ const withBody = (
   )
 }
 
-/** Converts a URL at the host's base path into the URL that the vendors use. */
-const relocated = (url: string, from: string, to: string): string | undefined =>
-  url.startsWith(`${from}/`) ? `${to}${url.slice(from.length)}` : undefined
-
 const application = Effect.fnUntraced(function* (
   options: CallbackOptions,
 ): Effect.fn.Return<WebHandler.Handler, never, GatewayRegistry | Reports> {
@@ -62,16 +55,12 @@ const application = Effect.fnUntraced(function* (
   const own = basePath === undefined ? known : rooted(basePath)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): WebHandler.Handler => {
     const base = RequestContext.of(request).basePath
-    const url = relocated(request.url, base === undefined ? own : rooted(base), known)
-    if (url === undefined) return notFound
+    const from = base === undefined ? own : rooted(base)
+    if (!request.url.startsWith(`${from}/`)) return notFound
+    const url = known + request.url.slice(from.length)
     const ready = withBody(request, publicUrl)
     if (ready === undefined) {
-      return Effect.as(
-        Effect.logError(
-          "A report is lost: its body was read before it came to the callbacks. Mount them before the parser of bodies",
-        ),
-        eaten,
-      )
+      return Effect.as(Effect.logError(lost), HttpServerResponse.text(lost, { status: 500 }))
     }
     return Effect.provideService(
       handler,
@@ -85,22 +74,20 @@ const application = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   shutdownTimeout,
-}: {
-  /** `undefined`: no reports are received. */
-  readonly callbacks: CallbackOptions | undefined
-  readonly shutdownTimeout: Duration | undefined
-}): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
+}: Pick<CountersignOptions, "callbacks" | "shutdownTimeout">): Effect.fn.Return<
+  Omit<Callbacks, "dispose">,
+  never,
+  GatewayRegistry | Reports | Scope.Scope
+> {
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   return {
     ...(yield* Mount.make(handler, { shutdownTimeout })),
     urls: Object.fromEntries(
-      callbacks === undefined
-        ? []
-        : adapters.map(({ gateway: { name } }) => [
-            name,
-            GatewayCallbacks.urlOf(callbacks.publicUrl, name),
-          ]),
+      (callbacks === undefined ? [] : adapters).map(({ gateway: { name } }) => [
+        name,
+        GatewayCallbacks.urlOf(callbacks?.publicUrl ?? "", name),
+      ]),
     ),
   }
 })

@@ -4,6 +4,7 @@ import { Events } from "@countersign/core/engine/Events"
 import { Installation } from "@countersign/core/services/Installation"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
+import * as Mount from "@countersign/node/Mount"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -22,7 +23,7 @@ import { lazyMount } from "./lazyMount.ts"
 import * as Services from "../services/facade.ts"
 import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
-import { codeSecrets } from "../options/codeSecrets.ts"
+import { codeSecrets } from "../options/secrets.ts"
 import * as Database from "../options/database.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
@@ -84,18 +85,17 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
-  const secrets = codeSecrets(options)
+  const place = Database.placeOf(options)
+  const secrets = codeSecrets(options, place)
   const provided = policies(options)
   const callbacks = callbacksOf(options)
-  const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
-  const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
+  const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), options).pipe(
     Layer.provideMerge(layerLog(log)),
   )
   const engine = Engine.layerRunning.pipe(
     Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
-  const place = Database.placeOf(options)
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""
@@ -181,17 +181,17 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       if (disposing !== undefined) throw new DisposedError({ status: "refused" })
       checkAdminOptions(input)
       // Its schemas are large, and most hosts have no use for them.
-      const made = import("./admin.ts").then(({ make }) =>
-        Effect.runPromise(
-          make(
-            {
-              isProduction: isProduction(options),
-              trustedProxies: http.trustedProxies,
-              ...input,
-              closing,
-            },
-            shutdownTimeout,
-          ).pipe(Scope.provide(adminScope), Effect.provideContext(context)),
+      const made = import("@countersign/http/admin/Admin").then(({ make }) =>
+        make({
+          isProduction: isProduction(options),
+          trustedProxies: http.trustedProxies,
+          ...input,
+          closing,
+        }).pipe(
+          Effect.flatMap((handler) => Mount.make(handler, { shutdownTimeout })),
+          Scope.provide(adminScope),
+          Effect.provideContext(context),
+          Effect.runPromise,
         ),
       )
       const report = (error: unknown): void =>

@@ -5,9 +5,6 @@ import * as Effect from "effect/Effect"
 import { defaultOrganization } from "@countersign/core/api/Fields"
 import type { CountersignOptions } from "../types/options.ts"
 
-/** The sender for requests that name none. */
-const defaultSender = "default"
-
 /** Creates the default organization and its senders, unless the host wants none. Changes no existing data. */
 export const prepare = Effect.fnUntraced(function* ({
   defaultOrganization: isWanted = true,
@@ -28,7 +25,7 @@ export const prepare = Effect.fnUntraced(function* ({
     ["sms", "non-masking"],
     ["whatsapp", "whatsapp"],
   ] as const) {
-    const sender = senders[channel] ?? defaultSender
+    const sender = senders[channel] ?? "default"
     const own = known.find(({ id }) => id === channel)
     if (own === undefined || (senders[channel] !== undefined && own.sender !== sender)) {
       yield* service.save({

@@ -1,3 +1,4 @@
+import type { FieldProblem } from "@countersign/core/domain/values/FieldProblem"
 import { mark } from "./baseError.ts"
 import type { AnyError } from "./errorTable.ts"
 
@@ -23,3 +24,13 @@ export const CountersignError: (abstract new (...args: never) => Error) & {
     return isCountersignError(value)
   }
 }
+
+export {
+  type Code as FieldProblemCode,
+  type FieldProblem,
+  make as fieldProblem,
+  type Params as FieldProblemParams,
+} from "@countersign/core/domain/values/FieldProblem"
+
+/** The problems of each invalid field, by the field's name. */
+export type FieldProblems = Readonly<Record<string, ReadonlyArray<FieldProblem>>>

@@ -1,5 +1,4 @@
-import type { CountersignError, ErrorCode } from "./countersignError.ts"
-import type { FieldProblems } from "./fieldProblem.ts"
+import type { CountersignError, ErrorCode, FieldProblems } from "./countersignError.ts"
 import { forOperators, sentences } from "./errorTable.ts"
 
 /** The answer of an app to a call that has failed. */

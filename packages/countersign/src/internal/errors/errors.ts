@@ -3,7 +3,7 @@
 import type { FailureReason } from "@countersign/core/domain/values/FailureReason"
 import { BaseError } from "./baseError.ts"
 import { sentences } from "./errorTable.ts"
-import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
+import type { FieldProblem, FieldProblems } from "./countersignError.ts"
 
 /** The address of the request is not on the allow list of the organization. */
 export class AddressNotAllowedError extends BaseError {

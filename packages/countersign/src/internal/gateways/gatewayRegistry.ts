@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ConfigurationError } from "../errors/errors.ts"
 import * as HostGateway from "./hostGateway.ts"
-import type { RoutingOptions } from "../types/gateways.ts"
+import type { CountersignOptions } from "../types/options.ts"
 import { isEffect, isVendorFactory, type Member, type Plan } from "./plan.ts"
 import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
@@ -35,11 +35,7 @@ export class GatewayRegistry extends Context.Service<
   }
 >()("countersign/internal/GatewayRegistry") {}
 
-export interface Settings {
-  /** The address at which vendors reach the host. */
-  readonly publicUrl: string | undefined
-  readonly routing: RoutingOptions | undefined
-}
+type Options = Pick<CountersignOptions, "callbacks" | "routing">
 
 /** Returns the reason why a gateway cannot be created. Omits the message of a cause that may contain a secret. */
 const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
@@ -66,12 +62,12 @@ const adapterOf = (
     )
 }
 
-const make = Effect.fnUntraced(function* (plan: Plan, { publicUrl, routing }: Settings) {
+const make = Effect.fnUntraced(function* (plan: Plan, { callbacks, routing }: Options) {
   const adapters: Array<Adapter> = []
   const memberOf = Effect.fnUntraced(function* ({ made, recipientPause, perSecond }: Member) {
     if (isEffect(made)) return { gateway: made, recipientPause, perSecond }
     const adapter = isVendorFactory(made)
-      ? yield* adapterOf(made, publicUrl)
+      ? yield* adapterOf(made, callbacks?.publicUrl)
       : HostGateway.toAdapter(made)
     if (adapter.callback !== undefined) adapters.push(adapter)
     return { gateway: adapter.gateway, recipientPause, perSecond }
@@ -113,6 +109,6 @@ const make = Effect.fnUntraced(function* (plan: Plan, { publicUrl, routing }: Se
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (
   plan: Plan,
-  settings: Settings,
+  options: Options,
 ): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
-  Layer.unwrap(make(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))
+  Layer.unwrap(make(plan, options)).pipe(Layer.provide(FetchHttpClient.layer))

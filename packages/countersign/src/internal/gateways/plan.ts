@@ -12,7 +12,6 @@ import type { CountersignOptions } from "../types/options.ts"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
-/** One of several gateways. */
 export interface Member {
   readonly name: string
   /** `undefined`: all channels. */
@@ -36,14 +35,12 @@ const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGatew
 
 export const isVendorFactory = (made: Made): made is VendorFactory => "make" in made
 
-const hasSend = (gateway: AnyGateway): boolean =>
-  "send" in gateway && typeof gateway.send === "function"
-
 /** Only gateways that are written with Effect state their capabilities in one object. */
 export const isEffect = (gateway: AnyGateway | Made): gateway is Port["Service"] =>
   "capabilities" in gateway
 
-const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !isEffect(gateway)
+const isOwn = (gateway: AnyGateway): gateway is Gateway =>
+  "send" in gateway && typeof gateway.send === "function" && !isEffect(gateway)
 
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
@@ -99,15 +96,6 @@ const memberOf = (gateway: AnyGateway): Member => {
   return { name, channels, perSecond, recipientPause, made: gateway }
 }
 
-/** Returns the channels that are in both lists. `undefined` means all channels. */
-const shared = (
-  one: ReadonlyArray<Channel> | undefined,
-  other: ReadonlyArray<Channel> | undefined,
-): ReadonlyArray<Channel> | undefined =>
-  one === undefined || other === undefined
-    ? (one ?? other)
-    : one.filter((channel) => other.includes(channel))
-
 const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): Plan => {
   const names = members.map(({ name }) => name)
   if (!isReadonlyArrayNonEmpty(members)) return refuse("gateways: the list is empty")
@@ -123,9 +111,11 @@ const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): 
     members,
     // A gateway must not be tried for a channel that it does not carry, because that would count as a failure.
     routes: routes.map((route, index) => {
-      const carried = members.find(({ name }) => name === route.gateway)?.channels
-      const channels = shared(route.channels, carried)
-      return channels?.length === 0
+      const { channels: carried = allChannels } =
+        members.find(({ name }) => name === route.gateway) ?? {}
+      const { channels: given = allChannels } = route
+      const channels = given.filter((channel) => carried.includes(channel))
+      return channels.length === 0
         ? refuse(`routing: route ${index + 1}: "${route.gateway}" carries none of its channels`)
         : { ...route, channels }
     }),

@@ -15,7 +15,6 @@ import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as Fields from "@countersign/core/api/Fields"
 
-/** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
 
 /** The factory of a gateway to a vendor. The gateway itself is a value without methods. */
@@ -65,7 +64,6 @@ const aboveZero = Schema.declare(
   { expected: "a number above 0" },
 )
 
-/** The times of polling. */
 export const poll = Schema.optional(
   Schema.Struct({ first: duration, longest: duration, end: duration }),
 )
@@ -103,7 +101,6 @@ export interface Row<In, Out, Default extends string> {
    * reads none. `undefined`: the gateway works with and without reports.
    */
   readonly verifiedBy?: NoInfer<keyof In> | undefined
-  /** Whether the adapter limits the rate itself. */
   readonly limitsRate?: boolean | undefined
 }
 
@@ -129,7 +126,6 @@ const problemsOf = (decoded: Result.Result<unknown, Schema.SchemaError>): Readon
     .map(({ message, path = [] }) => `${path.join(".")} ${message}`)
 }
 
-/** The secrets in checked options. */
 const secretsIn = (value: unknown): ReadonlyArray<string> => {
   if (Redacted.isRedacted(value)) return [String(Redacted.value(value))]
   if (typeof value !== "object" || value === null) return []

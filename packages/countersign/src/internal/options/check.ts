@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 
-/** Whether this process serves real users. */
 export const isProduction = ({ production }: Pick<CountersignOptions, "production">): boolean =>
   production ?? process.env["NODE_ENV"] === "production"
 
@@ -36,7 +35,6 @@ export const wholeNumber = (
   return refuse(`${name} must be a whole number from ${min} ${end}`)
 }
 
-/** Refuses proxies that are no addresses. */
 export const checkProxies = (name: string, proxies: ReadonlyArray<string> = []): void => {
   const [problem] = allowListProblems(proxies)
   if (problem !== undefined) refuse(`${name}: ${problem.message}`)

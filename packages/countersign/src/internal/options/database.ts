@@ -13,10 +13,8 @@ import { secretsOf } from "./secrets.ts"
 
 type Given = Pick<CountersignOptions, "database" | "production">
 
-/** The folder of the embedded database. */
 const defaultFolder = ".countersign"
 
-/** Where the engine stores its state. */
 export type Place =
   | { readonly kind: "memory" }
   | { readonly kind: "folder"; readonly folder: string; readonly isDefault: boolean }
@@ -62,32 +60,6 @@ export const checkPlace = (options: Given): void => {
 /** One connection for each lane of the store, and one for look-ups. */
 const fewestConnections = 5
 
-/** Returns the options of the tables and of the connections. `isMigration`: the tables are migrated in any case. */
-const tablesOf = (options: Given, isMigration: boolean) => {
-  const {
-    commits,
-    maxConnections = 10,
-    partitions,
-    phoneNumberSecret = [],
-    schema,
-    ...form
-  } = formOf(options)
-  const migrate = isMigration || form.migrate !== false
-  wholeNumber("database.partitions", partitions, { min: 2, max: 1_024 })
-  wholeNumber("database.maxConnections", maxConnections, { min: fewestConnections })
-  return {
-    commits,
-    migrate,
-    // Only a migration creates the tables.
-    partitions: migrate ? partitions : undefined,
-    schema,
-    numberKeys: secretsOf("database.phoneNumberSecret", phoneNumberSecret, options).map(
-      PostgresStore.numberKeyOf,
-    ),
-    maxConnections,
-  }
-}
-
 export const recordsOf = ({ records = {} }: Pick<CountersignOptions, "records">): Records =>
   Record.map(defaults, (value, name) => records[name] ?? value)
 
@@ -115,13 +87,22 @@ export const layer = (
   { isMigration = false } = {},
 ) => {
   checkPlace(options)
-  const place = placeOf(options)
-  const { maxConnections, ...tables } = tablesOf(options, isMigration)
+  const { commits, maxConnections = 10, partitions, schema, ...form } = formOf(options)
+  const migrate = isMigration || form.migrate !== false
+  wholeNumber("database.partitions", partitions, { min: 2, max: 1_024 })
+  wholeNumber("database.maxConnections", maxConnections, { min: fewestConnections })
+  const { phoneNumberSecret = [] } = form
+  const secrets = secretsOf("database.phoneNumberSecret", phoneNumberSecret, options)
   const records = Layer.succeed(Records, recordsOf(options))
-  return place.kind === "memory"
-    ? Layer.provide(MemoryStore.layer, records)
-    : Layer.provide(
-        PostgresStore.layer(tables),
-        Layer.merge(client(place, maxConnections), records),
-      )
+  const place = placeOf(options)
+  if (place.kind === "memory") return Layer.provide(MemoryStore.layer, records)
+  const store = PostgresStore.layer({
+    commits,
+    migrate,
+    // Only a migration creates the tables.
+    partitions: migrate ? partitions : undefined,
+    schema,
+    numberKeys: secrets.map(PostgresStore.numberKeyOf),
+  })
+  return Layer.provide(store, Layer.merge(client(place, maxConnections), records))
 }

@@ -16,7 +16,6 @@ const turns = 20
 /** Creates a clock for the option `clock`, with which tests move time forward. Not for production. */
 export const createTestClock = (): TestClock => new MovableClock()
 
-/** The clock of `createTestClock`. */
 export class MovableClock implements Clock.Clock, TestClock {
   #aheadMillis = 0
   readonly #sleepers = new Set<() => void>()

@@ -30,11 +30,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
-import * as Events from "./events.ts"
+import * as Iterators from "./iterators.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as ReportMethods from "./reports.ts"
-import * as PrivacyApi from "./privacy.ts"
 import type * as Types from "@countersign/core/api/PlainTypes"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
@@ -80,10 +79,10 @@ export const make = (
     apiKeys: promisesOf(apiKeys, Context.get(context, ApiKeys)),
     senders: promisesOf(senders, Context.get(context, Senders)),
     webhooks: promisesOf(webhooks, Context.get(context, Webhooks)),
-    events: Events.make(Context.get(context, EventLog)),
+    events: Iterators.makeEvents(Context.get(context, EventLog)),
     fraud: promisesOf(fraud, Context.get(context, Fraud)),
     totals: promisesOf(totals, Context.get(context, Totals)),
-    privacy: PrivacyApi.make(Context.get(context, Privacy)),
+    privacy: Iterators.makePrivacy(Context.get(context, Privacy)),
     audit: promisesOf(audit, { ...log, list: log.read }),
     refusals: promisesOf(refusals, Context.get(context, Refusals)),
   }

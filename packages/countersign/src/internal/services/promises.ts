@@ -98,16 +98,15 @@ const pages =
     }
   }
 
-/** The services include `to`. */
-const exclusive = (fields: Fields): Fields =>
-  typeof fields["to"] === "number" ? { ...fields, to: fields["to"] - 1 } : fields
-
 const methodOf = <A>(
   operation: Row,
   perform: (fields: Fields) => Effect.Effect<A, EngineError>,
 ): Unbound<(input?: unknown) => Promise<A>> => {
   const isInclusive = operation.input.fields["to"] === times.to
-  return method(Input.reading(operation), (fields) =>
-    perform(isInclusive ? exclusive(Object(fields)) : Object(fields)),
-  )
+  return method(Input.reading(operation), (input) => {
+    const fields: Fields = Object(input)
+    const { to } = fields
+    // The services include `to`.
+    return perform(isInclusive && typeof to === "number" ? { ...fields, to: to - 1 } : fields)
+  })
 }

@@ -1,10 +1,10 @@
+import type { Event } from "./operations.ts"
 import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
 import type { RequestContext } from "@countersign/http/mount/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Actor } from "@countersign/core/api/PlainTypes"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { GatewayStates, Services } from "./services.ts"
-import type { Event } from "@countersign/core/api/types/events"
 
 export type { RequestContext }
 

@@ -1,21 +1,25 @@
+import type {
+  Account,
+  ApiKeys,
+  Audit,
+  ErasedNumber,
+  Fraud,
+  GatewayState,
+  LoggedEvent,
+  Messages,
+  OfPhoneNumber,
+  Organizations,
+  PersonalRecord,
+  Refusals,
+  Reports,
+  Senders,
+  Totals,
+  Verifications,
+  Webhooks,
+} from "./operations.ts"
 import type { PagePromise } from "@countersign/core/api/Page"
 import type { EventPage, FollowEvents, ListEvents } from "@countersign/core/api/PlainTypes"
-import type { LoggedEvent } from "@countersign/core/api/types/events"
-import type { GatewayState } from "@countersign/core/api/types/gateways"
-import type { Messages } from "@countersign/core/api/types/messages"
-import type { ErasedNumber, PersonalRecord } from "@countersign/core/api/types/privacy"
-import type { Reports } from "@countersign/core/api/types/reports"
-import type { OfPhoneNumber, Verifications } from "@countersign/core/api/types/verifications"
 import type { GatewayHealth } from "./gateways.ts"
-import type { Account } from "@countersign/core/api/types/account"
-import type { Audit } from "@countersign/core/api/types/audit"
-import type { Refusals } from "@countersign/core/api/types/refusals"
-import type { Webhooks } from "@countersign/core/api/types/webhooks"
-import type { Fraud } from "@countersign/core/api/types/fraud"
-import type { Totals } from "@countersign/core/api/types/totals"
-import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
-import type { Senders } from "@countersign/core/api/types/senders"
-import type { Organizations } from "@countersign/core/api/types/organizations"
 
 /** Reads the event log of an organization. */
 export interface Events {
