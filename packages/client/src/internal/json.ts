@@ -26,7 +26,7 @@ export const isCount = (value: unknown): value is number =>
   isNumber(value) && Number.isSafeInteger(value) && value >= 0
 
 /** Returns `undefined` if the value is not a string that names an instant. */
-export const instantOf = (value: unknown): Date | undefined => {
+export const instant = (value: unknown): Date | undefined => {
   if (!isText(value)) return undefined
   const instant = new Date(value)
   return Number.isNaN(instant.getTime()) ? undefined : instant
@@ -60,8 +60,6 @@ export const number = when(isNumber)
 export const count = when(isCount)
 
 export const object = when(isObject)
-
-export const instant = instantOf
 
 export const oneOf =
   <const A extends string>(...choices: ReadonlyArray<A>): Read<A> =>

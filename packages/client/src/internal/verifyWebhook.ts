@@ -1,6 +1,6 @@
 import { type Duration, instead, millisOf } from "./durations.ts"
 import { checkNames } from "./options.ts"
-import { instantOf, isObject, isText, type JsonObject, objectOf, parse } from "./json.ts"
+import { instant, isObject, isText, type JsonObject, objectOf, parse } from "./json.ts"
 import type { WebhookEvent } from "./webhookEvents.ts"
 
 /** Why a request is not a delivery. */
@@ -105,7 +105,7 @@ const isEvent = (value: JsonObject): value is JsonObject & WebhookEvent => isObj
 const eventOf = (id: string, body: Uint8Array): WebhookEvent => {
   const value = objectOf(parse(new TextDecoder().decode(body)))
   const { data, type } = value
-  const timestamp = instantOf(value["timestamp"])
+  const timestamp = instant(value["timestamp"])
   const event = { id, type, timestamp, data }
   if (isText(type) && timestamp !== undefined && isEvent(event)) return event
   throw new WebhookVerificationError("body")
