@@ -40,8 +40,8 @@ export {
 } from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
 export type * from "./internal/types/services.ts"
-export { androidHash, type AndroidApp, lintTexts } from "./internal/options/texts.ts"
-export { createTestClock } from "./internal/options/movableClock.ts"
+export { androidHash, type AndroidApp, lintTexts } from "./internal/tools/texts.ts"
+export { createTestClock } from "./internal/tools/testClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"
 export type {
   DurationRange,

@@ -13,9 +13,6 @@ const maxTimerMillis = 2 ** 31 - 1
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
-/** Creates a clock for the option `clock`, with which tests move time forward. Not for production. */
-export const createTestClock = (): TestClock => new MovableClock()
-
 export class MovableClock implements Clock.Clock, TestClock {
   #aheadMillis = 0
   readonly #sleepers = new Set<() => void>()

@@ -32,22 +32,18 @@ const minDistinct = 8
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length
 
-const refuseWeak = (option: Option, secret: string, options: CountersignOptions): void => {
-  if (published.includes(secret) && mayServeUsers(options)) {
-    return refuse(`${option}: this secret stands in the documents; draw your own`)
-  }
-  if (isProduction(options) && (new Set(secret).size < minDistinct || isRepeated(secret))) {
-    return refuse(`${option}: the secret is easily guessed; draw 32 random characters or more`)
-  }
-}
-
 type Option = "secret" | "database.phoneNumberSecret"
 
 const secretOf = (option: Option, secret: unknown, options: CountersignOptions) => {
   if (typeof secret !== "string" || secret.length < CodeSecrets.minSecretLength) {
     return refuse(`${option}: a secret has at least ${CodeSecrets.minSecretLength} characters`)
   }
-  refuseWeak(option, secret, options)
+  if (published.includes(secret) && mayServeUsers(options)) {
+    return refuse(`${option}: this secret stands in the documents; draw your own`)
+  }
+  if (isProduction(options) && (new Set(secret).size < minDistinct || isRepeated(secret))) {
+    return refuse(`${option}: the secret is easily guessed; draw 32 random characters or more`)
+  }
   return Redacted.make(secret, { label: option })
 }
 

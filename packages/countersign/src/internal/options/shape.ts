@@ -54,11 +54,6 @@ const isOf = (shape: Kind | Choice, value: unknown): boolean =>
 const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
   refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
 
-const checkDuration = (value: unknown, path: ReadonlyArray<string>): void => {
-  const read = Durations.toMillis(value, path[0] === "retention" ? "day" : undefined)
-  if (Result.isFailure(read)) refuse(`${path.join(".")} ${read.failure.message}`)
-}
-
 const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
 
 /**
@@ -73,7 +68,8 @@ export const check = (
   or = "",
 ): void => {
   if (shape === "a duration") {
-    checkDuration(value, path)
+    const read = Durations.toMillis(value, path[0] === "retention" ? "day" : undefined)
+    if (Result.isFailure(read)) refuse(`${path.join(".")} ${read.failure.message}`)
   } else if (typeof shape === "string") {
     if (!isOf(shape, value)) refuseType(path, `${shape}${or}`)
   } else if (!isTuple(shape)) {

@@ -1,14 +1,10 @@
 import { channels } from "@countersign/core/domain/values/Channel"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Templates from "@countersign/core/text/Templates"
-import * as TextLint from "@countersign/core/text/TextLint"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as WebOtp from "@countersign/core/text/WebOtp"
-import { createHash } from "node:crypto"
 import { attempt, refuse } from "./check.ts"
-import { androidApp } from "./optionShapes.ts"
-import { check, checkOptions } from "./shape.ts"
-import type { Texts, TextTemplate, TextWarning, VerificationOptions } from "../types/options.ts"
+import type { Texts, TextTemplate, VerificationOptions } from "../types/options.ts"
 
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
   const { androidHash = all.androidHash, domain = all.domain } = own
@@ -50,7 +46,10 @@ interface Audience {
 }
 
 /** The default audience of each locale, and each audience that has a text of its own. */
-const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArray<Audience> => [
+export const audiencesOf = (
+  texts: Texts,
+  locales: ReadonlyArray<string>,
+): ReadonlyArray<Audience> => [
   ...locales.map((locale) => ({ locale })),
   ...(ownOf(texts) ?? []).filter(
     ({ senderName, organization }) => senderName !== undefined || organization !== undefined,
@@ -87,38 +86,3 @@ export const templates = ({ texts }: VerificationOptions): Templates.Templates =
   texts === undefined
     ? Templates.standard
     : attempt("verifications.texts", () => withCodes(texts, made(texts)))
-
-/**
- * Returns the problems of texts as they are sent by SMS, or an empty list. Reports each rule at most once for a
- * locale, and for each organization and sender with a text of its own. Throws a `ConfigurationError` for
- * invalid texts.
- */
-export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
-  checkOptions({ verifications: { texts } })
-  const { locales, render } = templates({ texts })
-  return attempt("verifications.texts", () =>
-    audiencesOf(texts, locales).flatMap(({ senderName, locale, organization }) =>
-      TextLint.lint(render, {
-        locale,
-        organization: organization === undefined ? undefined : OrganizationId(organization),
-        ...(senderName === undefined ? undefined : { senderNames: [senderName] }),
-      }).map((warning) => ({ ...warning, locale, organization, senderName })),
-    ),
-  )
-}
-
-/** An Android app that receives codes through the SMS Retriever. */
-export interface AndroidApp {
-  /** `com.example.app` */
-  readonly packageName: string
-  /** The whole signing certificate (DER) in hexadecimal, not its fingerprint. */
-  readonly certificateHex: string
-}
-
-/** Returns the hash of an app for `texts.androidHash`. Throws a `ConfigurationError` for invalid input. */
-export const androidHash = (app: AndroidApp): string => {
-  check(androidApp, app, ["androidHash"])
-  return attempt("androidHash", () =>
-    WebOtp.androidHash(createHash("sha256").update(WebOtp.androidHashInput(app)).digest()),
-  )
-}
