@@ -1,6 +1,7 @@
 /**
  * The names and types of the options of the promise API, as the compiler sees them. The checks of options that a caller
- * in JavaScript passes are over these shapes.
+ * in JavaScript passes are over these shapes. The compiler's own API, which has no promise of stability, comes with the
+ * version of the catalog.
  */
 import { join } from "node:path"
 import {
