@@ -17,32 +17,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
 import { exitCodes } from "./ExitCode.ts"
-import { allow } from "./internal/commands/allowList.ts"
-import { audit } from "./internal/commands/audit.ts"
-import { refusals } from "./internal/commands/refusals.ts"
 import { sender } from "./internal/commands/senders.ts"
 import { doctor } from "./internal/commands/doctor.ts"
-import { events } from "./internal/commands/events.ts"
 import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
 import { limits } from "./internal/commands/limits.ts"
-import { messages } from "./internal/commands/messages.ts"
+import { messages, verification } from "./internal/commands/messages.ts"
 import { migrate } from "./internal/commands/migrate.ts"
 import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
-import { org } from "./internal/commands/organizations.ts"
-import { secret } from "./internal/commands/codeSecrets.ts"
+import { allow, org } from "./internal/commands/organizations.ts"
 import { erase, exportNumber } from "./internal/commands/privacy.ts"
-import { prune, settle } from "./internal/commands/maintenance.ts"
-import { verification } from "./internal/commands/verifications.ts"
+import { prune, secret, settle } from "./internal/commands/maintenance.ts"
+import { audit, events, refusals } from "./internal/commands/records.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
 import { defectReport, type Report, reportOf } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
-import { jsonOf, printableLines } from "./internal/printable.ts"
-import { withoutSecrets } from "./internal/secrets.ts"
+import { jsonOf, printableLines, withoutSecrets } from "./internal/printable.ts"
 import { actor } from "./internal/session.ts"
 import { globalFlags } from "./internal/settings.ts"
-import { version } from "./internal/version.ts"
 
 export { GivenStore } from "./internal/session.ts"
 
@@ -93,6 +88,10 @@ const ordered = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = operands === -1 ? args.length : operands
   return [...args.slice(at, end), ...args.slice(0, at), ...args.slice(end)]
 }
+
+const { version } = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ version: Schema.String })),
+)(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
 /** All commands. */
 export const command = Command.make("countersign").pipe(

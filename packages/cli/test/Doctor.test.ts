@@ -15,9 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import { gatewayFindings } from "../src/internal/doctor/dataFindings.ts"
-import type { Finding } from "../src/internal/doctor/finding.ts"
-import * as Server from "../src/internal/doctor/serverFindings.ts"
+import * as Judge from "../src/internal/findings.ts"
 import { runBare } from "./support/runCli.ts"
 
 const acme = OrganizationId("acme")
@@ -319,7 +317,8 @@ describe("the doctor's judgement", () => {
     statementTimeout: "10s",
     idleInTransactionTimeout: "5s",
   }
-  const statusesOf = (findings: ReadonlyArray<Finding>) => findings.map(({ status }) => status)
+  const statusesOf = (findings: ReadonlyArray<Judge.Finding>) =>
+    findings.map(({ status }) => status)
 
   it.each([
     [0, "ok"],
@@ -329,7 +328,7 @@ describe("the doctor's judgement", () => {
     [30_000, "problem"],
     [-30_000, "problem"],
   ])("of clocks that are %i ms apart is %s", (apart, status) => {
-    assert.strictEqual(Server.clockFinding(server, server.now + apart).status, status)
+    assert.strictEqual(Judge.clockFinding(server, server.now + apart).status, status)
   })
 
   it.each([
@@ -337,7 +336,7 @@ describe("the doctor's judgement", () => {
     [{ lockTimeout: "0" }, ["ok", "problem"]],
     [{ statementTimeout: "0", idleInTransactionTimeout: "0" }, ["ok", "problem"]],
   ])("of the limits %o is %o", (limits, statuses) => {
-    const findings = Server.poolerFindings("transaction", { ...server, ...limits })
+    const findings = Judge.poolerFindings("transaction", { ...server, ...limits })
     assert.deepStrictEqual(statusesOf(findings), statuses)
   })
 
@@ -347,7 +346,7 @@ describe("the doctor's judgement", () => {
     [{ fsync: "off" }, ["problem"]],
     [{ fullPageWrites: "off", synchronousCommit: "off" }, ["problem", "problem"]],
   ])("of the settings %o is %o", (settings, statuses) => {
-    const findings = Server.durabilityFindings({ ...server, ...settings })
+    const findings = Judge.durabilityFindings({ ...server, ...settings })
     assert.deepStrictEqual(statusesOf(findings), statuses)
   })
 
@@ -360,7 +359,7 @@ describe("the doctor's judgement", () => {
     [{ isSuperuser: true }, true, ["ok"]],
   ])("of the role %o, embedded: %s, is %o", (role, isEmbedded, statuses) => {
     assert.deepStrictEqual(
-      statusesOf(Server.roleFindings({ ...server, ...role }, isEmbedded)),
+      statusesOf(Judge.roleFindings({ ...server, ...role }, isEmbedded)),
       statuses,
     )
   })
@@ -371,7 +370,7 @@ describe("the doctor's judgement", () => {
     [100, 5, "warning"],
     [100, 50, "problem"],
   ])("of a gateway with %i messages, %i of them not sent, is %s", (count, failed, status) => {
-    const findings = gatewayFindings([{ gateway: "robi", count, failed }])
+    const findings = Judge.gatewayFindings([{ gateway: "robi", count, failed }])
     assert.deepStrictEqual(statusesOf(findings), [status])
   })
 

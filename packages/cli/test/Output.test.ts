@@ -10,11 +10,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { secrets } from "../src/internal/environment.ts"
+import { parseTime } from "../src/internal/flags.ts"
+import { formatTime, record, table } from "../src/internal/output.ts"
 import { lineOf, withProgress } from "../src/internal/progress.ts"
-import { withoutSecrets } from "../src/internal/secrets.ts"
 import { Json } from "../src/internal/settings.ts"
-import { formatTime, record, table } from "../src/internal/table.ts"
-import { parseTime } from "../src/internal/times.ts"
+import { withoutSecrets } from "../src/internal/printable.ts"
 
 const dhaka = DateTime.zoneMakeOffset(6 * 3_600_000)
 const at = new Date("2026-11-22T13:09:44.500Z")
@@ -22,20 +22,12 @@ const at = new Date("2026-11-22T13:09:44.500Z")
 describe("a table", () => {
   it("aligns by the width that a terminal shows", () => {
     const rows = [
-      { name: "ঢাকা", count: 7 },
-      { name: "東京", count: 1_234 },
-      { name: "é", count: null },
+      { name: "ঢাকা", count: 7, at },
+      { name: "東京", count: 1_234, at },
+      { name: "é", count: null, at },
     ]
     assert.strictEqual(
-      table(
-        [
-          { title: "name", of: ({ name }) => name },
-          { title: "count", of: ({ count }) => count },
-          { title: "at", of: () => at },
-        ],
-        rows,
-        dhaka,
-      ),
+      table(["name", "count", "at"], rows, dhaka),
       [
         "NAME  COUNT  AT",
         // Two letters with their vowels.
@@ -47,16 +39,18 @@ describe("a table", () => {
   })
 
   it("keeps texts from moving the cursor and from turning the direction of the line", () => {
-    const turned = { Name: "a\u202Eb\u2066c\u2028d\u009Be" }
-    assert.strictEqual(record(turned, dhaka), "Name  a b c d e")
+    const turned = { name: "a\u202Eb\u2066c\u2028d\u009Be" }
+    assert.strictEqual(record(["name"], turned, dhaka), "Name  a b c d e")
     // Joiners are letters of Bengali words.
-    assert.strictEqual(record({ Name: "র\u200D্যাব" }, dhaka), "Name  র\u200D্যাব")
+    const bengali = { name: "র\u200D্যাব" }
+    assert.strictEqual(record(["name"], bengali, dhaka), "Name  র\u200D্যাব")
   })
 
-  it("shows a record by its fields", () => {
+  it("shows a record by its members, whose names are its titles", () => {
+    const request = { requestId: "1", allowList: "", isSuspended: false, createdAt: null }
     assert.strictEqual(
-      record({ Id: "1", "Allow list": "", Suspended: false }, dhaka),
-      "Id          1\nAllow list  -\nSuspended   no",
+      record(["requestId", "allowList", "isSuspended", ["set up", "createdAt"]], request, dhaka),
+      "Request     1\nAllow list  -\nSuspended   no\nSet up      -",
     )
   })
 })

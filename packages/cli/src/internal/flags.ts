@@ -11,14 +11,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { parseTime } from "./times.ts"
 
 /** An optional flag; `undefined` if it is not given. */
 export const optionally = <A>(flag: Flag.Flag<A>) =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
-export const text = (name: string, description: string) =>
-  optionally(Flag.String(name).pipe(Flag.withDescription(description)))
+export const text = (name: string, description: string, metavar = "string") =>
+  optionally(Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description)))
 
 /** A flag without a value. */
 export const isGiven = (name: string, description: string) =>
@@ -78,6 +77,25 @@ export const duration = (
       ),
     ),
   )
+
+const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** Whether the calendar has the day. `Date` takes the 31st of a shorter month for the 1st of the next. */
+const isDay = (day: string): boolean =>
+  Option.exists(DateTime.make(`${day}T00:00Z`), (at) => DateTime.formatIsoDateUtc(at) === day)
+
+/** The epoch milliseconds of a time that a person types. Without an offset it is one of the zone. */
+export const parseTime = (text: string, zone: DateTime.TimeZone): number | undefined => {
+  if (!/^\d{4}-\d{2}-\d{2}(?:[T ].+)?$/.test(text) || !isDay(text.slice(0, 10))) return undefined
+  const isDate = text.length === 10
+  const at =
+    !isDate && hasOffset.test(text)
+      ? DateTime.make(text.replace(" ", "T"))
+      : Option.map(DateTime.make(`${isDate ? `${text}T00:00` : text.replace(" ", "T")}Z`), (utc) =>
+          DateTime.makeZonedUnsafe(utc, { timeZone: zone, adjustForTimeZone: true }),
+        )
+  return Option.getOrUndefined(Option.map(at, DateTime.toEpochMillis))
+}
 
 /** A flag with a time, in epoch milliseconds. */
 export const time = (name: string, description: string) =>

@@ -6,8 +6,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { jsonOf, printableLines } from "./printable.ts"
-import { withoutSecrets } from "./secrets.ts"
+import { jsonOf, printableLines, withoutSecrets } from "./printable.ts"
 
 const textOf = (error: CliError.NonShowHelpErrors): string =>
   error._tag === "UnexpectedArgument"

@@ -1,5 +1,5 @@
 /**
- * Texts of the data, made safe for a terminal.
+ * Texts made safe for a terminal.
  *
  * Control characters would move the cursor, or colour the rest of the screen. The others would break the line, or
  * change the direction of what follows.
@@ -18,3 +18,9 @@ export const jsonOf = (value: unknown, space?: number): string =>
     /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
+
+/** Hides user names and passwords of URLs. */
+export const withoutSecrets = (text: string): string =>
+  text
+    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s"']*@/gi, "$1…@")
+    .replaceAll(/([?&](?:ssl)?password=)[^&\s"']*/gi, "$1…")

@@ -3,7 +3,7 @@
  */
 import type { TimelineEntry } from "@countersign/core/api/types/messages"
 import type * as DateTime from "effect/DateTime"
-import { formatTime, table } from "./table.ts"
+import { formatTime, table } from "./output.ts"
 
 const because = (reason: string | null): string => (reason === null ? "" : `: ${reason}`)
 
@@ -55,13 +55,10 @@ export const timelineText = (
 ): string =>
   table(
     [
-      { title: "at", of: ({ at }) => at },
-      {
-        title: "message",
-        of: (entry) => ("messageSequence" in entry ? entry.messageSequence : null),
-      },
-      { title: "what", of: ({ kind }) => kind.replaceAll("_", " ") },
-      { title: "detail", of: (entry) => detailOf(entry, zone) },
+      ["at", ({ at }) => at],
+      ["message", (entry) => ("messageSequence" in entry ? entry.messageSequence : null)],
+      ["what", ({ kind }) => kind.replaceAll("_", " ")],
+      ["detail", (entry) => detailOf(entry, zone)],
     ],
     timeline,
     zone,

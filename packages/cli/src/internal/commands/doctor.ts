@@ -8,29 +8,34 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Data from "../doctor/dataFindings.ts"
-import { type Finding, ok, problem } from "../doctor/finding.ts"
-import * as Server from "../doctor/serverFindings.ts"
 import * as Environment from "../environment.ts"
 import { ProblemsFound, reportOf, type Failure } from "../failures.ts"
+import * as Findings from "../findings.ts"
 import { print } from "../output.ts"
-import { printable } from "../printable.ts"
-import { withoutSecrets } from "../secrets.ts"
+import { printable, withoutSecrets } from "../printable.ts"
 import * as Session from "../session.ts"
 import { SchemaName } from "../settings.ts"
 import * as Vendors from "../vendors.ts"
 
-type Check<R = PgPool.PgPool> = Effect.Effect<ReadonlyArray<Finding>, Failure, R>
+type Check<R = PgPool.PgPool> = Effect.Effect<ReadonlyArray<Findings.Finding>, Failure, R>
 
 /** A check that could not be made is a problem. */
 const attempted = <R>(name: string, advice: string, check: Check<R>) =>
   Effect.catch(check, (failure) => {
     // The advice of the doctor replaces that of the other commands.
     const [text = ""] = reportOf(failure).error.split("\n")
-    return Effect.succeed([problem(name, withoutSecrets(text), advice)])
+    return Effect.succeed([Findings.problem(name, withoutSecrets(text), advice)])
   })
 
 const connect = "Check the address, the password and whether the server runs."
+
+/** What to do if a check of the data could not be made. */
+const advices: Readonly<Record<string, string>> = {
+  secret: "Set COUNTERSIGN_SECRET to the secrets of the host, the current one first.",
+  "phone number secret":
+    "Set COUNTERSIGN_PHONE_NUMBER_SECRET to the secrets of the host, the current one first.",
+}
+
 const again = "Run the doctor again. If it stays, look at the log of the server."
 
 /** Reads the server, and how far its clock is from the middle of the question and its answer. */
@@ -38,11 +43,11 @@ const inspectServer = Effect.fnUntraced(function* (isEmbedded: boolean) {
   const before = yield* Clock.currentTimeMillis
   const server = yield* Inspection.server
   const after = yield* Clock.currentTimeMillis
-  const clock = Server.clockFinding(server, (before + after) / 2)
+  const clock = Findings.clockFinding(server, (before + after) / 2)
   const findings = [
-    ...Server.roleFindings(server, isEmbedded),
-    ...(isEmbedded ? [] : Server.poolerFindings(yield* Inspection.pooler, server)),
-    ...Server.durabilityFindings(server),
+    ...Findings.roleFindings(server, isEmbedded),
+    ...(isEmbedded ? [] : Findings.poolerFindings(yield* Inspection.pooler, server)),
+    ...Findings.durabilityFindings(server),
     clock,
   ]
   return { server, findings }
@@ -56,14 +61,18 @@ const checkSecrets = Effect.fnUntraced(function* (
 ) {
   const [current, ...retiring] = yield* Environment.secrets(folder)
   const used = yield* Inspection.usedCodeSecrets(schema, now)
-  if (current === undefined) return Data.secretFindings([], used)
+  if (current === undefined) return Findings.secretFindings([], used)
   const { all } = yield* CodeSecrets.CodeSecrets.pipe(
     Effect.provide(CodeSecrets.layer(current, ...retiring)),
   )
-  return Data.secretFindings(
-    all.map(({ id }) => id),
-    used,
-  )
+  const known = all.map(({ id }) => id)
+  return Findings.secretFindings(known, used)
+})
+
+const checkNumberKeys = Effect.fnUntraced(function* (schema: string) {
+  yield* Inspection.checkNumberKeys(schema, yield* Environment.numberKeys)
+  const message = "The environment has every secret that phone numbers need"
+  return [Findings.ok("phone number secret", message)]
 })
 
 /** Trouble that is younger may end by itself. */
@@ -76,56 +85,33 @@ const inspectData = Effect.fnUntraced(function* (
   folder: string | undefined,
 ) {
   const zone = yield* DateTime.CurrentTimeZone
-  const numberKeys = Effect.gen(function* () {
-    const keys = yield* Environment.numberKeys
-    yield* Inspection.checkNumberKeys(schema, keys)
-    return [ok("phone number secret", "The environment has every secret that phone numbers need")]
-  })
-  const setKeys =
-    "Set COUNTERSIGN_PHONE_NUMBER_SECRET to the secrets of the host, the current one first."
-  const setSecret = "Set COUNTERSIGN_SECRET to the secrets of the host, the current one first."
-  const checks = [
-    attempted(
-      "privileges",
-      again,
-      Effect.map(Inspection.missingRights(schema), (missing) => Data.rightsFindings(role, missing)),
+  const checks: Readonly<Record<string, Check>> = {
+    privileges: Effect.map(Inspection.missingRights(schema), (missing) =>
+      Findings.rightsFindings(role, missing),
     ),
-    attempted("secret", setSecret, checkSecrets(schema, now, folder)),
-    attempted("phone number secret", setKeys, numberKeys),
-    attempted(
-      "senders",
-      again,
-      Effect.map(Inspection.withoutDefaultSender(schema), Data.senderFindings),
+    secret: checkSecrets(schema, now, folder),
+    "phone number secret": checkNumberKeys(schema),
+    senders: Effect.map(Inspection.withoutDefaultSender(schema), Findings.senderFindings),
+    webhooks: Effect.map(Inspection.troubledWebhooks(schema, now - troubledMillis), (troubled) =>
+      Findings.webhookFindings(troubled, zone),
     ),
-    attempted(
-      "webhooks",
-      again,
-      Effect.map(Inspection.troubledWebhooks(schema, now - troubledMillis), (troubled) =>
-        Data.webhookFindings(troubled, zone),
-      ),
+    settlement: Effect.map(
+      Inspection.overdueMessages(schema, now - Findings.overdueMillis),
+      (overdue) => [Findings.settlementFinding(overdue, zone)],
     ),
-    attempted(
-      "settlement",
-      again,
-      Effect.map(Inspection.overdueMessages(schema, now - Data.overdueMillis), (overdue) => [
-        Data.settlementFinding(overdue, zone),
-      ]),
+    reports: Effect.map(
+      Inspection.keptReports(schema, now - Findings.keptMillis),
+      Findings.reportFindings,
     ),
-    attempted(
-      "reports",
-      again,
-      Effect.map(Inspection.keptReports(schema, now - Data.keptMillis), Data.reportFindings),
+    gateways: Effect.map(
+      Inspection.gatewayOutcomes(schema, now - Duration.toMillis("1 day")),
+      Findings.gatewayFindings,
     ),
-    attempted(
-      "gateways",
-      again,
-      Effect.map(
-        Inspection.gatewayOutcomes(schema, now - Duration.toMillis("1 day")),
-        Data.gatewayFindings,
-      ),
-    ),
-  ]
-  return (yield* Effect.all(checks)).flat()
+  }
+  const findings = yield* Effect.forEach(Object.entries(checks), ([name, check]) =>
+    attempted(name, advices[name] ?? again, check),
+  )
+  return findings.flat()
 })
 
 const inspect = Effect.fnUntraced(function* (at: Session.Place) {
@@ -133,13 +119,13 @@ const inspect = Effect.fnUntraced(function* (at: Session.Place) {
   const folder = at._tag === "Folder" ? at.folder : undefined
   const { findings, server } = yield* inspectServer(folder !== undefined)
   if (yield* Inspection.isLockedOut(schema)) {
-    return [...findings, Data.lockedOutFinding(server.role, schema)]
+    return [...findings, Findings.lockedOutFinding(server.role, schema)]
   }
   const version = yield* attempted(
     "schema",
     "Run: countersign migrate. For a schema of a newer build, run that build.",
     Effect.as(Migrations.check({ schema, migrations }), [
-      ok("schema", `The schema ${schema} is at the version of this build`),
+      Findings.ok("schema", `The schema ${schema} is at the version of this build`),
     ]),
   )
   const isUsable = version.every(({ status }) => status === "ok")
@@ -148,7 +134,7 @@ const inspect = Effect.fnUntraced(function* (at: Session.Place) {
 
 const marks = { ok: "ok     ", warning: "warning", problem: "PROBLEM" }
 
-const lineOf = ({ advice, check, message, status }: Finding): string => {
+const lineOf = ({ advice, check, message, status }: Findings.Finding): string => {
   const line = `${marks[status]}  ${check}: ${printable(message)}`
   return advice === null ? line : `${line}\n         → ${advice}`
 }
@@ -160,9 +146,9 @@ export const doctor = Command.make(
     const at = yield* Session.place
     const client = Session.layerOfClient(at)
     const database = attempted("connection", connect, Effect.provide(inspect(at), client))
-    const credentials = Effect.map(Vendors.credentials, Data.credentialFindings)
+    const credentials = Effect.map(Vendors.credentials, Findings.credentialFindings)
     const findings = [...(yield* database), ...(yield* credentials)]
-    const count = (status: Finding["status"]) =>
+    const count = (status: Findings.Finding["status"]) =>
       findings.filter((finding) => finding.status === status).length
     const problems = count("problem")
     const warnings = count("warning")

@@ -1,3 +1,4 @@
+import { inUse } from "@countersign/core/domain/access/RegisteredCodeSecret"
 import * as Durations from "@countersign/core/domain/values/Duration"
 import type { MessageRef } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
@@ -11,9 +12,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { confirm } from "../confirm.ts"
+import { confirm } from "../command.ts"
 import { UsageError } from "../failures.ts"
-import { printDone } from "../output.ts"
+import { printDone, printTable } from "../output.ts"
 import { withProgress } from "../progress.ts"
 import { duration, isGiven, many, optionally } from "../flags.ts"
 import * as Session from "../session.ts"
@@ -195,4 +196,50 @@ export const prune = Command.make(
   Command.withDescription(
     "Delete what is older than the given durations, as retention does. Erases the codes of expired requests",
   ),
+)
+
+const listSecrets = Command.make("list", {}, () =>
+  Effect.gen(function* () {
+    const { now, registered } = yield* Store.use((_) => _.codeSecrets)
+    const used = inUse(registered, now)
+    const secrets = registered.map((secret) => ({
+      id: secret.id,
+      /** The last start of a process that knew it. */
+      usedAt: new Date(secret.usedAt),
+      isInUse: used.includes(secret),
+    }))
+    yield* printTable(
+      secrets,
+      ["id", ["last start", "usedAt"], "isInUse"],
+      "No process has started on this database yet.",
+    )
+  }),
+).pipe(
+  Command.withDescription("List the secrets that processes have started with, by their ids"),
+  Command.provide(Session.layerStore),
+)
+
+const forgetSecrets = Command.make("forget", {}, () =>
+  Effect.gen(function* () {
+    const store = yield* Store
+    const { registered } = yield* store.codeSecrets
+    yield* confirm(
+      "Forget the secrets of this database? Stop its processes first. The next start decides the secret. Codes, secrets of webhooks and limits of erased numbers under other secrets are lost.",
+    )
+    yield* store.forgetCodeSecrets(registered.map(({ id }) => id))
+    yield* printDone(
+      { forgotten: registered.length },
+      `Forgotten secrets: ${registered.length}. The next process that starts decides the secret.`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Let the next start decide the secret, because the old one is lost or the database is a copy",
+  ),
+  Command.provide(Session.layerStore),
+)
+
+export const secret = Command.make("secret").pipe(
+  Command.withDescription("The secrets that the database is used with"),
+  Command.withSubcommands([listSecrets, forgetSecrets]),
 )

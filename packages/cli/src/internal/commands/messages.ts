@@ -1,24 +1,35 @@
-import * as Rows from "@countersign/core/api/messages"
+/**
+ * The log of messages, and the verification requests that they belong to.
+ */
+import * as MessageRows from "@countersign/core/api/messages"
 import { showing } from "@countersign/core/api/Operation"
-import type { Message as LoggedMessage, MessageReport } from "@countersign/core/api/types/messages"
+import type { Message as LoggedMessage } from "@countersign/core/api/types/messages"
+import { verificationHistory } from "@countersign/core/api/verificationRecords"
+import * as VerificationRows from "@countersign/core/api/verifications"
 import { MessageNotFound } from "@countersign/core/domain/errors/Errors"
 import * as Message from "@countersign/core/domain/messages/Message"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
-import { Messages } from "@countersign/core/services/Messages"
+import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
+import { Audit } from "@countersign/core/services/Audit"
 import { History } from "@countersign/core/services/History"
+import { Messages } from "@countersign/core/services/Messages"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { organizationCommand } from "../command.ts"
-import { argument, many, search, text } from "../flags.ts"
-import { print, printPage } from "../output.ts"
-import { refusedLine } from "./refusals.ts"
-import { type Column, record, table } from "../table.ts"
+import { confirm, organizationCommand } from "../command.ts"
+import { argument, many, phoneNumberArgument, search, text } from "../flags.ts"
+import { type Column, print, printDone, printPage, record, table } from "../output.ts"
+import * as Session from "../session.ts"
 import { timelineText } from "../timeline.ts"
+import { refusedLine } from "./records.ts"
 
-export const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
-  { title: "id", of: ({ id }) => id },
-  { title: "created", of: ({ createdAt }) => createdAt },
-  { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
+const messageRows = MessageRows.messages
+
+const verificationRows = VerificationRows.verifications
+
+const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
+  ["id", "id"],
+  "createdAt",
+  "phoneNumber",
   "channel",
   "status",
   "price",
@@ -26,73 +37,167 @@ export const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
   "error",
 ]
 
-const find = organizationCommand(
+const messageFilters = {
+  ...search,
+  statuses: many("status", messageStatuses, "Repeatable. Default: any"),
+  gateway: text("gateway", "The gateway that took the message or was chosen for it"),
+  gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
+}
+
+const findMessages = organizationCommand(
   "list",
-  "Find messages, newest first",
-  {
-    ...search,
-    statuses: many("status", messageStatuses, "Repeatable. Default: any"),
-    gateway: text("gateway", "The gateway that took the message or was chosen for it"),
-    gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
+  messageRows.list,
+  messageFilters,
+  function* (organization, input) {
+    const found = yield* Messages.use((_) => _.search({ organization, ...input }))
+    const note = yield* refusedLine(organization, input.phoneNumber)
+    const page = showing(messageRows.list)(found)
+    yield* printPage(page, page.messages, messageColumns, "No message matches.", { note })
   },
-  Effect.fnUntraced(function* (organization, input) {
-    const messages = yield* Messages
-    const found = yield* messages.search({ organization, ...input })
-    const refused = yield* refusedLine(organization, input.phoneNumber)
-    const page = showing(Rows.messages.list)(found)
-    yield* printPage(page, page.messages, messageColumns, "No message matches.", "cursor", refused)
-  }),
 )
 
-const reportColumns: ReadonlyArray<Column<MessageReport>> = [
-  { title: "received", of: ({ receivedAt }) => receivedAt },
-  "gateway",
-  "status",
-  "detail",
-  "evidence",
-]
-
-const show = organizationCommand(
+const showMessage = organizationCommand(
   "show",
-  "Show a message, the reports on it and its timeline",
+  messageRows.history,
   { id: argument("id", "The id of the message, or its sequence") },
-  Effect.fnUntraced(function* (organization, { id }) {
+  function* (organization, { id }) {
     const history = yield* History
     // No message has the sequence 0.
     const sequence = /^\d{1,15}$/.test(id) ? Number(id) : (Message.sequenceIn(id) ?? 0)
-    const value = showing(Rows.messages.history)(yield* history.message({ organization, sequence }))
+    const value = showing(messageRows.history)(yield* history.message({ organization, sequence }))
     const { message, reports, timeline } = value
     if (message.id !== id && String(sequence) !== id) return yield* new MessageNotFound()
     yield* print(value, (zone) =>
       [
         record(
-          {
-            Id: message.id,
-            Sequence: message.sequence,
-            Created: message.createdAt,
-            "Phone number": message.phoneNumber,
-            Channel: message.channel,
-            Sender: message.sender,
-            Request: message.requestId,
-            Text: message.text,
-            Status: message.status,
-            Error: message.error,
-            "Failure reason": message.failureReason,
-            "Vendor's code": message.vendorCode,
-            Price: message.price,
-            Gateway: message.gateway,
-            "Gateway's id": message.gatewayId,
-          },
+          [
+            ["id", "id"],
+            "sequence",
+            "createdAt",
+            "phoneNumber",
+            "channel",
+            "sender",
+            "requestId",
+            "text",
+            "status",
+            "error",
+            "failureReason",
+            ["vendor's code", "vendorCode"],
+            "price",
+            "gateway",
+            ["gateway's id", "gatewayId"],
+          ],
+          message,
           zone,
         ),
-        reports.length === 0 ? "No report has come." : table(reportColumns, reports, zone),
+        reports.length === 0
+          ? "No report has come."
+          : table(["receivedAt", "gateway", "status", "detail", "evidence"], reports, zone),
         timelineText(timeline, zone),
       ].join("\n\n"),
     )
-  }),
+  },
 )
 
 export const messages = Command.make("messages").pipe(
   Command.withDescription("The log of messages"),
-  Command.withSubcommands([find, show]),
+  Command.withSubcommands([findMessages, showMessage]),
+)
+
+const request = { requestId: argument("request", "The id of the verification request") }
+
+const verificationFilters = {
+  ...search,
+  statuses: many("status", verificationStates, "Repeatable. Default: any"),
+}
+
+const find = organizationCommand(
+  "list",
+  verificationRows.list,
+  verificationFilters,
+  function* (organization, input) {
+    const found = yield* Verifications.use((_) => _.search({ organization, ...input }))
+    const note = yield* refusedLine(organization, input.phoneNumber)
+    const page = showing(verificationRows.list)(found)
+    yield* printPage(
+      page,
+      page.verifications,
+      [
+        "requestId",
+        "createdAt",
+        "phoneNumber",
+        "channel",
+        "purpose",
+        "status",
+        ["attempts left", "attemptsRemaining"],
+      ],
+      "No request matches.",
+      { note },
+    )
+  },
+)
+
+const show = organizationCommand(
+  "show",
+  "Show a verification request, its messages and its timeline. The code is never shown",
+  request,
+  function* (organization, { requestId }) {
+    const found = yield* History.use((_) => _.verification({ organization, requestId }))
+    const value = showing({ output: verificationHistory })(found)
+    const { messages, timeline, verification } = value
+    yield* print(value, (zone) =>
+      [
+        record(
+          [
+            "requestId",
+            "phoneNumber",
+            "channel",
+            "purpose",
+            "status",
+            "createdAt",
+            "expiresAt",
+            "verifiedAt",
+            "consumedAt",
+            ["attempts left", "attemptsRemaining"],
+            ["resends left", "resendsRemaining"],
+            ["can be sent again", "resendAt"],
+          ],
+          verification,
+          zone,
+        ),
+        messages.length === 0 ? "No message is in the log." : table(messageColumns, messages, zone),
+        timelineText(timeline, zone),
+      ].join("\n\n"),
+    )
+  },
+)
+
+const cancel = organizationCommand(
+  "cancel",
+  "End a pending request. Its code is then refused",
+  request,
+  function* (organization, { requestId }) {
+    yield* confirm(`Cancel the request ${requestId}? Its code is then refused.`)
+    const cancelled = yield* Verifications.use((_) => _.cancel({ organization, requestId }))
+    const entry = { organization, action: "verification.cancelled", target: requestId }
+    yield* Audit.use((_) => _.record(entry))
+    yield* printDone(cancelled, `The request ${requestId} is cancelled.`)
+  },
+)
+
+const resetGuesses = organizationCommand(
+  "reset-guesses",
+  verificationRows.resetGuesses,
+  { phoneNumber: phoneNumberArgument },
+  function* (organization, { phoneNumber }) {
+    yield* Session.reason
+    yield* confirm("Forget the wrong codes? Make sure first that the owner of the number asks.")
+    yield* Verifications.use((_) => _.resetGuesses({ organization, phoneNumber }))
+    yield* printDone({ phoneNumber }, "The wrong codes are forgotten.")
+  },
+)
+
+export const verification = Command.make("verification").pipe(
+  Command.withDescription("Verification requests"),
+  Command.withSubcommands([find, show, cancel, resetGuesses]),
 )

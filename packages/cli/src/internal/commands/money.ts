@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import * as Rows from "@countersign/core/api/account"
+import { account as rows } from "@countersign/core/api/account"
 import { showing } from "@countersign/core/api/Operation"
 import type { LedgerEntry } from "@countersign/core/api/types/account"
 import * as Input from "@countersign/core/api/Input"
@@ -15,11 +15,9 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { organizationCommand } from "../command.ts"
-import { confirm } from "../confirm.ts"
+import { confirm, organizationCommand } from "../command.ts"
 import { argument, isGiven, limit, optionally, sequence, time } from "../flags.ts"
-import { print, printTable } from "../output.ts"
-import { formatTime, record, table } from "../table.ts"
+import { formatTime, print, printTable, record, table } from "../output.ts"
 
 const booking = {
   amount: argument("amount", "A decimal, such as 100 or 0.50"),
@@ -44,7 +42,7 @@ const read = Effect.fnUntraced(function* (
 })
 
 const printPosting = (organization: string, result: Booked) => {
-  const booked = showing(Rows.account.topUp)(result)
+  const booked = showing(rows.topUp)(result)
   const { actor, amount, at, paymentId } = booked.entry
   return print({ organization, ...booked }, (zone) =>
     [
@@ -61,32 +59,36 @@ const printPosting = (organization: string, result: Booked) => {
 
 export const topUp = organizationCommand(
   "top-up",
-  "Add to the balance of an organization",
+  rows.topUp,
   booking,
-  Effect.fnUntraced(function* (organization, input) {
-    const accounts = yield* Accounts
-    yield* printPosting(organization, yield* accounts.topUp(yield* read(organization, input)))
-  }),
+  function* (organization, input) {
+    const payment = yield* read(organization, input)
+    yield* printPosting(organization, yield* Accounts.use((_) => _.topUp(payment)))
+  },
 )
 
 export const adjust = organizationCommand(
   "adjust",
-  "Correct the balance of an organization by an amount, which may be negative",
+  rows.adjust,
   {
     ...booking,
     amount: argument("amount", "A decimal. Write -- before a negative one: adjust -- -5"),
   },
-  Effect.fnUntraced(function* (organization, input) {
-    const accounts = yield* Accounts
+  function* (organization, input) {
     const adjustment = yield* read(organization, input)
     if (adjustment.amount < 0) {
-      yield* confirm(
-        `Take ${Money.format(Money.fromUnits(-adjustment.amount))} from ${organization}?`,
-      )
+      const taken = Money.format(Money.fromUnits(-adjustment.amount))
+      yield* confirm(`Take ${taken} from ${organization}?`)
     }
-    yield* printPosting(organization, yield* accounts.adjust(adjustment))
-  }),
+    yield* printPosting(organization, yield* Accounts.use((_) => _.adjust(adjustment)))
+  },
 )
+
+/** Fails if there is no such organization. */
+const accountOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const store = yield* Store
+  return (yield* store.account(organization)) ?? (yield* new OrganizationNotFound())
+})
 
 export const ledger = organizationCommand(
   "ledger",
@@ -95,18 +97,12 @@ export const ledger = organizationCommand(
     after: sequence("after", "Default: so that the newest entries are listed"),
     limit: limit("Entries", 1_000, 50),
   },
-  Effect.fnUntraced(function* (organization, { after, limit }) {
-    const accounts = yield* Accounts
-    const store = yield* Store
-    const account = yield* store.account(organization)
-    if (account === undefined) return yield* new OrganizationNotFound()
-    const entries = yield* accounts.entries({
-      organization,
-      after: after ?? Math.max(0, account.entries - limit),
-      limit,
-    })
+  function* (organization, { after: given, limit }) {
+    const account = yield* accountOf(organization)
+    const after = given ?? Math.max(0, account.entries - limit)
+    const entries = yield* Accounts.use((_) => _.entries({ organization, after, limit }))
     yield* printTable<LedgerEntry>(
-      showing(Rows.account.entries)(entries),
+      showing(rows.entries)(entries),
       [
         "sequence",
         "at",
@@ -114,14 +110,14 @@ export const ledger = organizationCommand(
         "amount",
         "balance",
         "held",
-        { title: "message", of: ({ messageSequence }) => messageSequence },
-        { title: "payment", of: ({ paymentId }) => paymentId },
-        { title: "by", of: ({ actor }) => actor },
+        ["message", "messageSequence"],
+        "paymentId",
+        ["by", "actor"],
         "note",
       ],
-      { empty: "There are no entries." },
+      "There are no entries.",
     )
-  }),
+  },
 )
 
 export const statement = organizationCommand(
@@ -134,46 +130,28 @@ export const statement = organizationCommand(
     to: optionally(time("to", "End of the period, exclusive. Default: now")),
     csv: isGiven("csv", "Print CSV (RFC 4180), with times in UTC"),
   },
-  Effect.fnUntraced(function* (organization, { csv, from, to }) {
-    const accounts = yield* Accounts
-    const store = yield* Store
-    if ((yield* store.account(organization)) === undefined) return yield* new OrganizationNotFound()
+  function* (organization, { csv, from, to }) {
+    yield* accountOf(organization)
     const now = yield* DateTime.nowInCurrentZone
-    const found = yield* accounts.statement({
-      organization,
+    const period = {
       from: from ?? DateTime.toEpochMillis(DateTime.startOf(now, "month")),
       to: to ?? DateTime.toEpochMillis(now),
-    })
+    }
+    const found = yield* Accounts.use((_) => _.statement({ organization, ...period }))
     if (csv) return yield* Console.log(Statement.toCsv(found, found.currency).trimEnd())
-    const statement = showing(Rows.account.statement)(found)
+    const statement = showing(rows.statement)(found)
     const { closing, entries, opening } = statement
+    const lines = [
+      { item: "opening", count: null, amount: opening.balance, held: opening.held },
+      ...Object.entries(entries).map(([item, sum]) => ({ item, ...sum, held: null })),
+      { item: "closing", count: null, amount: closing.balance, held: closing.held },
+    ]
     yield* print(statement, (zone) =>
       [
-        record({ From: statement.from, To: statement.to }, zone),
+        record(["from", "to"], statement, zone),
         "",
-        table(
-          [
-            { title: "item", of: ([item]) => item },
-            { title: "entries", of: ([, { count }]) => count ?? null },
-            { title: "amount", of: ([, { amount }]) => amount },
-            { title: "held", of: ([, { held }]) => held ?? null },
-          ],
-          [
-            line("opening", { amount: opening.balance, held: opening.held }),
-            ...Object.entries(entries).map(([kind, sum]) => line(kind, sum)),
-            line("closing", { amount: closing.balance, held: closing.held }),
-          ],
-          zone,
-        ),
+        table(["item", ["entries", "count"], "amount", "held"], lines, zone),
       ].join("\n"),
     )
-  }),
+  },
 )
-
-interface Sum {
-  readonly amount: string
-  readonly count?: number
-  readonly held?: string
-}
-
-const line = (item: string, sum: Sum): readonly [string, Sum] => [item, sum]

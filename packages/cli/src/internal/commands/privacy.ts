@@ -8,8 +8,7 @@ import { Audit } from "@countersign/core/services/Audit"
 import { firstPlace, Privacy, stepRows } from "@countersign/core/services/Privacy"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { organizationCommand } from "../command.ts"
-import { confirm } from "../confirm.ts"
+import { confirm, organizationCommand } from "../command.ts"
 import { phoneNumberArgument } from "../flags.ts"
 import { printDone } from "../output.ts"
 import { jsonOf } from "../printable.ts"
@@ -39,7 +38,7 @@ export const erase = organizationCommand(
   "erase",
   "Erase a phone number from every row of an organization. Needs --reason",
   subject,
-  Effect.fnUntraced(function* (organization, { phoneNumber }) {
+  function* (organization, { phoneNumber }) {
     const privacy = yield* Privacy
     yield* Session.reason
     const shown = Masking.words(phoneNumber)
@@ -56,7 +55,7 @@ export const erase = organizationCommand(
         ? `Erased. ${rows.join(", ")}.`
         : `Erased. ${rows.join(", ")}. Rows that are still needed: ${left}. Erase again once their messages are settled.`,
     )
-  }),
+  },
 )
 
 const plain = showing({ output: personalRecord })
@@ -67,14 +66,13 @@ export const exportNumber = organizationCommand(
   "export",
   "Print everything that is stored of a phone number, one JSON object per line. Needs --reason",
   subject,
-  Effect.fnUntraced(function* (organization, { phoneNumber }) {
+  function* (organization, { phoneNumber }) {
     const privacy = yield* Privacy
-    const audit = yield* Audit
     const reason = yield* Session.reason
     const target = Masking.words(phoneNumber)
     let page = yield* privacy.exportPage({ organization, phoneNumber })
     // Before any output: a reader of a part of the data is recorded as well.
-    yield* audit.record({ organization, action: "number.exported", target, reason })
+    yield* Audit.use((_) => _.record({ organization, action: "number.exported", target, reason }))
     const passed = yield* eventsPassed(organization)
     yield* withProgress("Exporting", ({ hide, show }) =>
       Effect.gen(function* () {
@@ -89,5 +87,5 @@ export const exportNumber = organizationCommand(
         }
       }),
     )
-  }),
+  },
 )

@@ -1,6 +1,6 @@
 import { showing } from "@countersign/core/api/Operation"
 import type * as Data from "@countersign/core/api/types/webhooks"
-import * as Rows from "@countersign/core/api/webhooks"
+import { webhooks as rows } from "@countersign/core/api/webhooks"
 import { WebhookNotFound } from "@countersign/core/domain/errors/Errors"
 import * as EventTable from "@countersign/core/domain/events/EventTable"
 import * as Durations from "@countersign/core/domain/values/Duration"
@@ -10,22 +10,21 @@ import { rotationMillis, Webhooks } from "@countersign/core/services/Webhooks"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { organizationCommand } from "../command.ts"
-import { confirm } from "../confirm.ts"
+import { confirm, organizationCommand } from "../command.ts"
 import { CommandFailed } from "../failures.ts"
 import { argument, duration, isGiven, many, optionally, sequence, text } from "../flags.ts"
-import { print, printDone, printRecord, printTable } from "../output.ts"
-import { type Cell, record } from "../table.ts"
+import { type Column, printDone, printRecord, printTable } from "../output.ts"
 
-const id = Argument.map(argument("id", "The id of the webhook"), WebhookId)
+const one = { id: Argument.map(argument("id", "The id of the webhook"), WebhookId) }
 
 const types = many(
   "type",
   EventTable.types,
   "A type of event that is sent; repeatable. Default: all",
 )
+
+const description = text("description", "For people, at most 200 characters")
 
 const after = sequence("after", "The last event that is not sent")
 
@@ -34,170 +33,120 @@ const stateOf = ({ isEnabled, status, troubledSince }: Data.Webhook): string => 
   return status === "active" && troubledSince !== null ? "retrying" : status
 }
 
-const fieldsOf = (webhook: Data.Webhook): Readonly<Record<string, Cell>> => ({
-  Id: webhook.id,
-  URL: webhook.url,
-  Description: webhook.description,
-  Events: webhook.types?.join(", ") ?? "all",
-  State: stateOf(webhook),
-  "Attempted up to": webhook.position,
-  "Waiting for a retry": webhook.retrying,
-  "Slow until": webhook.slowUntil,
-  "Last error": webhook.lastError,
-})
+const settings: ReadonlyArray<Column<Data.Webhook>> = [
+  "id",
+  ["URL", "url"],
+  "description",
+  ["events", ({ types }) => types?.join(", ") ?? "all"],
+  ["state", stateOf],
+  ["attempted up to", "position"],
+  ["waiting for a retry", "retrying"],
+  ["slow until", "slowUntil"],
+  "lastError",
+]
 
-const list = organizationCommand(
-  "list",
-  "List the webhooks of an organization",
-  {},
-  Effect.fnUntraced(function* (organization) {
-    const webhooks = yield* Webhooks
-    const found = yield* webhooks.list({ organization })
-    yield* printTable<Data.Webhook>(
-      showing(Rows.webhooks.list)(found),
-      [
-        "id",
-        "url",
-        { title: "state", of: stateOf },
-        "position",
-        "retrying",
-        { title: "troubled since", of: ({ troubledSince }) => troubledSince },
-        { title: "last error", of: ({ lastError }) => lastError },
-      ],
-      { empty: `${organization} has no webhooks.` },
-    )
-  }),
-)
+const list = organizationCommand("list", rows.list, {}, function* (organization) {
+  const found = yield* Webhooks.use((_) => _.list({ organization }))
+  yield* printTable<Data.Webhook>(
+    showing(rows.list)(found),
+    ["id", "url", ["state", stateOf], "position", "retrying", "troubledSince", "lastError"],
+    `${organization} has no webhooks.`,
+  )
+})
 
 const attempts = organizationCommand(
   "attempts",
   "List the newest requests to a webhook, and its answers",
-  { id },
-  Effect.fnUntraced(function* (organization, { id }) {
+  one,
+  function* (organization, { id }) {
     const found = yield* Webhooks.use((_) => _.list({ organization }))
     const webhook = found.find((one) => one.id === id)
     if (webhook === undefined) return yield* new WebhookNotFound()
     yield* printTable<Data.WebhookAttempt>(
-      showing(Rows.webhooks.update)(webhook).attempts,
-      [
-        { title: "time", of: ({ at }) => at },
-        "sequence",
-        "status",
-        { title: "ms", of: ({ millis }) => millis },
-        "error",
-        "answer",
-      ],
-      { empty: `There was no request to ${id} yet.` },
+      showing(rows.update)(webhook).attempts,
+      [["time", "at"], "sequence", "status", ["ms", "millis"], "error", "answer"],
+      `There was no request to ${id} yet.`,
     )
-  }),
+  },
 )
 
 const secretIsShownOnce = "The secret is shown only this once. Store it now."
 
 const create = organizationCommand(
   "create",
-  "Add a webhook and print its secret, once",
-  {
-    url: argument("url", "An absolute URL with https"),
-    description: text("description", "For people, at most 200 characters"),
-    types,
-    after,
+  rows.create,
+  { url: argument("url", "An absolute URL with https"), description, types, after },
+  function* (organization, input) {
+    const created = yield* Webhooks.use((_) => _.create({ organization, ...input }))
+    yield* printRecord<Data.CreatedWebhook>(
+      showing(rows.create)(created),
+      [...settings, "secret"],
+      secretIsShownOnce,
+    )
   },
-  Effect.fnUntraced(function* (organization, input) {
-    const webhooks = yield* Webhooks
-    const created = showing(Rows.webhooks.create)(
-      yield* webhooks.create({ organization, ...input }),
-    )
-    yield* print(created, (zone) =>
-      [record({ ...fieldsOf(created), Secret: created.secret }, zone), secretIsShownOnce].join(
-        "\n",
-      ),
-    )
-  }),
 )
 
 const update = organizationCommand(
   "update",
-  "Change the settings of a webhook that are given",
+  rows.update,
   {
-    id,
+    ...one,
     url: text("url", "An absolute URL with https"),
-    description: text("description", "For people, at most 200 characters"),
+    description,
     types,
     allTypes: isGiven("all-types", "Send events of all types"),
     isEnabled: optionally(Flag.Boolean("enabled").pipe(Flag.withDescription("Deliver events"))),
   },
-  Effect.fnUntraced(function* (organization, { allTypes, types, ...input }) {
-    const webhooks = yield* Webhooks
+  function* (organization, { allTypes, types, ...input }) {
     const changes = { ...input, types: allTypes ? null : types }
-    const webhook = showing(Rows.webhooks.update)(
-      yield* webhooks.update({ organization, ...changes }),
-    )
-    yield* printRecord(webhook, fieldsOf(webhook))
-  }),
+    const webhook = yield* Webhooks.use((_) => _.update({ organization, ...changes }))
+    yield* printRecord(showing(rows.update)(webhook), settings)
+  },
 )
 
 const rotateSecret = organizationCommand(
   "rotate-secret",
   "Make a new secret and print it, once. The current one signs as well for a while",
   {
-    id,
+    ...one,
     grace: duration("grace", rotationMillis).pipe(
       Flag.withDescription('How long both secrets sign, at most 30 days: "1 day"'),
       Flag.withDefault(86_400_000),
     ),
   },
-  Effect.fnUntraced(function* (organization, { grace, id }) {
-    const webhooks = yield* Webhooks
+  function* (organization, { grace, id }) {
     const left = Durations.format(grace)
     yield* confirm(`Make a new secret for ${id}? The current one ends in ${left}.`)
-    const rotated = yield* webhooks.rotateSecret({ organization, id, grace: left })
+    const rotated = yield* Webhooks.use((_) => _.rotateSecret({ organization, id, grace: left }))
     const secret = Redacted.value(rotated.secret)
-    yield* print({ secret }, (zone) =>
-      [record({ Id: id, Secret: secret }, zone), secretIsShownOnce].join("\n"),
-    )
-  }),
+    yield* printRecord({ secret }, [["id", () => id], "secret"], secretIsShownOnce)
+  },
 )
 
 const replay = organizationCommand(
   "replay",
-  "Deliver events again, and start deliveries that have ended",
-  { id, after },
-  Effect.fnUntraced(function* (organization, input) {
-    const webhooks = yield* Webhooks
-    const replayed = yield* webhooks.replay({ organization, ...input })
-    const sentence = `The events after ${replayed.after} are delivered again.`
-    yield* printDone(replayed, sentence)
-  }),
+  rows.replay,
+  { ...one, after },
+  function* (organization, input) {
+    const replayed = yield* Webhooks.use((_) => _.replay({ organization, ...input }))
+    yield* printDone(replayed, `The events after ${replayed.after} are delivered again.`)
+  },
 )
 
-const test = organizationCommand(
-  "test",
-  "Send one request that is no event, and say what came of it",
-  { id },
-  Effect.fnUntraced(function* (organization, { id }) {
-    const webhooks = yield* Webhooks
-    const audit = yield* Audit
-    const result = yield* webhooks.sendTest({ organization, id })
-    yield* audit.record({ organization, action: "webhook.tested", target: id })
-    yield* printDone(result, result.isDelivered ? "The receiver has accepted it." : "It failed.")
-    if (!result.isDelivered) {
-      return yield* new CommandFailed({ message: `Not delivered: ${result.error ?? "unknown"}` })
-    }
-  }),
-)
+const test = organizationCommand("test", rows.sendTest, one, function* (organization, { id }) {
+  const result = yield* Webhooks.use((_) => _.sendTest({ organization, id }))
+  yield* Audit.use((_) => _.record({ organization, action: "webhook.tested", target: id }))
+  yield* printDone(result, result.isDelivered ? "The receiver has accepted it." : "It failed.")
+  if (!result.isDelivered) {
+    return yield* new CommandFailed({ message: `Not delivered: ${result.error ?? "unknown"}` })
+  }
+})
 
-const remove = organizationCommand(
-  "remove",
-  "Remove a webhook",
-  { id },
-  Effect.fnUntraced(function* (organization, { id }) {
-    const webhooks = yield* Webhooks
-    yield* confirm(`Remove the webhook ${id}? Its secret is lost.`)
-    yield* webhooks.remove({ organization, id })
-    yield* printDone({ id }, `The webhook ${id} is removed.`)
-  }),
-)
+const remove = organizationCommand("remove", rows.remove, one, function* (organization, { id }) {
+  yield* confirm(`Remove the webhook ${id}? Its secret is lost.`)
+  yield* Webhooks.use((_) => _.remove({ organization, id }))
+  yield* printDone({ id }, `The webhook ${id} is removed.`)
+})
 
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("Webhooks"),
