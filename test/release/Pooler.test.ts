@@ -20,6 +20,7 @@ import { runBare } from "../../packages/cli/test/support/runCli.ts"
 import { programsOf } from "../gateways/smpp/debian.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
 import { type Options, startPgBouncer } from "../support/pgbouncer.ts"
+import { test } from "../support/testsOver.ts"
 
 const programs = await programsOf("pgbouncer")
 
@@ -75,14 +76,13 @@ const stores = (): void =>
   )
 
 const inMode = (mode: Options["mode"]): void => {
-  it.live(
+  test.live(
     "carries a run of sends",
-    () =>
-      Effect.gen(function* () {
-        const { balance, log } = yield* sends({ mode }, 400)
-        assert.deepInclude(balance, { held: "0.00" })
-        assert.deepStrictEqual(log, [])
-      }),
+    function* () {
+      const { balance, log } = yield* sends({ mode }, 400)
+      assert.deepInclude(balance, { held: "0.00" })
+      assert.deepStrictEqual(log, [])
+    },
     60_000,
   )
 
@@ -153,35 +153,30 @@ const inMode = (mode: Options["mode"]): void => {
     }).pipe(Effect.provide(client({ mode }))),
   )
 
-  it.live("is found by doctor", () =>
-    Effect.gen(function* () {
-      const { direct, url } = yield* pooled({ mode })
-      const poolerAt = (url: Redacted.Redacted) =>
-        Effect.provide(Inspection.pooler, PostgresClient.layer({ url }))
-      assert.strictEqual(yield* poolerAt(direct), "none")
-      assert.strictEqual(yield* poolerAt(url), mode === "transaction" ? mode : "unknown")
-      const env = { DATABASE_URL: Redacted.value(url) }
-      const migrated = yield* runBare(["migrate"], { env })
-      assert.strictEqual(migrated.exitCode, exitCodes.done, migrated.stderr)
-      const { stdout } = yield* runBare(["doctor"], { env })
-      assert.match(stdout, new RegExp(`\\nok {7}pooler: A pooler .*${mode} mode`))
-      assert.match(stdout, /\nok {7}time limits: /)
-      assert.match(stdout, /\nok {7}schema: /)
-    }),
-  )
+  test.live("is found by doctor", function* () {
+    const { direct, url } = yield* pooled({ mode })
+    const poolerAt = (url: Redacted.Redacted) =>
+      Effect.provide(Inspection.pooler, PostgresClient.layer({ url }))
+    assert.strictEqual(yield* poolerAt(direct), "none")
+    assert.strictEqual(yield* poolerAt(url), mode === "transaction" ? mode : "unknown")
+    const env = { DATABASE_URL: Redacted.value(url) }
+    const migrated = yield* runBare(["migrate"], { env })
+    assert.strictEqual(migrated.exitCode, exitCodes.done, migrated.stderr)
+    const { stdout } = yield* runBare(["doctor"], { env })
+    assert.match(stdout, new RegExp(`\\nok {7}pooler: A pooler .*${mode} mode`))
+    assert.match(stdout, /\nok {7}time limits: /)
+    assert.match(stdout, /\nok {7}schema: /)
+  })
 
-  it.live(
+  test.live(
     "starts and serves with one session",
-    () =>
-      Effect.gen(function* () {
-        const { balance, log } = yield* sends({ mode, poolSize: 1 }, 100)
-        assert.deepInclude(balance, { held: "0.00" })
-        // Whether a second connection is tried depends on what runs at the same time.
-        const others = log.filter(
-          (text) => !text.includes("The pooler gave 1 of up to 10 sessions"),
-        )
-        assert.deepStrictEqual(others, [])
-      }),
+    function* () {
+      const { balance, log } = yield* sends({ mode, poolSize: 1 }, 100)
+      assert.deepInclude(balance, { held: "0.00" })
+      // Whether a second connection is tried depends on what runs at the same time.
+      const others = log.filter((text) => !text.includes("The pooler gave 1 of up to 10 sessions"))
+      assert.deepStrictEqual(others, [])
+    },
     60_000,
   )
 }
@@ -204,8 +199,9 @@ describe("the suite of stores", () => {
 })
 
 describe("a start without a free session", () => {
-  it.effect("says after two seconds what it waits for, and fails after its limit", (context) =>
-    Effect.gen(function* () {
+  test.effect(
+    "says after two seconds what it waits for, and fails after its limit",
+    function* (context) {
       if ("missing" in programs) return context.skip(programs.missing)
       const { url } = yield* pooled({ mode: "session", poolSize: 1 })
       yield* Effect.flatMap(PgConnection.make({ url }), ({ query }) => query("SELECT 1"))
@@ -217,7 +213,7 @@ describe("a start without a free session", () => {
       yield* TestClock.adjust("8 seconds")
       const error = yield* Effect.flip(Fiber.join(fiber))
       assert.include(error.reason.message, "The database gave no session within 10s")
-    }),
+    },
   )
 })
 

@@ -3,7 +3,7 @@ import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +26,7 @@ import {
   subscribe,
   take,
 } from "../support/webhooks.ts"
+import { test } from "../support/testsOver.ts"
 
 const sorted = (sequences: Iterable<number>) => [...sequences].toSorted((a, b) => a - b)
 
@@ -41,8 +42,9 @@ const points = [
 ] as const
 
 describe("A node that is killed", () => {
-  it.effect.each(points)("%s leaves every event to another node", ([, tag, count, when]) =>
-    Effect.gen(function* () {
+  test.effect.each(points)(
+    "%s leaves every event to another node",
+    function* ([, tag, count, when]) {
       const url = yield* freshDatabase(inject("postgresUrl"))
       let isAlive = true
       let kill = (): void => {}
@@ -89,6 +91,6 @@ describe("A node that is killed", () => {
         assert.deepInclude(listed, { position: all, retrying: 0, lastError: null })
       }).pipe(Effect.provide(engine({ store, seed: 2 })))
       assert.deepStrictEqual(receiver.problems, [])
-    }).pipe(Effect.scoped),
+    },
   )
 })

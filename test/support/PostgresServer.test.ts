@@ -9,6 +9,7 @@ import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { freshDatabase } from "./freshDatabase.ts"
 import { startPostgres } from "./PostgresServer.ts"
+import { test } from "./testsOver.ts"
 
 const ask = (url: string, sql: string) =>
   Effect.scoped(
@@ -18,29 +19,27 @@ const ask = (url: string, sql: string) =>
   )
 
 describe("the server of the test run", () => {
-  it.live("answers, and gives each test its own database", () =>
-    Effect.gen(function* () {
-      const names = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const made = [
-            yield* freshDatabase(inject("postgresUrl")),
-            yield* freshDatabase(inject("postgresUrl")),
-          ]
-          const answers: Array<unknown> = []
-          for (const url of made) {
-            answers.push(...(yield* ask(Redacted.value(url), "SELECT current_database()")))
-          }
-          return answers
-        }),
-      )
-      assert.strictEqual(new Set(names).size, 2)
-      const left = yield* ask(
-        inject("postgresUrl"),
-        `SELECT datname FROM pg_database WHERE datname IN ('${names.join("', '")}')`,
-      )
-      assert.deepStrictEqual(left, [])
-    }),
-  )
+  test.live("answers, and gives each test its own database", function* () {
+    const names = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const made = [
+          yield* freshDatabase(inject("postgresUrl")),
+          yield* freshDatabase(inject("postgresUrl")),
+        ]
+        const answers: Array<unknown> = []
+        for (const url of made) {
+          answers.push(...(yield* ask(Redacted.value(url), "SELECT current_database()")))
+        }
+        return answers
+      }),
+    )
+    assert.strictEqual(new Set(names).size, 2)
+    const left = yield* ask(
+      inject("postgresUrl"),
+      `SELECT datname FROM pg_database WHERE datname IN ('${names.join("', '")}')`,
+    )
+    assert.deepStrictEqual(left, [])
+  })
 })
 
 describe("startPostgres", () => {

@@ -3,19 +3,21 @@ import { layerCrypto } from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, inject, it } from "@effect/vitest"
+import { assert, describe, inject } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { runBare } from "./support/runCli.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const secret = "a-secret-for-tests-long-enough-and-known-to-all"
 
 describe("secret", () => {
-  it.live("lists the secrets of a database, refuses others, and forgets a lost one", () =>
-    Effect.gen(function* () {
+  test.live(
+    "lists the secrets of a database, refuses others, and forgets a lost one",
+    function* () {
       const url = yield* freshDatabase(inject("postgresUrl"))
       const started = (secret: string) =>
         Effect.scoped(
@@ -45,6 +47,6 @@ describe("secret", () => {
       assert.match(forgot.stdout, /^Forgotten secrets: 1\./)
       yield* started(other)
       assert.strictEqual((yield* runBare(["org", "list"], { env })).exitCode, exitCodes.done)
-    }),
+    },
   )
 })

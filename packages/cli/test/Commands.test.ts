@@ -4,15 +4,16 @@ import { Accounts } from "@countersign/core/services/Accounts"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { decodeJson, runCli, runJson } from "./support/runCli.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 
 const acme = OrganizationId("acme")
 const number = "+8801712345678"
-const engine = TestEngine.layer()
+const engine = testsOver(TestEngine.layer())
 const env = {
   COUNTERSIGN_ORGANIZATION: "acme",
   COUNTERSIGN_SECRET: Redacted.value(TestEngine.codeSecret).replaceAll(" ", "-"),
@@ -37,31 +38,30 @@ const Id = Schema.Struct({ id: Schema.String })
 const idOf = (value: unknown): string => Schema.decodeUnknownSync(Id)(value).id
 
 describe("sender", () => {
-  it.effect("saves, approves, rejects and withdraws a sender", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const id = idOf(
-        yield* json("sender", "save", "ACME", "--kind", "masking", "--status", "pending"),
-      )
-      assert.include(yield* run("sender", "approve", id), "approved")
-      assert.include(yield* run("sender", "reject", id), "rejected")
-      yield* run("sender", "withdraw", id, "--yes")
-      const listed = yield* run("sender", "list")
-      assert.match(listed, new RegExp(`${id} +masking +ACME +withdrawn +no`))
-      assert.match(listed, /line +non-masking +8809600000000 +approved +yes/)
-      assert.deepStrictEqual(yield* refused("sender", "approve", id), [
-        exitCodes.failed,
-        `Error: The sender ${id} is withdrawn.`,
-      ])
-      const [unknown] = yield* refused("sender", "approve", "nonsense")
-      assert.strictEqual(unknown, exitCodes.notFound)
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("saves, approves, rejects and withdraws a sender", function* () {
+    yield* TestEngine.open()
+    const id = idOf(
+      yield* json("sender", "save", "ACME", "--kind", "masking", "--status", "pending"),
+    )
+    assert.include(yield* run("sender", "approve", id), "approved")
+    assert.include(yield* run("sender", "reject", id), "rejected")
+    yield* run("sender", "withdraw", id, "--yes")
+    const listed = yield* run("sender", "list")
+    assert.match(listed, new RegExp(`${id} +masking +ACME +withdrawn +no`))
+    assert.match(listed, /line +non-masking +8809600000000 +approved +yes/)
+    assert.deepStrictEqual(yield* refused("sender", "approve", id), [
+      exitCodes.failed,
+      `Error: The sender ${id} is withdrawn.`,
+    ])
+    const [unknown] = yield* refused("sender", "approve", "nonsense")
+    assert.strictEqual(unknown, exitCodes.notFound)
+  })
 })
 
 describe("allow", () => {
-  it.effect("adds and removes addresses, and asks before it opens or closes the door", () =>
-    Effect.gen(function* () {
+  engine.effect(
+    "adds and removes addresses, and asks before it opens or closes the door",
+    function* () {
       yield* TestEngine.open()
       assert.strictEqual(yield* run("allow", "list"), "Every address may call.")
       const [unasked] = yield* refused("allow", "add", "203.0.113.0/24")
@@ -77,42 +77,34 @@ describe("allow", () => {
       const [exitCode, stderr] = yield* refused("allow", "add", "nonsense")
       assert.strictEqual(exitCode, exitCodes.usage)
       assert.include(stderr, '"nonsense" is no IP address')
-    }).pipe(Effect.provide(engine)),
+    },
   )
 })
 
 describe("limits", () => {
-  it.effect("sets, removes and gives back limits", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      assert.strictEqual(yield* run("limits", "show"), "All limits are those of the host.")
-      yield* run("limits", "set", "sendsPerNumber=10/minute,50/2 days", "spendPerDay=500.50")
-      yield* run("limits", "set", "attempts=5", "checksPerOrganization=none")
-      yield* run("limits", "set", 'codeLength={"min":6,"max":8,"default":6}')
-      assert.deepStrictEqual(yield* json("limits", "show"), {
-        sendsPerNumber: [
-          { max: 10, per: "1 minute" },
-          { max: 50, per: "2 days" },
-        ],
-        spendPerDay: "500.50",
-        attempts: 5,
-        checksPerOrganization: null,
-        codeLength: { min: 6, max: 8, default: 6 },
-      })
-      assert.include(yield* run("limits", "show"), "10/1 minute,50/2 days")
-      yield* run(
-        "limits",
-        "set",
-        "sendsPerNumber=default",
-        "codeLength=default",
-        "attempts=default",
-      )
-      assert.deepStrictEqual(yield* json("limits", "show"), {
-        spendPerDay: "500.50",
-        checksPerOrganization: null,
-      })
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("sets, removes and gives back limits", function* () {
+    yield* TestEngine.open()
+    assert.strictEqual(yield* run("limits", "show"), "All limits are those of the host.")
+    yield* run("limits", "set", "sendsPerNumber=10/minute,50/2 days", "spendPerDay=500.50")
+    yield* run("limits", "set", "attempts=5", "checksPerOrganization=none")
+    yield* run("limits", "set", 'codeLength={"min":6,"max":8,"default":6}')
+    assert.deepStrictEqual(yield* json("limits", "show"), {
+      sendsPerNumber: [
+        { max: 10, per: "1 minute" },
+        { max: 50, per: "2 days" },
+      ],
+      spendPerDay: "500.50",
+      attempts: 5,
+      checksPerOrganization: null,
+      codeLength: { min: 6, max: 8, default: 6 },
+    })
+    assert.include(yield* run("limits", "show"), "10/1 minute,50/2 days")
+    yield* run("limits", "set", "sendsPerNumber=default", "codeLength=default", "attempts=default")
+    assert.deepStrictEqual(yield* json("limits", "show"), {
+      spendPerDay: "500.50",
+      checksPerOrganization: null,
+    })
+  })
 
   const wrong = [
     ["sendsPerNumber", "Write NAME=VALUE"],
@@ -131,54 +123,50 @@ describe("limits", () => {
     ["expiresIn=5 minutes", 'expiresIn must be JSON such as {"min":"1 minute"'],
   ] as const
   for (const [change, said] of wrong) {
-    it.effect(`refuses ${change}`, () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const [exitCode, stderr] = yield* refused("limits", "set", change)
-        assert.strictEqual(exitCode, exitCodes.usage)
-        assert.include(stderr, said)
-      }).pipe(Effect.provide(engine)),
-    )
+    engine.effect(`refuses ${change}`, function* () {
+      yield* TestEngine.open()
+      const [exitCode, stderr] = yield* refused("limits", "set", change)
+      assert.strictEqual(exitCode, exitCodes.usage)
+      assert.include(stderr, said)
+    })
   }
 })
 
 describe("top-up, adjust, ledger and statement", () => {
-  it.effect("book each payment id once, with a reason, and show what was booked", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open({ balance: undefined })
-      const paid = ["top-up", "50", "--note", "invoice 7", "--payment-id", "P7"]
-      yield* run(...paid)
-      assert.match(
-        yield* run(...paid),
-        /^The payment P7 was booked before: 50\.00 on 1970-01-01 06:00:00 \+06:00, by \S+\. Nothing was added\. The balance of acme is 150\.00\.$/,
-      )
-      const corrected = yield* json(
-        "adjust",
-        "--note",
-        "chargeback",
-        "--payment-id",
-        "C7",
-        "--yes",
-        "--",
-        "-5.5",
-      )
-      const booked = { organization: "acme", balance: "144.50", isRepeat: false }
-      assert.deepInclude(corrected, booked)
-      const listed = yield* run("ledger", "--limit", "2")
-      assert.match(
-        listed,
-        /2 +1970-01-01 06:00:00 \+06:00 +top-up +50\.00 +150\.00 .* P7 +\S+ +invoice 7/,
-      )
-      assert.match(listed, /3 .* adjustment +-5\.50 +144\.50 .* C7 +\S+ +chargeback/)
-      assert.notMatch(listed, / 100\.00 +100\.00/)
-      const csv = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02", "--csv")
-      assert.include(csv, "BDT,closing,,144.50,0.00")
-      const text = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02")
-      // The clock of the test is in the first month of 1970.
-      assert.match(yield* run("statement"), /From +1970-01-01 00:00:00/)
-      assert.match(text, /top-up +2 +150\.00/)
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("book each payment id once, with a reason, and show what was booked", function* () {
+    yield* TestEngine.open({ balance: undefined })
+    const paid = ["top-up", "50", "--note", "invoice 7", "--payment-id", "P7"]
+    yield* run(...paid)
+    assert.match(
+      yield* run(...paid),
+      /^The payment P7 was booked before: 50\.00 on 1970-01-01 06:00:00 \+06:00, by \S+\. Nothing was added\. The balance of acme is 150\.00\.$/,
+    )
+    const corrected = yield* json(
+      "adjust",
+      "--note",
+      "chargeback",
+      "--payment-id",
+      "C7",
+      "--yes",
+      "--",
+      "-5.5",
+    )
+    const booked = { organization: "acme", balance: "144.50", isRepeat: false }
+    assert.deepInclude(corrected, booked)
+    const listed = yield* run("ledger", "--limit", "2")
+    assert.match(
+      listed,
+      /2 +1970-01-01 06:00:00 \+06:00 +top-up +50\.00 +150\.00 .* P7 +\S+ +invoice 7/,
+    )
+    assert.match(listed, /3 .* adjustment +-5\.50 +144\.50 .* C7 +\S+ +chargeback/)
+    assert.notMatch(listed, / 100\.00 +100\.00/)
+    const csv = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02", "--csv")
+    assert.include(csv, "BDT,closing,,144.50,0.00")
+    const text = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02")
+    // The clock of the test is in the first month of 1970.
+    assert.match(yield* run("statement"), /From +1970-01-01 00:00:00/)
+    assert.match(text, /top-up +2 +150\.00/)
+  })
 
   const wrong = [
     { title: "without a payment id", args: ["top-up", "5", "--note", "x"], said: "payment-id" },
@@ -200,32 +188,29 @@ describe("top-up, adjust, ledger and statement", () => {
     },
   ]
   for (const { args, said, title } of wrong) {
-    it.effect(`book nothing ${title}`, () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const [exitCode, stderr] = yield* refused(...args)
-        assert.strictEqual(exitCode, exitCodes.usage)
-        assert.include(stderr, said)
-        const accounts = yield* Accounts
-        assert.lengthOf(yield* accounts.entries({ organization: acme }), 1)
-      }).pipe(Effect.provide(engine)),
-    )
+    engine.effect(`book nothing ${title}`, function* () {
+      yield* TestEngine.open()
+      const [exitCode, stderr] = yield* refused(...args)
+      assert.strictEqual(exitCode, exitCodes.usage)
+      assert.include(stderr, said)
+      const accounts = yield* Accounts
+      assert.lengthOf(yield* accounts.entries({ organization: acme }), 1)
+    })
   }
 
-  it.effect("fail if the balance does not cover an adjustment", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const args = ["adjust", "--payment-id", "x", "--note", "x", "--yes", "--", "-500"]
-      const [exitCode, stderr] = yield* refused(...args)
-      assert.strictEqual(exitCode, exitCodes.failed)
-      assert.include(stderr, "Insufficient balance: 500.00 is needed, and 100.00")
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("fail if the balance does not cover an adjustment", function* () {
+    yield* TestEngine.open()
+    const args = ["adjust", "--payment-id", "x", "--note", "x", "--yes", "--", "-500"]
+    const [exitCode, stderr] = yield* refused(...args)
+    assert.strictEqual(exitCode, exitCodes.failed)
+    assert.include(stderr, "Insufficient balance: 500.00 is needed, and 100.00")
+  })
 })
 
 describe("messages and verification", () => {
-  it.effect("find what was sent to a number, page by page, and show it without the code", () =>
-    Effect.gen(function* () {
+  engine.effect(
+    "find what was sent to a number, page by page, and show it without the code",
+    function* () {
       yield* TestEngine.open()
       const messages = yield* Messages
       const verifications = yield* Verifications
@@ -259,11 +244,12 @@ describe("messages and verification", () => {
       assert.include(yield* run("verification", "list"), "failed")
       assert.match(yield* run("audit"), new RegExp(`cli +verification\\.cancelled +${requestId}`))
       yield* run("verification", "reset-guesses", number, "--yes", "--reason", "called us")
-    }).pipe(Effect.provide(engine)),
+    },
   )
 
-  it.effect("are not found by unknown ids, and refuse a text that is not a number", () =>
-    Effect.gen(function* () {
+  engine.effect(
+    "are not found by unknown ids, and refuse a text that is not a number",
+    function* () {
       yield* TestEngine.open()
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number]> = [
         [["messages", "show", "msg_1"], exitCodes.notFound],
@@ -279,36 +265,31 @@ describe("messages and verification", () => {
       for (const [args, exitCode] of cases) {
         assert.strictEqual((yield* refused(...args))[0], exitCode, args.join(" "))
       }
-    }).pipe(Effect.provide(engine)),
+    },
   )
 })
 
 describe("events tail", () => {
-  it.effect("prints the newest events, or those after a sequence", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const all = (yield* run("events", "tail")).split("\n")
-      assert.match(all[0] ?? "", /^1 {2}1970-01-01 06:00:00 \+06:00 {2}/)
-      const later = (yield* run(
-        "events",
-        "tail",
-        "--after",
-        String(all.length - 1),
-        "--json",
-      )).split("\n")
-      assert.lengthOf(later, 1)
-      assert.deepInclude(decodeJson(later[0] ?? ""), { sequence: all.length })
-      assert.strictEqual(
-        yield* run("events", "tail", "--after", String(all.length)),
-        "There are no events.",
-      )
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("prints the newest events, or those after a sequence", function* () {
+    yield* TestEngine.open()
+    const all = (yield* run("events", "tail")).split("\n")
+    assert.match(all[0] ?? "", /^1 {2}1970-01-01 06:00:00 \+06:00 {2}/)
+    const later = (yield* run("events", "tail", "--after", String(all.length - 1), "--json")).split(
+      "\n",
+    )
+    assert.lengthOf(later, 1)
+    assert.deepInclude(decodeJson(later[0] ?? ""), { sequence: all.length })
+    assert.strictEqual(
+      yield* run("events", "tail", "--after", String(all.length)),
+      "There are no events.",
+    )
+  })
 })
 
 describe("webhook", () => {
-  it.effect("creates, changes, replays and removes a webhook, and prints a secret once", () =>
-    Effect.gen(function* () {
+  engine.effect(
+    "creates, changes, replays and removes a webhook, and prints a secret once",
+    function* () {
       yield* TestEngine.open()
       const created = yield* json(
         "webhook",
@@ -332,11 +313,12 @@ describe("webhook", () => {
       yield* refused("webhook", "attempts", id)
       const [gone] = yield* refused("webhook", "update", id)
       assert.strictEqual(gone, exitCodes.notFound)
-    }).pipe(Effect.provide(engine)),
+    },
   )
 
-  it.effect("says which secret of the engine is missing, and that an address is not public", () =>
-    Effect.gen(function* () {
+  engine.effect(
+    "says which secret of the engine is missing, and that an address is not public",
+    function* () {
       yield* TestEngine.open()
       const create = (url: string) => ["webhook", "create", url, "-o", "acme"]
       const bare = yield* runCli(create("https://example.com/hook"))
@@ -350,32 +332,27 @@ describe("webhook", () => {
       const [inner, said] = yield* refused("webhook", "create", "https://127.0.0.1/hook")
       assert.strictEqual(inner, exitCodes.usage)
       assert.include(said, "not public")
-    }).pipe(Effect.provide(engine)),
+    },
   )
 })
 
 describe("the environment", () => {
-  it.effect("switches records off, as the host does, and names the currency", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const period = [
-        "statement",
-        "--from",
-        "1970-01-01",
-        "--to",
-        "1970-01-02",
-        "--json",
-        "-o",
-        "acme",
-      ]
-      const { stdout } = yield* runCli(period, { env: { COUNTERSIGN_CURRENCY: "INR" } })
-      assert.include(stdout, '"currency": "INR"')
-      const wrong = yield* runCli(["org", "list"], { env: { COUNTERSIGN_RECORDS_OFF: "audits" } })
-      assert.strictEqual(wrong.exitCode, exitCodes.usage)
-      assert.include(
-        wrong.stderr,
-        "may name totals, events, bodies, audit, refusals, and not audits",
-      )
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("switches records off, as the host does, and names the currency", function* () {
+    yield* TestEngine.open()
+    const period = [
+      "statement",
+      "--from",
+      "1970-01-01",
+      "--to",
+      "1970-01-02",
+      "--json",
+      "-o",
+      "acme",
+    ]
+    const { stdout } = yield* runCli(period, { env: { COUNTERSIGN_CURRENCY: "INR" } })
+    assert.include(stdout, '"currency": "INR"')
+    const wrong = yield* runCli(["org", "list"], { env: { COUNTERSIGN_RECORDS_OFF: "audits" } })
+    assert.strictEqual(wrong.exitCode, exitCodes.usage)
+    assert.include(wrong.stderr, "may name totals, events, bodies, audit, refusals, and not audits")
+  })
 })

@@ -15,6 +15,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
 import { decodeJson, runCli, runJson } from "./support/runCli.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 
 const acme = OrganizationId("acme")
 const number = "+8801712345678"
@@ -29,7 +30,9 @@ const silent: SimulatedGateway.Options = {
   behave: () => ({ _tag: "NeverReport" }),
 }
 
-const engine = TestEngine.layer({ codeSecrets, gateway: silent })
+const services = TestEngine.layer({ codeSecrets, gateway: silent })
+
+const engine = testsOver(services)
 
 const sent = Effect.gen(function* () {
   yield* TestEngine.open()
@@ -45,55 +48,49 @@ const statusOf = Effect.fnUntraced(function* (
 })
 
 describe("settle", () => {
-  it.effect("says which gateways it needs, and which secret", () =>
-    Effect.gen(function* () {
-      yield* sent
-      for (const args of [["settle"], ["settle", "--without-lookup", "--gateway", "robi"]]) {
-        const unnamed = yield* runCli(args, { env })
-        assert.strictEqual(unnamed.exitCode, exitCodes.usage)
-        assert.include(unnamed.stderr, "--without-lookup")
-      }
-      const bare = yield* runCli(["settle", "--without-lookup"])
-      assert.strictEqual(bare.exitCode, exitCodes.usage)
-      assert.include(bare.stderr, "COUNTERSIGN_SECRET is not set")
-      const unset = yield* runCli(["settle", "--gateway", "alpha-sms"], { env })
-      assert.strictEqual(unset.exitCode, exitCodes.usage)
-      assert.include(unset.stderr, "ALPHA_SMS_API_KEY")
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("says which gateways it needs, and which secret", function* () {
+    yield* sent
+    for (const args of [["settle"], ["settle", "--without-lookup", "--gateway", "robi"]]) {
+      const unnamed = yield* runCli(args, { env })
+      assert.strictEqual(unnamed.exitCode, exitCodes.usage)
+      assert.include(unnamed.stderr, "--without-lookup")
+    }
+    const bare = yield* runCli(["settle", "--without-lookup"])
+    assert.strictEqual(bare.exitCode, exitCodes.usage)
+    assert.include(bare.stderr, "COUNTERSIGN_SECRET is not set")
+    const unset = yield* runCli(["settle", "--gateway", "alpha-sms"], { env })
+    assert.strictEqual(unset.exitCode, exitCodes.usage)
+    assert.include(unset.stderr, "ALPHA_SMS_API_KEY")
+  })
 
-  it.effect("closes messages whose deadline is over, and no others", () =>
-    Effect.gen(function* () {
-      yield* sent
-      const settle = runJson(["settle", "--without-lookup"], { env })
-      assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
-      assert.strictEqual(yield* statusOf(1), "accepted")
-      yield* TestClock.adjust("1 day")
-      assert.deepStrictEqual(yield* settle, { examined: 1, lookedUp: 0, left: 0 })
-      assert.strictEqual(yield* statusOf(1), "unknown")
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("closes messages whose deadline is over, and no others", function* () {
+    yield* sent
+    const settle = runJson(["settle", "--without-lookup"], { env })
+    assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
+    assert.strictEqual(yield* statusOf(1), "accepted")
+    yield* TestClock.adjust("1 day")
+    assert.deepStrictEqual(yield* settle, { examined: 1, lookedUp: 0, left: 0 })
+    assert.strictEqual(yield* statusOf(1), "unknown")
+  })
 
-  it.effect("asks the gateway that has taken a message for its outcome", () =>
-    Effect.gen(function* () {
-      yield* sent
-      yield* TestClock.adjust("1 day")
-      const baseUrl = yield* serveFetch(async () =>
-        Response.json({ error: 0, data: { recipients: [{ status: "Delivered" }] } }),
-      )
-      const settled = yield* runJson(["settle", "--gateway", "alpha-sms", "--gateway", "robi"], {
-        env: {
-          ...env,
-          ALPHA_SMS_API_KEY: "secret",
-          ALPHA_SMS_BASE_URL: baseUrl,
-          ROBI_USERNAME: "acme",
-          ROBI_PASSWORD: "secret",
-        },
-      })
-      assert.deepStrictEqual(settled, { examined: 1, lookedUp: 1, left: 0 })
-      assert.strictEqual(yield* statusOf(1), "delivered")
-    }).pipe(Effect.provide(engine)),
-  )
+  engine.effect("asks the gateway that has taken a message for its outcome", function* () {
+    yield* sent
+    yield* TestClock.adjust("1 day")
+    const baseUrl = yield* serveFetch(async () =>
+      Response.json({ error: 0, data: { recipients: [{ status: "Delivered" }] } }),
+    )
+    const settled = yield* runJson(["settle", "--gateway", "alpha-sms", "--gateway", "robi"], {
+      env: {
+        ...env,
+        ALPHA_SMS_API_KEY: "secret",
+        ALPHA_SMS_BASE_URL: baseUrl,
+        ROBI_USERNAME: "acme",
+        ROBI_PASSWORD: "secret",
+      },
+    })
+    assert.deepStrictEqual(settled, { examined: 1, lookedUp: 1, left: 0 })
+    assert.strictEqual(yield* statusOf(1), "delivered")
+  })
 
   it.effect(
     "leaves codes to the host that wait to be followed by an SMS, until their deadline",
@@ -114,7 +111,7 @@ describe("settle", () => {
         yield* settle
         assert.strictEqual(yield* statusOf(1), "unknown")
         assert.strictEqual(yield* gateway.dispatches, 1)
-      }).pipe(Effect.provide(engine.pipe(Layer.provide(Fallback.layer())))),
+      }).pipe(Effect.provide(services.pipe(Layer.provide(Fallback.layer())))),
   )
 })
 
@@ -156,20 +153,19 @@ describe("prune", () => {
     ["--share", "0"],
     ["--share", "2"],
   ]) {
-    it.effect(`refuses ${args.join(" ")}`, () =>
-      Effect.gen(function* () {
-        const { exitCode } = yield* runCli(["prune", ...args, "--yes"])
-        assert.strictEqual(exitCode, exitCodes.usage)
-      }).pipe(Effect.provide(engine)),
-    )
+    engine.effect(`refuses ${args.join(" ")}`, function* () {
+      const { exitCode } = yield* runCli(["prune", ...args, "--yes"])
+      assert.strictEqual(exitCode, exitCodes.usage)
+    })
   }
 })
 
 describe("erase and export", () => {
-  const delivering = TestEngine.layer({ codeSecrets })
+  const delivering = testsOver(TestEngine.layer({ codeSecrets }))
 
-  it.effect("print what is stored of a number, erase it, and record who did so and why", () =>
-    Effect.gen(function* () {
+  delivering.effect(
+    "print what is stored of a number, erase it, and record who did so and why",
+    function* () {
       yield* sent
       const why = ["--reason", "ticket 7"]
       const exported = yield* runCli(["export", number, ...why], { env })
@@ -194,11 +190,12 @@ describe("erase and export", () => {
           { action: "number.exported", origin: "cli", reason: "ticket 7", target: "+8801*****678" },
         ],
       )
-    }).pipe(Effect.provide(delivering)),
+    },
   )
 
-  it.effect("show the events that they have passed on the terminal of the error output", () =>
-    Effect.gen(function* () {
+  delivering.effect(
+    "show the events that they have passed on the terminal of the error output",
+    function* () {
       yield* sent
       const bar = (part: string, done: number) => `${part.repeat(30)}  ${done} of 5 events`
       for (const [command, label] of [
@@ -215,12 +212,13 @@ describe("erase and export", () => {
         assert.match(shown.at(-1) ?? "", /^\r +\r$/)
         assert.notInclude(stdout, label)
       }
-    }).pipe(Effect.provide(delivering)),
+    },
   )
 
   for (const command of ["erase", "export"]) {
-    it.effect(`${command} does nothing without a reason, a number or the secret`, () =>
-      Effect.gen(function* () {
+    delivering.effect(
+      `${command} does nothing without a reason, a number or the secret`,
+      function* () {
         yield* TestEngine.open()
         const cases = [
           [[command, number, "--yes"], env, "--reason"],
@@ -238,7 +236,7 @@ describe("erase and export", () => {
           assert.include(stderr, said)
           assert.strictEqual(stdout, "")
         }
-      }).pipe(Effect.provide(delivering)),
+      },
     )
   }
 })

@@ -15,6 +15,7 @@ import { formatTime, record, table } from "../src/internal/output.ts"
 import { lineOf, withProgress } from "../src/internal/progress.ts"
 import { Json } from "../src/internal/settings.ts"
 import { withoutSecrets } from "../src/internal/printable.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const dhaka = DateTime.zoneMakeOffset(6 * 3_600_000)
 const at = new Date("2026-11-22T13:09:44.500Z")
@@ -92,8 +93,9 @@ describe("secrets", () => {
 })
 
 describe("secrets", () => {
-  it.effect("come from the environment, or else from the folder that the engine has made", () =>
-    Effect.gen(function* () {
+  test.effect(
+    "come from the environment, or else from the folder that the engine has made",
+    function* () {
       const folder = mkdtempSync(join(tmpdir(), "countersign-secret-"))
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
@@ -122,7 +124,7 @@ describe("secrets", () => {
         assert.strictEqual(_tag, "UsageError")
         assert.notInclude(message, a)
       }
-    }),
+    },
   )
 })
 
@@ -177,8 +179,9 @@ describe("progress", () => {
     return texts
   })
 
-  it.effect("replaces its line on a terminal as time passes, and removes it at the end", () =>
-    Effect.gen(function* () {
+  test.effect(
+    "replaces its line on a terminal as time passes, and removes it at the end",
+    function* () {
       const bar = (at: number) => `${"░".repeat(at)}██████${"░".repeat(24 - at)}`
       assert.deepStrictEqual(yield* written(true), [
         `\rWorking  ${bar(0)}  10 rows, 10/s`,
@@ -188,13 +191,11 @@ describe("progress", () => {
         `\rWorking  ${"█".repeat(30)}  10 of 10 rows`,
         `\r${" ".repeat(54)}\r`,
       ])
-    }),
+    },
   )
 
-  it.effect("writes nothing to a file or a pipe, and nothing with --json", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* written(false), [])
-      assert.deepStrictEqual(yield* written(true, true), [])
-    }),
-  )
+  test.effect("writes nothing to a file or a pipe, and nothing with --json", function* () {
+    assert.deepStrictEqual(yield* written(false), [])
+    assert.deepStrictEqual(yield* written(true, true), [])
+  })
 })

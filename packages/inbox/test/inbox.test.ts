@@ -11,9 +11,12 @@ import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "vitest"
 import * as Inbox from "../src/effect.ts"
 import { messageOf, send } from "./support/phones.ts"
+import { test, testsOver } from "../../../test/support/testsOver.ts"
 
 const layer = Inbox.layer()
 const to = "+8801712345678"
+
+const phones = testsOver(layer)
 
 const waiting = (options: Inbox.WaitForCode) =>
   Effect.forkChild(
@@ -26,116 +29,102 @@ const outcomes = Inbox.Inbox.use((_) =>
 )
 
 describe("waitForCode", () => {
-  it.effect("ends with the code, and not before its time without one", () =>
-    Effect.gen(function* () {
-      const fiber = yield* waiting({ phoneNumber: to, timeout: "1 minute" })
-      yield* send({ to: "+8801812345678", code: "1111" })
-      yield* send({ to })
-      yield* TestClock.adjust(59_999)
-      assert.isUndefined(fiber.pollUnsafe())
-      const id = yield* send({ to, code: "730164" })
-      assert.deepInclude(yield* Fiber.join(fiber), { code: "730164", id, to })
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("ends with the code, and not before its time without one", function* () {
+    const fiber = yield* waiting({ phoneNumber: to, timeout: "1 minute" })
+    yield* send({ to: "+8801812345678", code: "1111" })
+    yield* send({ to })
+    yield* TestClock.adjust(59_999)
+    assert.isUndefined(fiber.pollUnsafe())
+    const id = yield* send({ to, code: "730164" })
+    assert.deepInclude(yield* Fiber.join(fiber), { code: "730164", id, to })
+  })
 
-  it.effect("fails when its time is over, 10 seconds by default", () =>
-    Effect.gen(function* () {
-      const fiber = yield* waiting({ phoneNumber: to })
-      yield* TestClock.adjust(9_999)
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust(1)
-      const error = yield* Effect.flip(Fiber.join(fiber))
-      assert.strictEqual(error.message, "No code was sent to this number within 10 seconds")
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("fails when its time is over, 10 seconds by default", function* () {
+    const fiber = yield* waiting({ phoneNumber: to })
+    yield* TestClock.adjust(9_999)
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust(1)
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.strictEqual(error.message, "No code was sent to this number within 10 seconds")
+  })
 
-  it.effect("fails at once without a timeout to wait for, and when the inbox ends", () =>
-    Effect.gen(function* () {
+  phones.effect(
+    "fails at once without a timeout to wait for, and when the inbox ends",
+    function* () {
       const inbox = yield* Inbox.Inbox
       yield* send({ to, text: "123456 is a number in a text" })
       yield* Effect.flip(inbox.waitForCode({ phoneNumber: to, timeout: "0 seconds" }))
       const fiber = yield* waiting({ phoneNumber: to, timeout: "1 minute" })
       yield* inbox.close
       yield* Effect.flip(Fiber.join(fiber))
-    }).pipe(Effect.provide(layer)),
+    },
   )
 
-  it.effect("ignores the codes up to the message that it is to come after", () =>
-    Effect.gen(function* () {
-      const inbox = yield* Inbox.Inbox
-      yield* send({ to, code: "1111" })
-      const after = yield* send({ to: "+8801812345678" })
-      yield* Effect.flip(inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }))
-      const fiber = yield* waiting({ phoneNumber: to, after })
-      yield* inbox.deliver("by-hand")
-      const second = yield* send({ to, code: "2222" })
-      assert.deepInclude(yield* Fiber.join(fiber), { code: "2222", id: second })
-      // Every message is newer than one that is gone.
-      yield* inbox.clear
-      yield* send({ to, code: "3333" })
-      assert.deepInclude(
-        yield* inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }),
-        {
-          code: "3333",
-        },
-      )
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("ignores the codes up to the message that it is to come after", function* () {
+    const inbox = yield* Inbox.Inbox
+    yield* send({ to, code: "1111" })
+    const after = yield* send({ to: "+8801812345678" })
+    yield* Effect.flip(inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }))
+    const fiber = yield* waiting({ phoneNumber: to, after })
+    yield* inbox.deliver("by-hand")
+    const second = yield* send({ to, code: "2222" })
+    assert.deepInclude(yield* Fiber.join(fiber), { code: "2222", id: second })
+    // Every message is newer than one that is gone.
+    yield* inbox.clear
+    yield* send({ to, code: "3333" })
+    assert.deepInclude(yield* inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }), {
+      code: "3333",
+    })
+  })
 })
 
 describe("the phones", () => {
-  it.effect("keep the newest 500 messages", () =>
-    Effect.gen(function* () {
-      for (let index = 0; index < 501; index++) yield* send({ text: `${index}` })
-      const messages = yield* Inbox.Inbox.use((_) => _.messages())
-      assert.lengthOf(messages, 500)
-      assert.deepStrictEqual([messages[0]?.text, messages[499]?.text], ["500", "1"])
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("keep the newest 500 messages", function* () {
+    for (let index = 0; index < 501; index++) yield* send({ text: `${index}` })
+    const messages = yield* Inbox.Inbox.use((_) => _.messages())
+    assert.lengthOf(messages, 500)
+    assert.deepStrictEqual([messages[0]?.text, messages[499]?.text], ["500", "1"])
+  })
 
-  it.effect("accept messages as the delivery says", () =>
-    Effect.gen(function* () {
-      const inbox = yield* Inbox.Inbox
-      yield* send()
-      yield* inbox.deliver("by-hand")
-      yield* send()
-      yield* inbox.deliver("2 seconds")
-      yield* send()
-      assert.deepStrictEqual(yield* outcomes, ["accepted", "accepted", "delivered"])
-      yield* TestClock.adjust(2_000)
-      assert.deepStrictEqual(yield* outcomes, ["delivered", "accepted", "delivered"])
-      assert.strictEqual(yield* inbox.delivery, "2 seconds")
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("accept messages as the delivery says", function* () {
+    const inbox = yield* Inbox.Inbox
+    yield* send()
+    yield* inbox.deliver("by-hand")
+    yield* send()
+    yield* inbox.deliver("2 seconds")
+    yield* send()
+    assert.deepStrictEqual(yield* outcomes, ["accepted", "accepted", "delivered"])
+    yield* TestClock.adjust(2_000)
+    assert.deepStrictEqual(yield* outcomes, ["delivered", "accepted", "delivered"])
+    assert.strictEqual(yield* inbox.delivery, "2 seconds")
+  })
 
-  it.effect("behave as the table of special numbers says", () =>
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const numbers = yield* Effect.forEach(Inbox.specialNumbers, ({ number }) =>
-        Effect.gen(function* () {
-          const outcomes = yield* Effect.forEach(["sms", "whatsapp"] as const, (channel) =>
-            Effect.timeoutOption(gateway.send(messageOf({ to: number, channel })), 0).pipe(
-              Effect.map((outcome) => (outcome._tag === "Some" ? outcome.value._tag : "none")),
-              Effect.forkChild({ startImmediately: true }),
-              Effect.tap(() => TestClock.adjust(0)),
-              Effect.flatMap(Fiber.join),
-            ),
-          )
-          const reachable = yield* gateway.isReachable("whatsapp", PhoneNumber.fromE164(number))
-          return [number.slice(-3), ...outcomes, reachable].join(" ")
-        }),
-      )
-      assert.deepStrictEqual(numbers, [
-        "101 Rejected Rejected yes",
-        "102 Delivered Rejected no",
-        "103 Accepted Accepted yes",
-        "104 none none yes",
-        "105 Accepted Accepted yes",
-        "106 Delivered NotSent yes",
-        "107 Accepted Accepted yes",
-      ])
-    }).pipe(Effect.provide(layer)),
-  )
+  phones.effect("behave as the table of special numbers says", function* () {
+    const gateway = yield* Gateway
+    const numbers = yield* Effect.forEach(Inbox.specialNumbers, ({ number }) =>
+      Effect.gen(function* () {
+        const outcomes = yield* Effect.forEach(["sms", "whatsapp"] as const, (channel) =>
+          Effect.timeoutOption(gateway.send(messageOf({ to: number, channel })), 0).pipe(
+            Effect.map((outcome) => (outcome._tag === "Some" ? outcome.value._tag : "none")),
+            Effect.forkChild({ startImmediately: true }),
+            Effect.tap(() => TestClock.adjust(0)),
+            Effect.flatMap(Fiber.join),
+          ),
+        )
+        const reachable = yield* gateway.isReachable("whatsapp", PhoneNumber.fromE164(number))
+        return [number.slice(-3), ...outcomes, reachable].join(" ")
+      }),
+    )
+    assert.deepStrictEqual(numbers, [
+      "101 Rejected Rejected yes",
+      "102 Delivered Rejected no",
+      "103 Accepted Accepted yes",
+      "104 none none yes",
+      "105 Accepted Accepted yes",
+      "106 Delivered NotSent yes",
+      "107 Accepted Accepted yes",
+    ])
+  })
 
   it.effect("can have other special numbers", () =>
     Effect.gen(function* () {
@@ -158,44 +147,42 @@ describe("the phones", () => {
   )
 })
 
-it.effect("the events are a snapshot, the delivery, and then every change", () =>
-  Effect.gen(function* () {
-    const inbox = yield* Inbox.Inbox
-    yield* send({ text: "before" })
-    const reading = yield* inbox.events.pipe(
-      Stream.decodeText,
-      Stream.runCollect,
-      Effect.forkChild({ startImmediately: true }),
-    )
-    // Until the page has the snapshot.
-    yield* TestClock.adjust(1)
-    const id = yield* send({ to: "+8801555000105", text: "after" })
-    yield* TestClock.adjust(1_000)
-    yield* inbox.deliver("by-hand")
-    yield* TestClock.adjust(1_000)
-    yield* inbox.clear
-    yield* TestClock.adjust(15_000)
-    yield* inbox.close
-    const text = Array.from(yield* Fiber.join(reading)).join("")
-    assert.match(text, /^retry: \d+\n/)
-    assert.match(text, /\n:\n\n/)
-    const events = [...text.matchAll(/^event: (\w+)\ndata: ([^\n]*)\n\n/gm)].map(
-      ([, name, data = ""]) => {
-        const read: unknown = JSON.parse(data)
-        return [name, read]
-      },
-    )
-    const [message] = events.filter(([name]) => name === "message")
-    assert.deepStrictEqual(
-      events.map(([name]) => name),
-      ["snapshot", "delivery", "message", "message", "delivery", "snapshot"],
-    )
-    assert.deepInclude(message?.[1], { id, text: "after", outcome: "accepted" })
-    assert.deepInclude(events[3]?.[1], { id, outcome: "delivered" })
-    assert.deepStrictEqual([events[1]?.[1], events[4]?.[1]], ["at-once", "by-hand"])
-    assert.deepStrictEqual(events[5]?.[1], [])
-  }).pipe(Effect.provide(layer)),
-)
+phones.effect("the events are a snapshot, the delivery, and then every change", function* () {
+  const inbox = yield* Inbox.Inbox
+  yield* send({ text: "before" })
+  const reading = yield* inbox.events.pipe(
+    Stream.decodeText,
+    Stream.runCollect,
+    Effect.forkChild({ startImmediately: true }),
+  )
+  // Until the page has the snapshot.
+  yield* TestClock.adjust(1)
+  const id = yield* send({ to: "+8801555000105", text: "after" })
+  yield* TestClock.adjust(1_000)
+  yield* inbox.deliver("by-hand")
+  yield* TestClock.adjust(1_000)
+  yield* inbox.clear
+  yield* TestClock.adjust(15_000)
+  yield* inbox.close
+  const text = Array.from(yield* Fiber.join(reading)).join("")
+  assert.match(text, /^retry: \d+\n/)
+  assert.match(text, /\n:\n\n/)
+  const events = [...text.matchAll(/^event: (\w+)\ndata: ([^\n]*)\n\n/gm)].map(
+    ([, name, data = ""]) => {
+      const read: unknown = JSON.parse(data)
+      return [name, read]
+    },
+  )
+  const [message] = events.filter(([name]) => name === "message")
+  assert.deepStrictEqual(
+    events.map(([name]) => name),
+    ["snapshot", "delivery", "message", "message", "delivery", "snapshot"],
+  )
+  assert.deepInclude(message?.[1], { id, text: "after", outcome: "accepted" })
+  assert.deepInclude(events[3]?.[1], { id, outcome: "delivered" })
+  assert.deepStrictEqual([events[1]?.[1], events[4]?.[1]], ["at-once", "by-hand"])
+  assert.deepStrictEqual(events[5]?.[1], [])
+})
 
 it.effect("a message shows the price of the engine", () =>
   Effect.gen(function* () {
@@ -212,14 +199,12 @@ it.effect("a message shows the price of the engine", () =>
 )
 
 describe("in production", () => {
-  it.effect("the layer fails, unless it is allowed", () =>
-    Effect.gen(function* () {
-      const before = process.env["NODE_ENV"]
-      process.env["NODE_ENV"] = "production"
-      yield* Effect.addFinalizer(() => Effect.sync(() => (process.env["NODE_ENV"] = before)))
-      const error = yield* Effect.flip(Layer.build(Inbox.layer()))
-      assert.match(error.message, /allowInProduction/)
-      yield* Layer.build(Inbox.layer({ allowInProduction: true }))
-    }).pipe(Effect.scoped),
-  )
+  test.effect("the layer fails, unless it is allowed", function* () {
+    const before = process.env["NODE_ENV"]
+    process.env["NODE_ENV"] = "production"
+    yield* Effect.addFinalizer(() => Effect.sync(() => (process.env["NODE_ENV"] = before)))
+    const error = yield* Effect.flip(Layer.build(Inbox.layer()))
+    assert.match(error.message, /allowInProduction/)
+    yield* Layer.build(Inbox.layer({ allowInProduction: true }))
+  })
 })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import * as Node from "../src/Node.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const bytes = fc.uint8Array({ maxLength: 200 })
 const keys = fc.uint8Array({ minLength: 1, maxLength: 200 })
@@ -55,14 +56,12 @@ describe("layerCrypto", () => {
     }).pipe(Effect.provide(Node.layerCrypto)),
   )
 
-  it.live("digests like Web Crypto", () =>
-    Effect.gen(function* () {
-      const data = new TextEncoder().encode("countersign")
-      const digest = Digest.Digest.use((digest) => digest.digest(Digest.sha256, data))
-      assert.deepStrictEqual(
-        yield* Effect.provide(digest, Node.layerCrypto),
-        yield* Effect.provide(digest, web),
-      )
-    }),
-  )
+  test.live("digests like Web Crypto", function* () {
+    const data = new TextEncoder().encode("countersign")
+    const digest = Digest.Digest.use((digest) => digest.digest(Digest.sha256, data))
+    assert.deepStrictEqual(
+      yield* Effect.provide(digest, Node.layerCrypto),
+      yield* Effect.provide(digest, web),
+    )
+  })
 })

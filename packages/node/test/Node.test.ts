@@ -15,6 +15,7 @@ import * as diagnostics from "node:diagnostics_channel"
 import { Server } from "node:http"
 import * as Node from "../src/Node.ts"
 import { connection, exchange, untilClosed } from "./support/raw.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const digits = "8801712345678"
 const slow = "8801722222222"
@@ -66,20 +67,19 @@ const logged = () => {
 const head = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
 
 describe("serve", () => {
-  it.live("serves the listener of a host until the scope ends", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.fork(yield* Effect.scope)
-      const listener: Node.Listener = ({ url }, response) => void response.end(url)
-      const { origin } = yield* Scope.provide(Node.serve(listener, { port: 0 }), scope)
-      const get = () => Effect.tryPromise(async () => (await fetch(`${origin}/own`)).text())
-      assert.strictEqual(yield* get(), "/own")
-      yield* Scope.close(scope, Exit.void)
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(get())))
-    }).pipe(Effect.scoped),
-  )
+  test.live("serves the listener of a host until the scope ends", function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const listener: Node.Listener = ({ url }, response) => void response.end(url)
+    const { origin } = yield* Scope.provide(Node.serve(listener, { port: 0 }), scope)
+    const get = () => Effect.tryPromise(async () => (await fetch(`${origin}/own`)).text())
+    assert.strictEqual(yield* get(), "/own")
+    yield* Scope.close(scope, Exit.void)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(get())))
+  })
 
-  it.effect("fails the check of a balancer at its end, and still serves requests for a time", () =>
-    Effect.gen(function* () {
+  test.effect(
+    "fails the check of a balancer at its end, and still serves requests for a time",
+    function* () {
       const scope = yield* Scope.fork(yield* Effect.scope)
       const listener: Node.Listener = (_, response) => void response.end()
       const options = { port: 0, readyPath: "/ready", shutdownWait: "10 seconds" } as const
@@ -99,108 +99,98 @@ describe("serve", () => {
       assert.isUndefined(ending.pollUnsafe())
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(ending)
-    }).pipe(Effect.scoped),
+    },
   )
 })
 
 describe("layerServer", () => {
-  it.live("answers HEAD and OPTIONS without a body", () =>
-    Effect.gen(function* () {
-      const { headers, origin } = yield* serve()
-      const bare = (method: string) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${origin}/api/v2/balance`, { method, headers })
-          return [response.status, await response.text(), response.headers.get("content-length")]
-        })
-      const [status, text, length] = yield* bare("HEAD")
-      assert.deepStrictEqual([status, text], [200, ""])
-      assert.isAbove(Number(length), 0)
-      assert.deepStrictEqual((yield* bare("OPTIONS")).slice(0, 2), [204, ""])
-    }).pipe(Effect.scoped),
-  )
+  test.live("answers HEAD and OPTIONS without a body", function* () {
+    const { headers, origin } = yield* serve()
+    const bare = (method: string) =>
+      Effect.promise(async () => {
+        const response = await fetch(`${origin}/api/v2/balance`, { method, headers })
+        return [response.status, await response.text(), response.headers.get("content-length")]
+      })
+    const [status, text, length] = yield* bare("HEAD")
+    assert.deepStrictEqual([status, text], [200, ""])
+    assert.isAbove(Number(length), 0)
+    assert.deepStrictEqual((yield* bare("OPTIONS")).slice(0, 2), [204, ""])
+  })
 
-  it.live("refuses a body that is too large before it is sent", () =>
-    Effect.gen(function* () {
-      const { authorization, port } = yield* serve()
-      const socket = yield* connection(port)
-      socket.write(
-        head([
-          "POST /api/v2/messages HTTP/1.1",
-          "Host: test",
-          `Authorization: ${authorization}`,
-          "Content-Type: application/json",
-          "Content-Length: 100000000",
-        ]),
-      )
-      const text = yield* untilClosed(socket)
-      assert.match(text, /^HTTP\/1\.1 413 /)
-      assert.include(text, '{"error":"The body is too large"}')
-    }).pipe(Effect.scoped),
-  )
+  test.live("refuses a body that is too large before it is sent", function* () {
+    const { authorization, port } = yield* serve()
+    const socket = yield* connection(port)
+    socket.write(
+      head([
+        "POST /api/v2/messages HTTP/1.1",
+        "Host: test",
+        `Authorization: ${authorization}`,
+        "Content-Type: application/json",
+        "Content-Length: 100000000",
+      ]),
+    )
+    const text = yield* untilClosed(socket)
+    assert.match(text, /^HTTP\/1\.1 413 /)
+    assert.include(text, '{"error":"The body is too large"}')
+  })
 
-  it.live("stops reading a body that never ends", () =>
-    Effect.gen(function* () {
-      const { authorization, port } = yield* serve()
-      const socket = yield* connection(port)
-      const ended = yield* Effect.forkChild(untilClosed(socket), { startImmediately: true })
-      socket.write(
-        head([
-          "POST /api/v2/messages HTTP/1.1",
-          "Host: test",
-          `Authorization: ${authorization}`,
-          "Content-Type: application/json",
-          "Transfer-Encoding: chunked",
-        ]),
-      )
-      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
-      let written = 0
-      while (!socket.destroyed && written < 64 * 1_024 * 1_024) {
-        const more = yield* Effect.callback<boolean>((resume) => {
-          socket.write(chunk, (error) => resume(Effect.succeed(!(error instanceof Error))))
-        })
-        if (!more) break
-        written += chunk.length
-      }
-      assert.match(yield* Fiber.join(ended), /^HTTP\/1\.1 413 /)
-      // What fits into the buffers of two sockets, and the adapter's 256 KiB.
-      assert.isBelow(written, 16 * 1_024 * 1_024)
-    }).pipe(Effect.scoped),
-  )
+  test.live("stops reading a body that never ends", function* () {
+    const { authorization, port } = yield* serve()
+    const socket = yield* connection(port)
+    const ended = yield* Effect.forkChild(untilClosed(socket), { startImmediately: true })
+    socket.write(
+      head([
+        "POST /api/v2/messages HTTP/1.1",
+        "Host: test",
+        `Authorization: ${authorization}`,
+        "Content-Type: application/json",
+        "Transfer-Encoding: chunked",
+      ]),
+    )
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
+    let written = 0
+    while (!socket.destroyed && written < 64 * 1_024 * 1_024) {
+      const more = yield* Effect.callback<boolean>((resume) => {
+        socket.write(chunk, (error) => resume(Effect.succeed(!(error instanceof Error))))
+      })
+      if (!more) break
+      written += chunk.length
+    }
+    assert.match(yield* Fiber.join(ended), /^HTTP\/1\.1 413 /)
+    // What fits into the buffers of two sockets, and the adapter's 256 KiB.
+    assert.isBelow(written, 16 * 1_024 * 1_024)
+  })
 
-  it.live("keeps the connection after a slightly too large body", () =>
-    Effect.gen(function* () {
-      const { call } = yield* serve()
-      for (let sent = 0; sent < 3; sent++) {
-        const answer = yield* call("/messages", { method: "POST", body: "x".repeat(70_000) })
-        assert.strictEqual(answer.status, 413)
-      }
-    }).pipe(Effect.scoped),
-  )
+  test.live("keeps the connection after a slightly too large body", function* () {
+    const { call } = yield* serve()
+    for (let sent = 0; sent < 3; sent++) {
+      const answer = yield* call("/messages", { method: "POST", body: "x".repeat(70_000) })
+      assert.strictEqual(answer.status, 413)
+    }
+  })
 
-  it.live("joins a body from chunks, also within characters", () =>
-    Effect.gen(function* () {
-      const { authorization, port } = yield* serve()
-      const body = Buffer.from(JSON.stringify({ to: digits, message: "আপনার কোড" }))
-      const socket = yield* connection(port)
-      socket.write(
-        head([
-          "POST /api/v2/messages HTTP/1.1",
-          "Host: test",
-          "Connection: close",
-          `Authorization: ${authorization}`,
-          "Content-Type: application/json",
-          `Content-Length: ${body.length}`,
-        ]),
-      )
-      for (const byte of body) {
-        socket.write(Buffer.of(byte))
-        yield* Effect.yieldNow
-      }
-      assert.match(yield* untilClosed(socket), /^HTTP\/1\.1 200 /)
-    }).pipe(Effect.scoped),
-  )
+  test.live("joins a body from chunks, also within characters", function* () {
+    const { authorization, port } = yield* serve()
+    const body = Buffer.from(JSON.stringify({ to: digits, message: "আপনার কোড" }))
+    const socket = yield* connection(port)
+    socket.write(
+      head([
+        "POST /api/v2/messages HTTP/1.1",
+        "Host: test",
+        "Connection: close",
+        `Authorization: ${authorization}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+      ]),
+    )
+    for (const byte of body) {
+      socket.write(Buffer.of(byte))
+      yield* Effect.yieldNow
+    }
+    assert.match(yield* untilClosed(socket), /^HTTP\/1\.1 200 /)
+  })
 
-  it.live.each([
+  test.live.each([
     ["no HTTP at all", "hello\r\n\r\n", 400, "Bad Request"],
     [
       "two lengths",
@@ -214,16 +204,14 @@ describe("layerServer", () => {
       431,
       "Request Header Fields Too Large",
     ],
-  ] as const)("answers %s with a JSON error", ([_what, bytes, status, error]) =>
-    Effect.gen(function* () {
-      const { port } = yield* serve()
-      const answer = yield* exchange(port, bytes)
-      assert.strictEqual(answer.status, status)
-      assert.include(answer.headers, "content-type: application/json")
-      assert.include(answer.headers, "countersign-error: bad_request")
-      assert.deepStrictEqual(JSON.parse(answer.body), { error })
-    }).pipe(Effect.scoped),
-  )
+  ] as const)("answers %s with a JSON error", function* ([_what, bytes, status, error]) {
+    const { port } = yield* serve()
+    const answer = yield* exchange(port, bytes)
+    assert.strictEqual(answer.status, status)
+    assert.include(answer.headers, "content-type: application/json")
+    assert.include(answer.headers, "countersign-error: bad_request")
+    assert.deepStrictEqual(JSON.parse(answer.body), { error })
+  })
 
   it.live("settles a message whose caller has disconnected, and logs no error", () => {
     const { layer, lines } = logged()
@@ -250,47 +238,43 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.live("lets pending requests finish at its end, and accepts no new one", () =>
-    Effect.gen(function* () {
-      const { origin, send, services, stop } = yield* serve()
-      const { dispatches } = Context.get(services, SimulatedGateway)
-      const sending = yield* Effect.forkChild(send(slow), { startImmediately: true })
-      while ((yield* dispatches) === 0) yield* Effect.yieldNow
-      const stopping = yield* Effect.forkChild(stop, { startImmediately: true })
-      const late = yield* Effect.exit(Effect.tryPromise(() => fetch(`${origin}/api/v2/balance`)))
-      assert.isTrue(Exit.isFailure(late))
-      const answer = yield* Fiber.join(sending)
-      assert.strictEqual(answer.status, 500)
-      assert.deepStrictEqual(answer.body, {
-        error: "It is not known whether the message was sent",
-        status: "unknown",
-      })
-      yield* Fiber.join(stopping)
-    }).pipe(Effect.scoped),
-  )
+  test.live("lets pending requests finish at its end, and accepts no new one", function* () {
+    const { origin, send, services, stop } = yield* serve()
+    const { dispatches } = Context.get(services, SimulatedGateway)
+    const sending = yield* Effect.forkChild(send(slow), { startImmediately: true })
+    while ((yield* dispatches) === 0) yield* Effect.yieldNow
+    const stopping = yield* Effect.forkChild(stop, { startImmediately: true })
+    const late = yield* Effect.exit(Effect.tryPromise(() => fetch(`${origin}/api/v2/balance`)))
+    assert.isTrue(Exit.isFailure(late))
+    const answer = yield* Fiber.join(sending)
+    assert.strictEqual(answer.status, 500)
+    assert.deepStrictEqual(answer.body, {
+      error: "It is not known whether the message was sent",
+      status: "unknown",
+    })
+    yield* Fiber.join(stopping)
+  })
 
-  it.live("does not wait beyond its bound for an endless request", () =>
-    Effect.gen(function* () {
-      const { authorization, port, stop } = yield* serve({ shutdownTimeout: "100 milliseconds" })
-      const socket = yield* connection(port)
-      socket.write(
-        head([
-          "POST /api/v2/messages HTTP/1.1",
-          "Host: test",
-          `Authorization: ${authorization}`,
-          "Content-Type: application/json",
-          "Content-Length: 100",
-        ]),
-      )
-      const idle = yield* connection(port)
-      const closed = yield* Effect.forkChild(
-        Effect.all([untilClosed(socket), untilClosed(idle)], { concurrency: 2 }),
-        { startImmediately: true },
-      )
-      yield* stop
-      yield* Fiber.join(closed)
-    }).pipe(Effect.scoped),
-  )
+  test.live("does not wait beyond its bound for an endless request", function* () {
+    const { authorization, port, stop } = yield* serve({ shutdownTimeout: "100 milliseconds" })
+    const socket = yield* connection(port)
+    socket.write(
+      head([
+        "POST /api/v2/messages HTTP/1.1",
+        "Host: test",
+        `Authorization: ${authorization}`,
+        "Content-Type: application/json",
+        "Content-Length: 100",
+      ]),
+    )
+    const idle = yield* connection(port)
+    const closed = yield* Effect.forkChild(
+      Effect.all([untilClosed(socket), untilClosed(idle)], { concurrency: 2 }),
+      { startImmediately: true },
+    )
+    yield* stop
+    yield* Fiber.join(closed)
+  })
 
   it.live("survives a connection that cannot be accepted", () => {
     const { layer, lines } = logged()
@@ -313,12 +297,10 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.live("fails with a clear error if the port is in use", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serve()
-      const exit = yield* Effect.exit(serve({ port }))
-      assert.isTrue(Exit.isFailure(exit))
-      if (Exit.isFailure(exit)) assert.include(String(exit.cause), "ServeError")
-    }).pipe(Effect.scoped),
-  )
+  test.live("fails with a clear error if the port is in use", function* () {
+    const { port } = yield* serve()
+    const exit = yield* Effect.exit(serve({ port }))
+    assert.isTrue(Exit.isFailure(exit))
+    if (Exit.isFailure(exit)) assert.include(String(exit.cause), "ServeError")
+  })
 })

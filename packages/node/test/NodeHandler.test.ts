@@ -1,11 +1,12 @@
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
 import * as Node from "../src/Node.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const engine = TestEngine.layer()
 
@@ -25,63 +26,59 @@ const listening = (listener: Node.Listener) =>
   )
 
 describe("toNodeHandler", () => {
-  it.live("is a listener for the host's own server", () =>
-    Effect.gen(function* () {
-      const { dispose, listener } = Node.toNodeHandler(engine)
-      const origin = yield* listening(listener)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
-      assert.strictEqual(dispose(), dispose())
-    }).pipe(Effect.scoped),
-  )
+  test.live("is a listener for the host's own server", function* () {
+    const { dispose, listener } = Node.toNodeHandler(engine)
+    const origin = yield* listening(listener)
+    const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+    assert.strictEqual(response.status, 401)
+    yield* Effect.promise(dispose)
+    assert.strictEqual(dispose(), dispose())
+  })
 
-  it.live("delays requests until its services are built", () =>
-    Effect.gen(function* () {
-      const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
-      const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
-      const origin = yield* listening(listener)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
+  test.live("delays requests until its services are built", function* () {
+    const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
+    const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
+    const origin = yield* listening(listener)
+    const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+    assert.strictEqual(response.status, 401)
+    yield* Effect.promise(dispose)
+  })
 
-  it.live(
+  test.live(
     "rejects requests beyond its bounds before it reads them, and keeps the connection usable",
-    () =>
-      Effect.gen(function* () {
-        const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 1 })
-        const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
-        const origin = yield* listening(listener)
-        const call = () =>
-          fetch(`${origin}/api/v2/verify`, {
-            method: "POST",
-            headers: { authorization: "Bearer csk", "content-type": "application/json" },
-            body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
-          })
-        const inside = {}
-        assert.isTrue(gate.admit(inside, "Bearer csk"))
-        for (let time = 0; time < 3; time++) {
-          const refused = yield* Effect.promise(call)
-          assert.strictEqual(refused.status, 503)
-          assert.strictEqual(refused.headers.get("retry-after"), "1")
-          assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
-          assert.strictEqual(refused.headers.get("cache-control"), "no-store")
-          assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
-            error: "Temporarily unavailable",
-            retry_after: 1,
-          })
-        }
-        gate.release(inside)
-        assert.strictEqual((yield* Effect.promise(call)).status, 401)
-        assert.strictEqual(gate.size, 0)
-        yield* Effect.promise(dispose)
-      }).pipe(Effect.scoped),
+    function* () {
+      const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 1 })
+      const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
+      const origin = yield* listening(listener)
+      const call = () =>
+        fetch(`${origin}/api/v2/verify`, {
+          method: "POST",
+          headers: { authorization: "Bearer csk", "content-type": "application/json" },
+          body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
+        })
+      const inside = {}
+      assert.isTrue(gate.admit(inside, "Bearer csk"))
+      for (let time = 0; time < 3; time++) {
+        const refused = yield* Effect.promise(call)
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
+        assert.strictEqual(refused.headers.get("cache-control"), "no-store")
+        assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
+          error: "Temporarily unavailable",
+          retry_after: 1,
+        })
+      }
+      gate.release(inside)
+      assert.strictEqual((yield* Effect.promise(call)).status, 401)
+      assert.strictEqual(gate.size, 0)
+      yield* Effect.promise(dispose)
+    },
   )
 
-  it.live("starts a few requests of a key at a time, for every spelling of its header", () =>
-    Effect.gen(function* () {
+  test.live(
+    "starts a few requests of a key at a time, for every spelling of its header",
+    function* () {
       // Room for all, but for no more than two in the line for later turns.
       const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 100 })
       const context = yield* Layer.build(engine)
@@ -111,35 +108,31 @@ describe("toNodeHandler", () => {
       const refused = yield* Effect.promise(() => Promise.all(garbage.map(call)))
       assert.deepStrictEqual(refused.toSorted(), [401, 401, 401, 401, 401, 401, 503, 503])
       yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.live("answers 503 when its services cannot be built", () =>
-    Effect.gen(function* () {
-      const broken = Layer.effectDiscard(Effect.fail("no database"))
-      const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
-      const origin = yield* listening(listener)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 503)
-      assert.strictEqual(response.headers.get("countersign-error"), "unavailable")
-      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
-        error: "The service could not be started",
-      })
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
+  test.live("answers 503 when its services cannot be built", function* () {
+    const broken = Layer.effectDiscard(Effect.fail("no database"))
+    const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
+    const origin = yield* listening(listener)
+    const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+    assert.strictEqual(response.status, 503)
+    assert.strictEqual(response.headers.get("countersign-error"), "unavailable")
+    assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
+      error: "The service could not be started",
+    })
+    yield* Effect.promise(dispose)
+  })
 
-  it.live("does not hang if the body was already read", () =>
-    Effect.gen(function* () {
-      const { dispose, listener } = Node.toNodeHandler(engine)
-      const origin = yield* listening((request, response) => {
-        request.resume().on("end", () => listener(request, response))
-      })
-      const response = yield* Effect.promise(() =>
-        fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
-      )
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
+  test.live("does not hang if the body was already read", function* () {
+    const { dispose, listener } = Node.toNodeHandler(engine)
+    const origin = yield* listening((request, response) => {
+      request.resume().on("end", () => listener(request, response))
+    })
+    const response = yield* Effect.promise(() =>
+      fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
+    )
+    assert.strictEqual(response.status, 401)
+    yield* Effect.promise(dispose)
+  })
 })

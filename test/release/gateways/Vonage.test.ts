@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { createHash, createHmac, generateKeyPairSync } from "node:crypto"
+import { test } from "../../support/testsOver.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2_048,
@@ -84,61 +85,55 @@ const smsOptions = {
 } as const
 
 describe("The request for a message equals the request of Vonage's SDK", () => {
-  it.effect("for a code by SMS", () =>
-    Effect.gen(function* () {
-      const { ours, theirs } = yield* sent({}, smsOptions, sms)
-      assert.deepStrictEqual([ours.method, ours.url], [theirs.method, theirs.url])
-      assert.deepStrictEqual(bodyOf(ours), bodyOf(theirs))
-      assert.strictEqual(
-        ours.headers["content-type"]?.split(";")[0],
-        theirs.headers["content-type"]?.split(";")[0],
-      )
-    }),
-  )
+  test.effect("for a code by SMS", function* () {
+    const { ours, theirs } = yield* sent({}, smsOptions, sms)
+    assert.deepStrictEqual([ours.method, ours.url], [theirs.method, theirs.url])
+    assert.deepStrictEqual(bodyOf(ours), bodyOf(theirs))
+    assert.strictEqual(
+      ours.headers["content-type"]?.split(";")[0],
+      theirs.headers["content-type"]?.split(";")[0],
+    )
+  })
 
-  it.effect("for a code in a WhatsApp template", () =>
-    Effect.gen(function* () {
-      const parameters = [{ type: "text", text: GatewaySuite.code }]
-      const { ours, theirs } = yield* sent(
-        { channel: "whatsapp", sender: "8801700000000" },
-        { whatsApp: { template: { name: "otp_code" } } },
-        new WhatsAppCustom({
-          to: "8801712345678",
-          from: "8801700000000",
-          clientRef,
-          custom: {
-            type: "template",
-            template: {
-              name: "otp_code",
-              language: { policy: "deterministic", code: "en_US" },
-              components: [
-                { type: "body", parameters },
-                { type: "button", sub_type: "url", index: "0", parameters },
-              ],
-            },
+  test.effect("for a code in a WhatsApp template", function* () {
+    const parameters = [{ type: "text", text: GatewaySuite.code }]
+    const { ours, theirs } = yield* sent(
+      { channel: "whatsapp", sender: "8801700000000" },
+      { whatsApp: { template: { name: "otp_code" } } },
+      new WhatsAppCustom({
+        to: "8801712345678",
+        from: "8801700000000",
+        clientRef,
+        custom: {
+          type: "template",
+          template: {
+            name: "otp_code",
+            language: { policy: "deterministic", code: "en_US" },
+            components: [
+              { type: "body", parameters },
+              { type: "button", sub_type: "url", index: "0", parameters },
+            ],
           },
-        }),
-      )
-      assert.deepStrictEqual(bodyOf(ours), bodyOf(theirs))
-    }),
-  )
+        },
+      }),
+    )
+    assert.deepStrictEqual(bodyOf(ours), bodyOf(theirs))
+  })
 
-  it.effect("with an equivalent token, which Vonage's validator accepts", () =>
-    Effect.gen(function* () {
-      // The validator looks at the time of the machine.
-      yield* TestClock.setTime(Date.now())
-      const { ours, theirs } = yield* sent({}, smsOptions, sms)
-      const [mine, other] = [partsOf(tokenOf(ours)), partsOf(tokenOf(theirs))]
-      assert.deepStrictEqual(mine.header, other.header)
-      assert.sameMembers(Object.keys(mine.claims), Object.keys(other.claims))
-      assert.strictEqual(mine.claims["application_id"], other.claims["application_id"])
-      const lasts = ({ exp, iat }: typeof mine.claims) => Number(exp) - Number(iat)
-      assert.strictEqual(lasts(mine.claims), lasts(other.claims))
-      const generated = tokenGenerate(applicationId, privateKey)
-      assert.isTrue(verifySignature(generated, publicKey))
-      assert.isTrue(verifySignature(tokenOf(ours), publicKey))
-    }),
-  )
+  test.effect("with an equivalent token, which Vonage's validator accepts", function* () {
+    // The validator looks at the time of the machine.
+    yield* TestClock.setTime(Date.now())
+    const { ours, theirs } = yield* sent({}, smsOptions, sms)
+    const [mine, other] = [partsOf(tokenOf(ours)), partsOf(tokenOf(theirs))]
+    assert.deepStrictEqual(mine.header, other.header)
+    assert.sameMembers(Object.keys(mine.claims), Object.keys(other.claims))
+    assert.strictEqual(mine.claims["application_id"], other.claims["application_id"])
+    const lasts = ({ exp, iat }: typeof mine.claims) => Number(exp) - Number(iat)
+    assert.strictEqual(lasts(mine.claims), lasts(other.claims))
+    const generated = tokenGenerate(applicationId, privateKey)
+    assert.isTrue(verifySignature(generated, publicKey))
+    assert.isTrue(verifySignature(tokenOf(ours), publicKey))
+  })
 })
 
 type Kind = "nothing" | "secret" | "claims" | "tag" | "algorithm"

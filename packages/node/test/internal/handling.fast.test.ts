@@ -1,5 +1,5 @@
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +11,7 @@ import { createServer } from "node:http"
 import { handlerIn } from "../../src/internal/handling.ts"
 import { NodeRequest } from "../../src/internal/nodeRequest.ts"
 import { connection, exchange } from "../support/raw.ts"
+import { test } from "../../../../test/support/testsOver.ts"
 
 const slow = HttpServerResponse.text("by the handler")
 
@@ -64,73 +65,64 @@ const post = (body: string, length = Buffer.byteLength(body)): string =>
   `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n${body}`
 
 describe("the fast path", () => {
-  it.live("answers with the body that it has read, and ends the call once", () =>
-    Effect.gen(function* () {
-      const { events, port } = yield* serve({})
-      const { body, status } = yield* exchange(port, post("ü"))
-      assert.deepStrictEqual([status, body], [200, "fast ü"])
-      assert.deepStrictEqual(events, ["end"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("answers with the body that it has read, and ends the call once", function* () {
+    const { events, port } = yield* serve({})
+    const { body, status } = yield* exchange(port, post("ü"))
+    assert.deepStrictEqual([status, body], [200, "fast ü"])
+    assert.deepStrictEqual(events, ["end"])
+  })
 
-  it.live("leaves a request that it does not take to the handler", () =>
-    Effect.gen(function* () {
-      const { events, port } = yield* serve({})
-      const { body } = yield* exchange(
-        port,
-        "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      )
-      assert.deepStrictEqual([body, events], ["by the handler", []])
-    }).pipe(Effect.scoped),
-  )
+  test.live("leaves a request that it does not take to the handler", function* () {
+    const { events, port } = yield* serve({})
+    const { body } = yield* exchange(
+      port,
+      "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    )
+    assert.deepStrictEqual([body, events], ["by the handler", []])
+  })
 
-  it.live("takes no request while a tracer collects spans", () =>
-    Effect.gen(function* () {
-      const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
-      const { port } = yield* serve({}).pipe(Effect.provideService(Tracer.Tracer, tracer))
-      assert.strictEqual((yield* exchange(port, post("x"))).body, "by the handler")
-    }).pipe(Effect.scoped),
-  )
+  test.live("takes no request while a tracer collects spans", function* () {
+    const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+    const { port } = yield* serve({}).pipe(Effect.provideService(Tracer.Tracer, tracer))
+    assert.strictEqual((yield* exchange(port, post("x"))).body, "by the handler")
+  })
 
-  it.live("ends the call of a client that disconnects before its body", () =>
-    Effect.gen(function* () {
-      const admitted = yield* Deferred.make<void>()
-      const ended = yield* Deferred.make<void>()
-      const { events, port } = yield* serve({
-        answer: () => Effect.die("A body without its end was answered"),
-        onAdmitted: () => Deferred.doneUnsafe(admitted, Exit.void),
-        onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
-      })
-      const socket = yield* connection(port)
-      socket.write(post("x", 10))
-      yield* Deferred.await(admitted)
-      socket.destroy()
-      yield* Deferred.await(ended)
-      assert.deepStrictEqual(events, ["end"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("ends the call of a client that disconnects before its body", function* () {
+    const admitted = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<void>()
+    const { events, port } = yield* serve({
+      answer: () => Effect.die("A body without its end was answered"),
+      onAdmitted: () => Deferred.doneUnsafe(admitted, Exit.void),
+      onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
+    })
+    const socket = yield* connection(port)
+    socket.write(post("x", 10))
+    yield* Deferred.await(admitted)
+    socket.destroy()
+    yield* Deferred.await(ended)
+    assert.deepStrictEqual(events, ["end"])
+  })
 
-  it.live("completes the call of a client that disconnects after its body", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const go = yield* Deferred.make<void>()
-      const ended = yield* Deferred.make<void>()
-      const { port } = yield* serve({
-        answer: () =>
-          Effect.as(Effect.andThen(Deferred.succeed(begun, void 0), Deferred.await(go)), slow),
-        onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
-      })
-      const socket = yield* connection(port)
-      socket.write(post("x"))
-      yield* Deferred.await(begun)
-      socket.destroy()
-      yield* Deferred.succeed(go, void 0)
-      yield* Deferred.await(ended)
-    }).pipe(Effect.scoped),
-  )
+  test.live("completes the call of a client that disconnects after its body", function* () {
+    const begun = yield* Deferred.make<void>()
+    const go = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<void>()
+    const { port } = yield* serve({
+      answer: () =>
+        Effect.as(Effect.andThen(Deferred.succeed(begun, void 0), Deferred.await(go)), slow),
+      onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
+    })
+    const socket = yield* connection(port)
+    socket.write(post("x"))
+    yield* Deferred.await(begun)
+    socket.destroy()
+    yield* Deferred.succeed(go, void 0)
+    yield* Deferred.await(ended)
+  })
 
-  it.live("interrupts at its end the calls that are still running, and those that come later", () =>
-    Effect.gen(function* () {
+  test.live(
+    "interrupts at its end the calls that are still running, and those that come later",
+    function* () {
       const begun = yield* Deferred.make<void>()
       const { events, port, stop } = yield* serve({
         answer: (body) =>
@@ -147,23 +139,18 @@ describe("the fast path", () => {
       assert.isAtLeast((yield* Fiber.join(sending)).status, 499)
       assert.isAtLeast((yield* exchange(port, post("long"))).status, 499)
       assert.deepStrictEqual(events, ["end", "end", "end", "end"])
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.live("responds to an interruption as the handler does", () =>
-    Effect.gen(function* () {
-      const { events, port } = yield* serve({
-        answer: () => Effect.interrupt,
-        handler: Effect.interrupt,
-      })
-      const fast = yield* exchange(port, post("x"))
-      const handled = yield* exchange(
-        port,
-        "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      )
-      assert.deepStrictEqual([fast.status, fast.body], [handled.status, handled.body])
-      assert.isAtLeast(fast.status, 499)
-      assert.deepStrictEqual(events, ["end"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("responds to an interruption as the handler does", function* () {
+    const { events, port } = yield* serve({
+      answer: () => Effect.interrupt,
+      handler: Effect.interrupt,
+    })
+    const fast = yield* exchange(port, post("x"))
+    const handled = yield* exchange(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    assert.deepStrictEqual([fast.status, fast.body], [handled.status, handled.body])
+    assert.isAtLeast(fast.status, 499)
+    assert.deepStrictEqual(events, ["end"])
+  })
 })

@@ -14,6 +14,7 @@ import { connect, createServer as createHttp2Server } from "node:http2"
 import type { Server as NetServer } from "node:net"
 import * as Node from "../../src/Node.ts"
 import { connection, exchange, untilClosed } from "../support/raw.ts"
+import { test } from "../../../../test/support/testsOver.ts"
 
 type Answer = (
   request: HttpServerRequest.HttpServerRequest,
@@ -64,7 +65,7 @@ const form = (): FormData => {
 }
 
 describe("a request", () => {
-  it.live.each([
+  test.live.each([
     ["text", "x", ({ text }) => text, '"x"'],
     ["JSON", '{"a":[1]}', (request) => request.json, '{"a":[1]}'],
     [
@@ -101,91 +102,75 @@ describe("a request", () => {
     ],
   ] satisfies ReadonlyArray<readonly [string, BodyInit, Read, string]>)(
     "has a body that is read as %s",
-    ([_what, body, read, expected]) =>
-      Effect.gen(function* () {
-        const answer: Read = read
-        const { call } = yield* serve((request) => Effect.flatMap(answer(request), json))
-        assert.strictEqual(yield* textOf(yield* call({ method: "POST", body })), expected)
-      }).pipe(Effect.scoped),
+    function* ([_what, body, read, expected]) {
+      const answer: Read = read
+      const { call } = yield* serve((request) => Effect.flatMap(answer(request), json))
+      assert.strictEqual(yield* textOf(yield* call({ method: "POST", body })), expected)
+    },
   )
 
-  it.live("has the client's address and the target", () =>
-    Effect.gen(function* () {
-      const { call } = yield* serve(({ cookies, method, originalUrl, remoteAddress, url }) =>
-        json([method, url, originalUrl, remoteAddress, cookies]),
+  test.live("has the client's address and the target", function* () {
+    const { call } = yield* serve(({ cookies, method, originalUrl, remoteAddress, url }) =>
+      json([method, url, originalUrl, remoteAddress, cookies]),
+    )
+    const response = yield* call({ method: "PUT", headers: { cookie: "a=1; b=2" } }, "/x?y=z")
+    const origin = new URL(response.url).origin
+    assert.deepStrictEqual(JSON.parse(yield* textOf(response)), [
+      "PUT",
+      "/x?y=z",
+      `${origin}/x?y=z`,
+      { _id: "Option", _tag: "Some", value: "127.0.0.1" },
+      { a: "1", b: "2" },
+    ])
+  })
+
+  test.live("keeps the host's changes and its body", function* () {
+    const { call } = yield* serve((request) => {
+      const changed = request
+        .modify({ remoteAddress: Option.some("198.51.100.7"), protocol: "https" })
+        .modify({ url: "/y" })
+      const { headers, peerAddress, protocol, url } = changed
+      return Effect.flatMap(changed.text, (text) =>
+        json([url, protocol, Option.getOrNull(peerAddress), headers["x-a"], text]),
       )
-      const response = yield* call({ method: "PUT", headers: { cookie: "a=1; b=2" } }, "/x?y=z")
-      const origin = new URL(response.url).origin
-      assert.deepStrictEqual(JSON.parse(yield* textOf(response)), [
-        "PUT",
-        "/x?y=z",
-        `${origin}/x?y=z`,
-        { _id: "Option", _tag: "Some", value: "127.0.0.1" },
-        { a: "1", b: "2" },
-      ])
-    }).pipe(Effect.scoped),
-  )
+    })
+    const response = yield* call({ method: "POST", body: "b", headers: { "x-a": "1" } })
+    assert.deepStrictEqual(JSON.parse(yield* textOf(response)), [
+      "/y",
+      "https",
+      "198.51.100.7",
+      "1",
+      "b",
+    ])
+  })
 
-  it.live("keeps the host's changes and its body", () =>
-    Effect.gen(function* () {
-      const { call } = yield* serve((request) => {
-        const changed = request
-          .modify({ remoteAddress: Option.some("198.51.100.7"), protocol: "https" })
-          .modify({ url: "/y" })
-        const { headers, peerAddress, protocol, url } = changed
-        return Effect.flatMap(changed.text, (text) =>
-          json([url, protocol, Option.getOrNull(peerAddress), headers["x-a"], text]),
-        )
-      })
-      const response = yield* call({ method: "POST", body: "b", headers: { "x-a": "1" } })
-      assert.deepStrictEqual(JSON.parse(yield* textOf(response)), [
-        "/y",
-        "https",
-        "198.51.100.7",
-        "1",
-        "b",
-      ])
-    }).pipe(Effect.scoped),
-  )
+  test.live("of a proxy has its host in the target", function* () {
+    const { port } = yield* serve(({ headers, url }) => json([headers["host"], url]))
+    const bytes = "GET http://a.example/b?c HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n"
+    const { body } = yield* exchange(port, bytes)
+    assert.deepStrictEqual(JSON.parse(body), ["a.example", "/b?c"])
+  })
 
-  it.live("of a proxy has its host in the target", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serve(({ headers, url }) => json([headers["host"], url]))
-      const bytes = "GET http://a.example/b?c HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n"
-      const { body } = yield* exchange(port, bytes)
-      assert.deepStrictEqual(JSON.parse(body), ["a.example", "/b?c"])
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("can use HTTP/2", () =>
-    Effect.gen(function* () {
-      const answer: Answer = ({ headers, originalUrl, text, url }) =>
-        Effect.flatMap(text, (body) => json([url, originalUrl, Object.keys(headers), body]))
-      const listener = yield* Node.makeListener(handlerOf(answer))
-      const server = createHttp2Server()
-      // The compatible interface: Node's types keep the two apart.
-      server.on("request", (request, response) =>
-        Reflect.apply(listener, null, [request, response]),
-      )
-      const port = yield* listen(server)
-      const session = connect(`http://127.0.0.1:${port}`)
-      yield* Effect.addFinalizer(() => Effect.sync(() => session.close()))
-      const body = yield* Effect.callback<string>((resume) => {
-        const stream = session.request({ ":method": "POST", ":path": "/a?b" })
-        let received = ""
-        stream.setEncoding("utf8").on("data", (chunk) => (received += String(chunk)))
-        stream.on("end", () => resume(Effect.succeed(received)))
-        stream.end("hello")
-      })
-      const authority = `127.0.0.1:${port}`
-      assert.deepStrictEqual(JSON.parse(body), [
-        "/a?b",
-        `http://${authority}/a?b`,
-        ["host"],
-        "hello",
-      ])
-    }).pipe(Effect.scoped),
-  )
+  test.live("can use HTTP/2", function* () {
+    const answer: Answer = ({ headers, originalUrl, text, url }) =>
+      Effect.flatMap(text, (body) => json([url, originalUrl, Object.keys(headers), body]))
+    const listener = yield* Node.makeListener(handlerOf(answer))
+    const server = createHttp2Server()
+    // The compatible interface: Node's types keep the two apart.
+    server.on("request", (request, response) => Reflect.apply(listener, null, [request, response]))
+    const port = yield* listen(server)
+    const session = connect(`http://127.0.0.1:${port}`)
+    yield* Effect.addFinalizer(() => Effect.sync(() => session.close()))
+    const body = yield* Effect.callback<string>((resume) => {
+      const stream = session.request({ ":method": "POST", ":path": "/a?b" })
+      let received = ""
+      stream.setEncoding("utf8").on("data", (chunk) => (received += String(chunk)))
+      stream.on("end", () => resume(Effect.succeed(received)))
+      stream.end("hello")
+    })
+    const authority = `127.0.0.1:${port}`
+    assert.deepStrictEqual(JSON.parse(body), ["/a?b", `http://${authority}/a?b`, ["host"], "hello"])
+  })
 
   it.live("of a disconnected client is interrupted without a log line", () => {
     const { layer, lines } = logged()
@@ -219,38 +204,34 @@ describe("an unread body", () => {
       }),
     )
 
-  it.live.each([
+  test.live.each([
     ["none of it was read", refuse, 401],
     ["a part was read", readSome, 413],
-  ] as const)("keeps the connection usable if %s", ([_what, answer, status]) =>
-    Effect.gen(function* () {
-      const { port } = yield* serve(answer)
-      const socket = yield* connection(port)
-      const body = "x".repeat(100_000)
-      const request = `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: ${body.length}\r\n`
-      socket.write(`${request}\r\n${body}${request}Connection: close\r\n\r\n${body}`)
-      const text = yield* untilClosed(socket)
-      assert.lengthOf(text.match(new RegExp(`HTTP/1.1 ${status}`, "g")) ?? [], 2)
-    }).pipe(Effect.scoped),
-  )
+  ] as const)("keeps the connection usable if %s", function* ([_what, answer, status]) {
+    const { port } = yield* serve(answer)
+    const socket = yield* connection(port)
+    const body = "x".repeat(100_000)
+    const request = `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: ${body.length}\r\n`
+    socket.write(`${request}\r\n${body}${request}Connection: close\r\n\r\n${body}`)
+    const text = yield* untilClosed(socket)
+    assert.lengthOf(text.match(new RegExp(`HTTP/1.1 ${status}`, "g")) ?? [], 2)
+  })
 
-  it.live.each([
+  test.live.each([
     ["none of it was read", refuse, 401],
     ["a part was read", readSome, 413],
-  ] as const)("closes the connection if it is endless and %s", ([_what, answer, status]) =>
-    Effect.gen(function* () {
-      const { port } = yield* serve(answer)
-      const socket = yield* connection(port)
-      socket.write("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
-      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
-      const pump = (): void => {
-        while (socket.writable && socket.write(chunk));
-      }
-      socket.on("drain", pump)
-      pump()
-      assert.include(yield* untilClosed(socket), `HTTP/1.1 ${status}`)
-    }).pipe(Effect.scoped),
-  )
+  ] as const)("closes the connection if it is endless and %s", function* ([_what, answer, status]) {
+    const { port } = yield* serve(answer)
+    const socket = yield* connection(port)
+    socket.write("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
+    const pump = (): void => {
+      while (socket.writable && socket.write(chunk));
+    }
+    socket.on("drain", pump)
+    pump()
+    assert.include(yield* untilClosed(socket), `HTTP/1.1 ${status}`)
+  })
 })
 
 describe("a response", () => {
@@ -258,41 +239,37 @@ describe("a response", () => {
     Stream.make(new TextEncoder().encode("one "), new TextEncoder().encode("two")),
   )
 
-  it.live.each([
+  test.live.each([
     ["text", () => HttpServerResponse.text("one two")],
     ["bytes", () => HttpServerResponse.uint8Array(new TextEncoder().encode("one two"))],
     ["a stream", () => streamed],
     ["a web response", () => HttpServerResponse.fromWeb(new Response("one two"))],
-  ] as const)("can be %s", ([_what, answer]) =>
-    Effect.gen(function* () {
-      const { call } = yield* serve(() =>
-        Effect.succeed(
-          HttpServerResponse.setHeader(answer(), "x-a", "b").pipe(
-            HttpServerResponse.setCookieUnsafe("c", "1"),
-            HttpServerResponse.setCookieUnsafe("d", "2"),
-          ),
+  ] as const)("can be %s", function* ([_what, answer]) {
+    const { call } = yield* serve(() =>
+      Effect.succeed(
+        HttpServerResponse.setHeader(answer(), "x-a", "b").pipe(
+          HttpServerResponse.setCookieUnsafe("c", "1"),
+          HttpServerResponse.setCookieUnsafe("d", "2"),
         ),
-      )
-      const response = yield* call()
-      assert.strictEqual(yield* textOf(response), "one two")
-      assert.strictEqual(response.headers.get("x-a"), "b")
-      assert.deepStrictEqual(response.headers.getSetCookie(), ["c=1", "d=2"])
-      const head = yield* call({ method: "HEAD" })
-      assert.deepStrictEqual([head.status, head.headers.get("x-a")], [200, "b"])
-      // The connection is in order: nothing of a body came after the headers.
-      assert.strictEqual(yield* textOf(yield* call()), "one two")
-    }).pipe(Effect.scoped),
-  )
+      ),
+    )
+    const response = yield* call()
+    assert.strictEqual(yield* textOf(response), "one two")
+    assert.strictEqual(response.headers.get("x-a"), "b")
+    assert.deepStrictEqual(response.headers.getSetCookie(), ["c=1", "d=2"])
+    const head = yield* call({ method: "HEAD" })
+    assert.deepStrictEqual([head.status, head.headers.get("x-a")], [200, "b"])
+    // The connection is in order: nothing of a body came after the headers.
+    assert.strictEqual(yield* textOf(yield* call()), "one two")
+  })
 
-  it.live("without content has no length", () =>
-    Effect.gen(function* () {
-      const { call } = yield* serve(() =>
-        Effect.succeed(HttpServerResponse.text("nothing", { status: 204 })),
-      )
-      const response = yield* call()
-      assert.deepStrictEqual([response.status, response.headers.get("content-length")], [204, null])
-    }).pipe(Effect.scoped),
-  )
+  test.live("without content has no length", function* () {
+    const { call } = yield* serve(() =>
+      Effect.succeed(HttpServerResponse.text("nothing", { status: 204 })),
+    )
+    const response = yield* call()
+    assert.deepStrictEqual([response.status, response.headers.get("content-length")], [204, null])
+  })
 
   it.live("that Node rejects becomes a logged 500", () => {
     const { layer, lines } = logged()

@@ -1,7 +1,7 @@
 /**
  * The SMPP adapter with an independent message centre.
  */
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Cause from "effect/Cause"
@@ -29,6 +29,7 @@ import {
   reportsOf,
   whileTimePasses,
 } from "../../../gateways/smpp/support.ts"
+import { test } from "../../../support/testsOver.ts"
 
 let programs: Programs | Missing = { missing: "not looked for yet" }
 
@@ -78,28 +79,26 @@ const onCentre = Effect.fnUntraced(function* (
 
 const to = (kind: string) => PhoneNumber.fromE164(`+8801712345${kind}`)
 
-it.effect("binds, requests receipts, and ends with an unbind", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context)
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const gateway = yield* gatewayOn(centre.port)
-        assert.deepStrictEqual(yield* gateway.send(messageOf()), {
-          _tag: "Accepted",
-          gatewayId: "1A2B",
-          segments: 1,
-        })
-        assert.strictEqual(yield* centre.line, "bind acme secret")
-        const hex = Buffer.from("Your code is 482913", "latin1").toString("hex")
-        assert.strictEqual(yield* centre.line, `submit ACME 8801712345678 0 0 ${hex}`)
-        assert.strictEqual(yield* centre.line, "answered 0")
-      }),
-    )
-    assert.strictEqual(yield* centre.line, "unbind")
-  }),
-)
+test.effect("binds, requests receipts, and ends with an unbind", function* (context) {
+  const centre = yield* onCentre(context)
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const gateway = yield* gatewayOn(centre.port)
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), {
+        _tag: "Accepted",
+        gatewayId: "1A2B",
+        segments: 1,
+      })
+      assert.strictEqual(yield* centre.line, "bind acme secret")
+      const hex = Buffer.from("Your code is 482913", "latin1").toString("hex")
+      assert.strictEqual(yield* centre.line, `submit ACME 8801712345678 0 0 ${hex}`)
+      assert.strictEqual(yield* centre.line, "answered 0")
+    }),
+  )
+  assert.strictEqual(yield* centre.line, "unbind")
+})
 
-it.effect.each<readonly [string, string, unknown]>([
+test.effect.each<readonly [string, string, unknown]>([
   [
     "101",
     "refuses",
@@ -116,125 +115,115 @@ it.effect.each<readonly [string, string, unknown]>([
     { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)", vendorCode: "0x00000058" },
   ],
   ["104", "hangs up on", { _tag: "Unknown", message: "The connection ended before the answer" }],
-])("reports the outcome of a message to …%s, which the centre %s", ([kind, _, outcome], context) =>
-  Effect.gen(function* () {
+])(
+  "reports the outcome of a message to …%s, which the centre %s",
+  function* ([kind, _, outcome], context) {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port)
     assert.deepStrictEqual(yield* gateway.send(messageOf({ phoneNumber: to(kind) })), outcome)
-  }),
+  },
 )
 
-it.effect("reconnects after the centre hung up", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context)
-    const gateway = yield* gatewayOn(centre.port, { retryDelay: "10 milliseconds" })
-    yield* gateway.send(messageOf({ phoneNumber: to("104") }))
-    assert.match(yield* centre.line, /^bind/)
-    assert.match(yield* centre.line, /^submit/)
-    assert.match(yield* whileTimePasses(centre.line), /^bind/)
-  }),
-)
+test.effect("reconnects after the centre hung up", function* (context) {
+  const centre = yield* onCentre(context)
+  const gateway = yield* gatewayOn(centre.port, { retryDelay: "10 milliseconds" })
+  yield* gateway.send(messageOf({ phoneNumber: to("104") }))
+  assert.match(yield* centre.line, /^bind/)
+  assert.match(yield* centre.line, /^submit/)
+  assert.match(yield* whileTimePasses(centre.line), /^bind/)
+})
 
-it.effect("binds twice if transceivers are refused, and receives a receipt", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context, ["pair"])
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const refused = yield* gatewayOn(centre.port)
-        assert.deepStrictEqual(yield* refused.send(messageOf()), {
-          _tag: "Rejected",
-          reason: "account",
-          message: "The gateway refused the bind: ESME_RINVBNDSTS (0x00000004)",
-        })
-        assert.strictEqual(yield* centre.line, "bind acme secret")
-      }),
-    )
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const gateway = yield* gatewayOn(centre.port, {
-          bind: "pair",
-          ids: { answers: "hexadecimal", receipts: "hexadecimal" },
-        })
-        const reports = yield* Effect.forkChild(reportsOf(gateway, 1))
-        assert.strictEqual(
-          (yield* gateway.send(messageOf({ phoneNumber: to("103") })))._tag,
-          "Accepted",
-        )
-        assert.strictEqual(yield* centre.line, "bind acme secret receiver")
-        assert.strictEqual(yield* centre.line, "bind acme secret transmitter")
-        assert.match(yield* centre.line, /^submit/)
-        assert.deepStrictEqual(yield* Fiber.join(reports), [
-          { of: ofMessage(1), status: "undelivered", detail: "UNDELIV" },
-        ])
-        assert.strictEqual(yield* centre.line, "answered 0")
-      }),
-    )
-    assert.strictEqual(yield* centre.line, "unbind")
-    assert.strictEqual(yield* centre.line, "unbind")
-  }),
-)
+test.effect("binds twice if transceivers are refused, and receives a receipt", function* (context) {
+  const centre = yield* onCentre(context, ["pair"])
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const refused = yield* gatewayOn(centre.port)
+      assert.deepStrictEqual(yield* refused.send(messageOf()), {
+        _tag: "Rejected",
+        reason: "account",
+        message: "The gateway refused the bind: ESME_RINVBNDSTS (0x00000004)",
+      })
+      assert.strictEqual(yield* centre.line, "bind acme secret")
+    }),
+  )
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const gateway = yield* gatewayOn(centre.port, {
+        bind: "pair",
+        ids: { answers: "hexadecimal", receipts: "hexadecimal" },
+      })
+      const reports = yield* Effect.forkChild(reportsOf(gateway, 1))
+      assert.strictEqual(
+        (yield* gateway.send(messageOf({ phoneNumber: to("103") })))._tag,
+        "Accepted",
+      )
+      assert.strictEqual(yield* centre.line, "bind acme secret receiver")
+      assert.strictEqual(yield* centre.line, "bind acme secret transmitter")
+      assert.match(yield* centre.line, /^submit/)
+      assert.deepStrictEqual(yield* Fiber.join(reports), [
+        { of: ofMessage(1), status: "undelivered", detail: "UNDELIV" },
+      ])
+      assert.strictEqual(yield* centre.line, "answered 0")
+    }),
+  )
+  assert.strictEqual(yield* centre.line, "unbind")
+  assert.strictEqual(yield* centre.line, "unbind")
+})
 
-it.effect("is refused with a wrong password", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context)
-    const gateway = yield* gatewayOn(centre.port, { password: Redacted.make("wrong") })
-    const outcome = yield* gateway.send(messageOf())
-    assert.deepInclude(outcome, { _tag: "Rejected", reason: "account" })
-  }),
-)
+test.effect("is refused with a wrong password", function* (context) {
+  const centre = yield* onCentre(context)
+  const gateway = yield* gatewayOn(centre.port, { password: Redacted.make("wrong") })
+  const outcome = yield* gateway.send(messageOf())
+  assert.deepInclude(outcome, { _tag: "Rejected", reason: "account" })
+})
 
 const inFields = { answers: "text", receipts: "text" } as const
 const inText = { answers: "hexadecimal", receipts: "decimal" } as const
 
-it.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], string]>([
+test.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], string]>([
   ["in fields", [], { ...inFields, answers: "hexadecimal", receipts: "hexadecimal" }, "6699"],
   ["as text, in another radix", ["hex"], inText, "6699"],
-])("receives receipts that are sent %s", ([_, args, ids, gatewayId], context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context, args)
-    const gateway = yield* gatewayOn(centre.port, { ids })
-    const reports = yield* Effect.forkChild(reportsOf(gateway, 2))
-    assert.deepInclude(yield* gateway.send(messageOf({ sequence: 1 })), { gatewayId })
-    yield* gateway.send(messageOf({ sequence: 2, phoneNumber: to("103") }))
-    assert.deepStrictEqual(yield* Fiber.join(reports), [
-      { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
-      { of: ofMessage(2), status: "undelivered", detail: "UNDELIV" },
-    ])
-  }),
-)
+])("receives receipts that are sent %s", function* ([_, args, ids, gatewayId], context) {
+  const centre = yield* onCentre(context, args)
+  const gateway = yield* gatewayOn(centre.port, { ids })
+  const reports = yield* Effect.forkChild(reportsOf(gateway, 2))
+  assert.deepInclude(yield* gateway.send(messageOf({ sequence: 1 })), { gatewayId })
+  yield* gateway.send(messageOf({ sequence: 2, phoneNumber: to("103") }))
+  assert.deepStrictEqual(yield* Fiber.join(reports), [
+    { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
+    { of: ofMessage(2), status: "undelivered", detail: "UNDELIV" },
+  ])
+})
 
-it.effect(
+test.effect(
   "sends Bangla in parts that fit together, and reports on them as one message",
-  (context) =>
-    Effect.gen(function* () {
-      const centre = yield* onCentre(context, ["hex"])
-      const gateway = yield* gatewayOn(centre.port, { ids: inText })
-      const text = bangla.repeat(3)
-      const outcome = yield* gateway.send(messageOf({ text }))
-      const count = Math.ceil(text.length / 67)
-      assert.deepStrictEqual(outcome, { _tag: "Accepted", gatewayId: "6699", segments: count })
-      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
-        { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
-      ])
-      const parts: Array<string> = []
-      while (parts.length < count) {
-        const [word, , , esmClass, coding, hex = ""] = (yield* centre.line).split(" ")
-        if (word !== "submit") continue
-        assert.deepStrictEqual([esmClass, coding], ["64", "8"])
-        const bytes = Buffer.from(hex, "hex")
-        assert.strictEqual(bytes[4], count)
-        parts[(bytes[5] ?? 0) - 1] = bytes.subarray(6).swap16().toString("utf16le")
-      }
-      assert.strictEqual(parts.join(""), text)
-    }),
+  function* (context) {
+    const centre = yield* onCentre(context, ["hex"])
+    const gateway = yield* gatewayOn(centre.port, { ids: inText })
+    const text = bangla.repeat(3)
+    const outcome = yield* gateway.send(messageOf({ text }))
+    const count = Math.ceil(text.length / 67)
+    assert.deepStrictEqual(outcome, { _tag: "Accepted", gatewayId: "6699", segments: count })
+    assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+      { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
+    ])
+    const parts: Array<string> = []
+    while (parts.length < count) {
+      const [word, , , esmClass, coding, hex = ""] = (yield* centre.line).split(" ")
+      if (word !== "submit") continue
+      assert.deepStrictEqual([esmClass, coding], ["64", "8"])
+      const bytes = Buffer.from(hex, "hex")
+      assert.strictEqual(bytes[4], count)
+      parts[(bytes[5] ?? 0) - 1] = bytes.subarray(6).swap16().toString("utf16le")
+    }
+    assert.strictEqual(parts.join(""), text)
+  },
 )
 
-it.effect("probes the centre, and gets an answer", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context)
-    const gateway = yield* gatewayOn(centre.port, { answerTimeout: "1 day" })
-    yield* gateway.send(messageOf())
-    for (let line = 0; line < 3; line++) yield* centre.line
-    assert.strictEqual(yield* whileTimePasses(centre.line, 1_000), "enquire")
-  }),
-)
+test.effect("probes the centre, and gets an answer", function* (context) {
+  const centre = yield* onCentre(context)
+  const gateway = yield* gatewayOn(centre.port, { answerTimeout: "1 day" })
+  yield* gateway.send(messageOf())
+  for (let line = 0; line < 3; line++) yield* centre.line
+  assert.strictEqual(yield* whileTimePasses(centre.line, 1_000), "enquire")
+})
