@@ -6,7 +6,6 @@ import { millisOfOption } from "@countersign/core/domain/values/Duration"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as RequestContext from "@countersign/http/mount/RequestContext"
 import { BodyReader } from "@countersign/http/mount/BodyReader"
-import { refusal } from "@countersign/http/mount/AdmissionGate"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
@@ -112,9 +111,10 @@ export const makeListener = Effect.fnUntraced(function* (
 const begunInATurn = 4
 
 const sendAway = (response: ServerResponse): void => {
-  response.writeHead(refusal.status, sendAwayHeaders)
-  response.end(refusal.body)
+  response.writeHead(refusal.status, sendAwayHeaders).end(refusal.body)
 }
+
+const { refusal } = AdmissionGate
 
 const sendAwayHeaders = {
   ...refusal.headers,
@@ -150,16 +150,13 @@ export const toNodeHandler = <E>(
       make(options).pipe(Effect.provideContext(context), Scope.provide(scope)),
     ),
   )
-  let listener: Listener = (request, response, context) => {
-    listening.then(
+  let listener: Listener = (request, response, context) =>
+    void listening.then(
       (ready) => ready(request, response, context),
       () => unavailable(response),
     )
-  }
   listening.then(
-    (ready) => {
-      listener = ready
-    },
+    (ready) => (listener = ready),
     () => {},
   )
   let disposing: Promise<void> | undefined
@@ -250,7 +247,7 @@ export const serve = Effect.fnUntraced(function* (
   yield* Effect.acquireRelease(listen(server, port, host), () => end)
   const log = Effect.runForkWith(yield* Effect.context<never>())
   // Without an `error` listener, a lack of file descriptors would end the process.
-  server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))
+  server.on("error", (error) => log(lost(error)))
   return whereabouts(server)
 })
 
@@ -276,9 +273,8 @@ const listen = (server: HttpServer, port: number, host: string): Effect.Effect<v
     })
   })
 
-const codeOf = (error: NodeJS.ErrnoException): { readonly code: string } => ({
-  code: error.code ?? error.name,
-})
+const lost = ({ code, name }: NodeJS.ErrnoException): Effect.Effect<void> =>
+  Effect.logError("A connection was lost", { code: code ?? name })
 
 const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {

@@ -30,18 +30,16 @@ const assetOf = async (
 ): Promise<PageFile | undefined> => {
   const file = Object.hasOwn(files, name) ? files[name] : undefined
   if (file === undefined) return undefined
-  const headers = { ...common, "cache-control": immutable, "content-type": file.type }
   const names = accepted(acceptEncoding)
-  if (names.has("br"))
-    return {
-      status: 200,
-      headers: { ...headers, "content-encoding": "br" },
-      body: fromBase64(file.br),
-    }
-  const packed = fromBase64(file.gzip)
-  return names.has("gzip")
-    ? { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: packed }
-    : { status: 200, headers, body: await gunzip(packed) }
+  const encoding = (["br", "gzip"] as const).find((one) => names.has(one))
+  const headers = {
+    ...common,
+    "cache-control": immutable,
+    "content-type": file.type,
+    ...(encoding === undefined ? undefined : { "content-encoding": encoding }),
+  }
+  const packed = fromBase64(file[encoding ?? "gzip"])
+  return { status: 200, headers, body: encoding === undefined ? await gunzip(packed) : packed }
 }
 
 /** What the scripts read from the page. The module `app/base.ts` has the other side. */

@@ -27,16 +27,11 @@ const keyOf = async (password: string, secret: string | undefined): Promise<Cryp
 
 const fullName = (name: string, isSecure: boolean): string => `${isSecure ? "__Host-" : ""}${name}`
 
-const cookie = (name: string, value: string, seconds: number, isSecure: boolean): string =>
-  `${fullName(name, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
-
-/** The `Set-Cookie` header of a new session. */
-export const sessionCookie = (name: string, token: string, isSecure: boolean): string =>
-  cookie(name, token, cookieSeconds, isSecure)
-
-/** The `Set-Cookie` header that ends a session in the browser. */
-export const clearedCookie = (name: string, isSecure: boolean): string =>
-  cookie(name, "", 0, isSecure)
+/** The `Set-Cookie` header of a new session. An empty token ends the session in the browser. */
+export const sessionCookie = (name: string, token: string, isSecure: boolean): string => {
+  const seconds = token === "" ? 0 : cookieSeconds
+  return `${fullName(name, isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
+}
 
 /** The token of the session that a `Cookie` header has. */
 export const tokenOf = (header: string, name: string, isSecure: boolean): string | undefined =>

@@ -1,6 +1,6 @@
-import { clearedCookie, type Login, makeLogin, sessionCookie, tokenOf } from "./session.ts"
+import { type Login, makeLogin, sessionCookie, tokenOf } from "./session.ts"
 import { languageOf, type SignInProblem, signInPage } from "./signInPage.ts"
-import { makeTries, makeTurns, type Tries, type Turns } from "./tries.ts"
+import { makeTries, makeTurns, type TakeTurn, type Tries } from "./tries.ts"
 
 /** A role of the admin API. Each includes `read`, and `admin` includes all. */
 export type DashboardRole = "read" | "support" | "finance" | "admin"
@@ -152,15 +152,9 @@ const after = (millis: number): Promise<void> =>
 interface Limits {
   readonly tries: Tries
   /** The turns of addresses within their limit, and those of the others. */
-  readonly turns: Turns
-  readonly lateTurns: Turns
+  readonly takeTurn: TakeTurn
+  readonly takeLateTurn: TakeTurn
 }
-
-const makeLimits = (): Limits => ({
-  tries: makeTries(),
-  turns: makeTurns(),
-  lateTurns: makeTurns(),
-})
 
 /**
  * Judges every password, also after many wrong ones from its address: behind a proxy, they may be a stranger's.
@@ -168,13 +162,13 @@ const makeLimits = (): Limits => ({
  */
 const signIn = async (
   context: Context,
-  { lateTurns, tries, turns }: Limits,
+  { takeLateTurn, takeTurn, tries }: Limits,
   now: number,
   request: Request,
 ): Promise<Response> => {
   const { clientAddress: address, login, sessions } = context
   const isWithin = tries.admit(address ?? "", now)
-  const wait = (isWithin ? turns : lateTurns).take(now)
+  const wait = (isWithin ? takeTurn : takeLateTurn)(now)
   if (wait === undefined) return pageFor(context, request, 429, "busy")
   const body = new URLSearchParams((await request.text()).slice(0, maxBody))
   await after(wait)
@@ -193,7 +187,7 @@ const signOut = async (
   token: string | undefined,
 ): Promise<Response> => {
   if (token !== undefined) await sessions.end({ login: name, token })
-  return redirect("./", clearedCookie(name, isSecure))
+  return redirect("./", sessionCookie(name, "", isSecure))
 }
 
 /**
@@ -205,7 +199,7 @@ const signOut = async (
 export const signInWithPassword = (options: SignInOptions): Authorize => {
   const password = checkOptions(options)
   const { actor, now = systemNow, roles = ["admin"], secret } = options
-  const limits = makeLimits()
+  const limits = { tries: makeTries(), takeTurn: makeTurns(), takeLateTurn: makeTurns() }
   let making: Promise<Login> | undefined
   return async (request, source, given) => {
     making ??= makeLogin(password, secret)

@@ -49,11 +49,8 @@ export const makeTries = (): Tries => {
   }
 }
 
-/** Turns at a bounded rate, one after another. */
-export interface Turns {
-  /** Takes the next turn, and returns the milliseconds until then. `undefined`: too many are waiting. */
-  readonly take: (now: number) => number | undefined
-}
+/** Takes the next turn, and returns the milliseconds until then. `undefined`: too many are waiting. */
+export type TakeTurn = (now: number) => number | undefined
 
 const turnMillis = 200
 
@@ -63,19 +60,17 @@ const maxAtOnce = 60
 /** The longest wait for a turn. */
 export const maxWaitMillis = 10_000
 
-/** Five turns in a second, after at most 60 at once. */
-export const makeTurns = (): Turns => {
+/** Five turns in a second, after at most 60 at once, one after another. */
+export const makeTurns = (): TakeTurn => {
   /** When the turns that were taken would be over, had each begun after the one before. */
   let end = -Infinity
-  return {
-    take: (now) => {
-      const longest = maxWaitMillis + maxAtOnce * turnMillis
-      // A clock that was set back would keep all clients waiting.
-      const after = end > now + longest ? now : Math.max(end, now)
-      const wait = after + turnMillis - now - maxAtOnce * turnMillis
-      if (wait > maxWaitMillis) return undefined
-      end = after + turnMillis
-      return Math.max(0, wait)
-    },
+  return (now) => {
+    const longest = maxWaitMillis + maxAtOnce * turnMillis
+    // A clock that was set back would keep all clients waiting.
+    const after = end > now + longest ? now : Math.max(end, now)
+    const wait = after + turnMillis - now - maxAtOnce * turnMillis
+    if (wait > maxWaitMillis) return undefined
+    end = after + turnMillis
+    return Math.max(0, wait)
   }
 }

@@ -35,12 +35,7 @@ export const shownDelivery = (when: Delivery): "at-once" | "by-hand" | number =>
 /** What the gateway does with a message. */
 export const behaviourOf = (when: Delivery): Behaviour => {
   const shown = shownDelivery(when)
-  switch (shown) {
-    case "at-once":
-      return { _tag: "Deliver" }
-    case "by-hand":
-      return { _tag: "NeverReport" }
-    default:
-      return { _tag: "Report", status: "delivered", afterMillis: shown * 1_000 }
-  }
+  if (shown === "at-once") return { _tag: "Deliver" }
+  if (shown === "by-hand") return { _tag: "NeverReport" }
+  return { _tag: "Report", status: "delivered", afterMillis: shown * 1_000 }
 }

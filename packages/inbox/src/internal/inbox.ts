@@ -79,12 +79,6 @@ const entriesAfter = (
   return index < 0 ? newestFirst : newestFirst.slice(0, index)
 }
 
-/** The changes that pages receive. */
-type Change =
-  | { readonly _tag: "Written"; readonly entry: JournalEntry }
-  | { readonly _tag: "Cleared" }
-  | { readonly _tag: "DeliveryChanged"; readonly when: Types.Delivery }
-
 export class Inbox extends Context.Service<
   Inbox,
   {
@@ -124,11 +118,12 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
   const gateway = yield* SimulatedGateway
   const shown = messageOf(pricing)
   const closed = yield* Deferred.make<void>()
-  const changes = yield* PubSub.sliding<Change>(maxBehind)
+  /** The events of the changes that pages receive. */
+  const changes = yield* PubSub.sliding<string>(maxBehind)
   const written = (entry: JournalEntry) =>
     // A message that was cleared must not come back to a page.
     Effect.flatMap(gateway.has(entry.id), (isKept) =>
-      isKept ? PubSub.publish(changes, { _tag: "Written", entry }) : Effect.void,
+      isKept ? PubSub.publish(changes, event("message", shown(entry))) : Effect.void,
     )
   yield* gateway.changes.pipe(
     // The messages of a turn of the event loop wake this once.
@@ -164,17 +159,6 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
       return Option.getOrUndefined(code)
     }).pipe(Effect.scoped)
 
-  const changeEvent = (change: Change): string => {
-    switch (change._tag) {
-      case "Written":
-        return event("message", shown(change.entry))
-      case "Cleared":
-        return event("snapshot", [])
-      case "DeliveryChanged":
-        return event("delivery", shownDelivery(change.when))
-    }
-  }
-
   // As above.
   const news = Effect.gen(function* () {
     const subscription = yield* PubSub.subscribe(changes)
@@ -185,7 +169,7 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
         event("snapshot", all),
         event("delivery", shownDelivery(phones.delivery)),
       ),
-      Stream.map(Stream.fromSubscription(subscription), changeEvent),
+      Stream.fromSubscription(subscription),
     )
   })
 
@@ -214,11 +198,11 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
     delivery: Effect.sync(() => phones.delivery),
     deliver: (when) =>
       Effect.suspend(() => {
-        shownDelivery(when)
+        const changed = event("delivery", shownDelivery(when))
         phones.delivery = when
-        return PubSub.publish(changes, { _tag: "DeliveryChanged", when })
+        return PubSub.publish(changes, changed)
       }),
-    clear: Effect.andThen(gateway.clear, PubSub.publish(changes, { _tag: "Cleared" })),
+    clear: Effect.andThen(gateway.clear, PubSub.publish(changes, event("snapshot", []))),
     events: Stream.unwrap(news).pipe(
       Stream.merge(Stream.as(Stream.fromSchedule(Schedule.spaced(heartbeat)), ":\n\n")),
       Stream.interruptWhen(Deferred.await(closed)),

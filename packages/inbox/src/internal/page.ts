@@ -16,23 +16,25 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+/** Headers of everything that the inbox answers. */
+export const unshared = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
 const file = (text: string, contentType: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, {
     contentType: `${contentType}; charset=utf-8`,
     headers: {
-      "cache-control": "no-store",
+      ...unshared,
       "content-security-policy": policy,
       "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
     },
   })
 
 /** The files beside the page, by their paths below the mount. */
-export const files: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([
-  ["/icon.svg", file(pageFiles.icon, "image/svg+xml")],
-  ["/page.css", file(pageFiles.style, "text/css")],
-  ["/page.js", file(pageFiles.script, "text/javascript")],
-])
+export const files = {
+  "/icon.svg": file(pageFiles.icon, "image/svg+xml"),
+  "/page.css": file(pageFiles.style, "text/css"),
+  "/page.js": file(pageFiles.script, "text/javascript"),
+}
 
 /**
  * The page for a path as the browser knows it. A browser resolves links from the folder of the page, which is not

@@ -18,23 +18,16 @@ const valueOf = (query: URLSearchParams, name: string): string | undefined => {
   return text === "" ? undefined : text
 }
 
-const numberOf = (
-  query: URLSearchParams,
-  name: string,
-  {
-    fallback,
-    max,
-    min,
-    shape = /^\d{1,9}$/,
-    what = "a whole number",
-  }: {
-    readonly min: number
-    readonly max: number
-    readonly fallback: number
-    readonly shape?: RegExp
-    readonly what?: string
-  },
-): Read<number> => {
+interface NumberOptions {
+  readonly min: number
+  readonly max: number
+  readonly fallback: number
+  readonly shape?: RegExp
+  readonly what?: string
+}
+
+const numberOf = (query: URLSearchParams, name: string, options: NumberOptions): Read<number> => {
+  const { fallback, max, min, shape = /^\d{1,9}$/, what = "a whole number" } = options
   const text = valueOf(query, name)
   if (text === undefined) return Result.succeed(fallback)
   return shape.test(text) && Number(text) >= min && Number(text) <= max
@@ -42,17 +35,13 @@ const numberOf = (
     : Result.fail(`${name} must be ${what} from ${min} to ${max}`)
 }
 
-const statusOf = (query: URLSearchParams): Read<Types.ReportMessage["status"]> => {
-  const status = valueOf(query, "status")
-  switch (status) {
-    case "delivered":
-    case "undelivered":
-    case "failed":
-    case "never":
-      return Result.succeed(status)
-    default:
-      return Result.fail("status must be delivered, undelivered, failed or never")
-  }
+const statuses = ["delivered", "undelivered", "failed", "never"] as const
+
+const statusOf = (query: URLSearchParams): Read<(typeof statuses)[number]> => {
+  const status = statuses.find((one) => one === valueOf(query, "status"))
+  return status === undefined
+    ? Result.fail("status must be delivered, undelivered, failed or never")
+    : Result.succeed(status)
 }
 
 export const listOf = (query: URLSearchParams): Read<Types.ListMessages> =>

@@ -9,6 +9,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { secondsOf, shownDelivery } from "./delivery.ts"
 import { isOwnHost, isOwnOrigin } from "./guards.ts"
@@ -19,18 +20,11 @@ import type { RouteOptions } from "./types.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-interface Methods {
-  readonly GET?: (query: URLSearchParams) => Answer
-  readonly POST?: (query: URLSearchParams) => Answer
-  readonly PUT?: (query: URLSearchParams) => Answer
-  readonly DELETE?: (query: URLSearchParams) => Answer
-}
+/** The methods of a resource. */
+type Methods = Readonly<Record<string, (query: URLSearchParams) => Answer>>
 
 const json = (status: number, body: unknown): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, {
-    status,
-    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
-  })
+  HttpServerResponse.jsonUnsafe(body, { status, headers: Page.unshared })
 
 const misdirected = json(421, { error: "The inbox does not answer to this host name" })
 const foreign = json(403, { error: "Another site's page may change nothing here" })
@@ -50,27 +44,21 @@ const notAllowed = (methods: Methods) =>
 const withQuery = <A>(read: Result.Result<A, string>, answer: (value: A) => Answer): Answer =>
   Result.isFailure(read) ? Effect.succeed(json(400, { error: read.failure })) : answer(read.success)
 
-/** A HEAD is a GET without its body. */
-const methodOf = (methods: Methods, method: string) => {
-  switch (method) {
-    case "GET":
-    case "HEAD":
-      return methods.GET
-    case "POST":
-      return methods.POST
-    case "PUT":
-      return methods.PUT
-    case "DELETE":
-      return methods.DELETE
-    default:
-      return undefined
-  }
-}
+/** A value of a name that a request has chosen. */
+const own = <A>(values: Readonly<Record<string, A>>, name: string): A | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
 
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
-
-const messagesPath = "/messages"
 const reportPath = /^\/messages\/([^/]+)\/report$/
+
+const events = (inbox: Inbox["Service"]): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(inbox.events, {
+    contentType: "text/event-stream",
+    headers: {
+      ...Page.unshared,
+      // nginx would keep events back until its buffer is full.
+      "x-accel-buffering": "no",
+    },
+  })
 
 const resources = (inbox: Inbox["Service"]) => {
   const report = (id: string): Methods => ({
@@ -87,68 +75,40 @@ const resources = (inbox: Inbox["Service"]) => {
       ),
   })
 
-  const known = new Map<string, Methods>([
-    [
-      messagesPath,
-      {
-        GET: (query) =>
-          withQuery(Query.listOf(query), (options) =>
-            Effect.map(inbox.messages(options), (messages) => json(200, messages)),
-          ),
-        DELETE: () => Effect.as(inbox.clear, json(200, [])),
-      },
-    ],
-    [
-      "/latest-code",
-      {
-        GET: (query) =>
-          withQuery(Query.waitOf(query), (options) =>
-            Effect.match(inbox.waitForCode(options), {
-              onFailure: () => noCode,
-              onSuccess: (code) => json(200, code),
-            }),
-          ),
-      },
-    ],
-    [
-      "/delivery",
-      {
-        GET: () => Effect.map(inbox.delivery, (when) => json(200, { when: shownDelivery(when) })),
-        PUT: (query) =>
-          withQuery(Query.deliveryOf(query), (when) =>
-            Effect.as(inbox.deliver(when), json(200, { when: shownDelivery(when) })),
-          ),
-      },
-    ],
-    [
-      "/events",
-      {
-        GET: () =>
-          Effect.succeed(
-            HttpServerResponse.stream(inbox.events, {
-              contentType: "text/event-stream",
-              headers: {
-                "cache-control": "no-store",
-                "x-content-type-options": "nosniff",
-                // nginx would keep events back until its buffer is full.
-                "x-accel-buffering": "no",
-              },
-            }),
-          ),
-      },
-    ],
-    ...Array.from(
-      Page.files,
-      ([path, file]) => [path, { GET: () => Effect.succeed(file) }] as const,
-    ),
-  ])
+  const known: Readonly<Record<string, Methods>> = {
+    "/messages": {
+      GET: (query) =>
+        withQuery(Query.listOf(query), (options) =>
+          Effect.map(inbox.messages(options), (messages) => json(200, messages)),
+        ),
+      DELETE: () => Effect.as(inbox.clear, json(200, [])),
+    },
+    "/latest-code": {
+      GET: (query) =>
+        withQuery(Query.waitOf(query), (options) =>
+          Effect.match(inbox.waitForCode(options), {
+            onFailure: () => noCode,
+            onSuccess: (code) => json(200, code),
+          }),
+        ),
+    },
+    "/delivery": {
+      GET: () => Effect.map(inbox.delivery, (when) => json(200, { when: shownDelivery(when) })),
+      PUT: (query) =>
+        withQuery(Query.deliveryOf(query), (when) =>
+          Effect.as(inbox.deliver(when), json(200, { when: shownDelivery(when) })),
+        ),
+    },
+    "/events": { GET: () => Effect.succeed(events(inbox)) },
+    ...Record.map(Page.files, (file) => ({ GET: () => Effect.succeed(file) })),
+  }
 
   return (path: string, request: HttpServerRequest): Methods | undefined => {
     if (path === "" || path === "/") {
       return { GET: () => Effect.sync(() => Page.page(shownPath(request))) }
     }
     const id = reportPath.exec(path)?.[1]
-    return id === undefined ? known.get(path) : report(id)
+    return id === undefined ? own(known, path) : report(id)
   }
 }
 
@@ -174,12 +134,14 @@ export const make = Effect.fnUntraced(function* ({
     const host = hostOf(request)
     if (!isOwnHost(host, hosts)) return Effect.succeed(misdirected)
     const [path = "", search] = request.url.split("?", 2)
-    const own = below(RequestContext.of(request).basePath ?? rooted(basePath), path)
-    const methods = own === undefined ? undefined : methodsOf(own, request)
+    const within = below(RequestContext.of(request).basePath ?? rooted(basePath), path)
+    const methods = within === undefined ? undefined : methodsOf(within, request)
     if (methods === undefined) return Effect.succeed(notFound)
-    const answer = methodOf(methods, request.method)
+    // A HEAD is a GET without its body.
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const answer = own(methods, isRead ? "GET" : request.method)
     if (answer === undefined) return Effect.succeed(notAllowed(methods))
-    if (!isRead(request.method) && !isOwnOrigin(request.headers["origin"], host)) {
+    if (!isRead && !isOwnOrigin(request.headers["origin"], host)) {
       return Effect.succeed(foreign)
     }
     return answer(new URLSearchParams(search))
