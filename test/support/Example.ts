@@ -50,16 +50,12 @@ export interface Example {
 
 const stopMillis = 20_000
 
-const folderOf = (name: string): string => Path.join(root, "examples", name)
-
 export const temporaryFolder = (): string =>
   Fs.mkdtempSync(Path.join(Os.tmpdir(), "countersign-example-"))
 
-interface Running {
+/** A process that may not be ready yet. */
+export interface Running extends Pick<Example, "stdout" | "stderr" | "ended"> {
   readonly child: ChildProcess
-  readonly stdout: () => string
-  readonly stderr: () => string
-  readonly ended: Promise<Ended>
 }
 
 const collect = (stream: ChildProcess["stdout"]): (() => string) => {
@@ -68,11 +64,15 @@ const collect = (stream: ChildProcess["stdout"]): (() => string) => {
   return () => text
 }
 
-const spawnExample = (name: string, dataDir: string, options: Options): Running => {
-  const { args = ["src/main.ts"], env } = options
+/** Starts a program of Node in a folder, and waits for nothing. */
+export const spawnNode = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+): Running => {
   const child = spawn(process.execPath, args, {
-    cwd: folderOf(name),
-    env: environment({ PORT: "0", DATA_DIR: dataDir, ...env }),
+    cwd,
+    env: environment({ PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   })
   const stdout = collect(child.stdout)
@@ -84,10 +84,23 @@ const spawnExample = (name: string, dataDir: string, options: Options): Running 
   return { child, stdout, stderr, ended }
 }
 
+const spawnExample = (name: string, dataDir: string, options: Options): Running => {
+  const { args = ["src/main.ts"], env } = options
+  return spawnNode(Path.join(root, "examples", name), args, { DATA_DIR: dataDir, ...env })
+}
+
 /** Ends a process for certain, and says how it ended. */
-const end = async ({ child, ended }: Running, signal: NodeJS.Signals): Promise<Ended> => {
+export const end = async ({ child, ended }: Running, signal: NodeJS.Signals): Promise<Ended> => {
   child.kill(signal)
-  const timer = setTimeout(() => child.kill("SIGKILL"), stopMillis)
+  return within({ child, ended }, stopMillis)
+}
+
+/** How a process ends, which is killed if it takes longer. */
+export const within = async (
+  { child, ended }: Pick<Running, "child" | "ended">,
+  millis: number,
+): Promise<Ended> => {
+  const timer = setTimeout(() => child.kill("SIGKILL"), millis)
   try {
     return await ended
   } finally {
@@ -95,60 +108,65 @@ const end = async ({ child, ended }: Running, signal: NodeJS.Signals): Promise<E
   }
 }
 
-/** The address that the example prints once it accepts requests; `undefined` when it has ended before. */
-const originOf = (name: string, running: Running, withinMillis: number) =>
-  eventually(
-    () => {
-      const ready = new RegExp(`^${name} is ready on (http://127\\.0\\.0\\.1:\\d+)$`, "m")
-      const origin = ready.exec(running.stdout())?.[1]
-      const { exitCode, signalCode } = running.child
-      if (origin === undefined && exitCode === null && signalCode === null)
-        throw new Error(`${name} is not ready`)
-      return origin
-    },
-    { withinMillis },
-  ).catch(() => undefined)
+/** Waits until a program has printed that it is ready, and gives the match. Kills one that does not become ready. */
+export const whenReady = async (
+  name: string,
+  running: Running,
+  ready: RegExp,
+  millis: number,
+): Promise<RegExpExecArray> => {
+  const found = await new Promise<RegExpExecArray | null>((resolve) => {
+    const look = (): void => {
+      const match = ready.exec(running.stdout())
+      if (match === null) return
+      running.child.stdout?.off("data", look)
+      resolve(match)
+    }
+    const over = (): void => resolve(null)
+    const timer = setTimeout(over, millis)
+    running.child.stdout?.on("data", look)
+    running.ended.then(over, over).finally(() => clearTimeout(timer))
+  })
+  if (found !== null) return found
+  const { code, stderr, stdout } = await end(running, "SIGKILL")
+  throw new Error(`${name} did not become ready (code ${code})\n${stdout}${stderr}`)
+}
+
+/** The folder of the options, or a new one, which `clean` removes. */
+export const dataFolder = (kept: string | undefined) => {
+  const dataDir = kept ?? temporaryFolder()
+  const clean = (): void => {
+    if (kept === undefined) Fs.rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { dataDir, clean }
+}
 
 /** Starts the example of that folder, and waits until it accepts requests. */
 export const startExample = async (name: string, options: Options = {}): Promise<Example> => {
-  const dataDir = options.dataDir ?? temporaryFolder()
-  const clean = (): void => {
-    if (options.dataDir === undefined) Fs.rmSync(dataDir, { recursive: true, force: true })
-  }
+  const { clean, dataDir } = dataFolder(options.dataDir)
   const running = spawnExample(name, dataDir, options)
-  const origin = await originOf(name, running, options.startMillis ?? 60_000)
-  if (origin === undefined) {
-    const { code, stderr, stdout } = await end(running, "SIGKILL")
+  const ready = new RegExp(`^${name} is ready on (http://127\\.0\\.0\\.1:\\d+)$`, "m")
+  try {
+    const [, origin = ""] = await whenReady(name, running, ready, options.startMillis ?? 60_000)
+    return {
+      ...running,
+      origin,
+      dataDir,
+      kill: (signal) => end(running, signal),
+      signal: (signal) => void running.child.kill(signal),
+      stop: () => end(running, "SIGTERM").finally(clean),
+    }
+  } catch (error) {
     clean()
-    throw new Error(`${name} did not become ready (code ${code})\n${stdout}${stderr}`)
-  }
-  return {
-    origin,
-    dataDir,
-    stdout: running.stdout,
-    stderr: running.stderr,
-    kill: (signal) => end(running, signal),
-    signal: (signal) => void running.child.kill(signal),
-    ended: running.ended,
-    stop: async () => {
-      const ended = await end(running, "SIGTERM")
-      clean()
-      return ended
-    },
+    throw error
   }
 }
 
 /** Runs something of an example that ends by itself. */
 export const runExample = async (name: string, options: Options = {}): Promise<Ended> => {
-  const dataDir = options.dataDir ?? temporaryFolder()
+  const { clean, dataDir } = dataFolder(options.dataDir)
   const running = spawnExample(name, dataDir, options)
-  const timer = setTimeout(() => running.child.kill("SIGKILL"), options.startMillis ?? 60_000)
-  try {
-    return await running.ended
-  } finally {
-    clearTimeout(timer)
-    if (options.dataDir === undefined) Fs.rmSync(dataDir, { recursive: true, force: true })
-  }
+  return within(running, options.startMillis ?? 60_000).finally(clean)
 }
 
 /** The code that was sent to a number last, from what a development gateway has printed. */

@@ -9,22 +9,17 @@ import type { Mount } from "countersign"
 import express from "express"
 import Fastify from "fastify"
 import { Hono } from "hono"
-import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
+import { end, listen } from "./loopback.ts"
 
 /** Serves on loopback for one test. */
 export const serving = async (listener: RequestListener) => {
-  const server = createServer(listener).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
+  const server = createServer(listener)
+  const port = await listen(server)
   return {
     server,
     base: `http://127.0.0.1:${port}/dashboard`,
-    [Symbol.dispose]: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+    [Symbol.dispose]: () => end(server),
   }
 }
 

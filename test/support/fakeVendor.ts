@@ -3,6 +3,7 @@
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { end, listen } from "./loopback.ts"
 import { at } from "./Quickstart.ts"
 
 export interface FakeVendor {
@@ -29,10 +30,7 @@ export const startVendor = async (): Promise<FakeVendor> => {
     response.setHeader("content-type", "application/json")
     response.end(JSON.stringify({ status: "SUCCESS", status_code: 200, smsinfo: [info] }))
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : 0
+  const port = await listen(server)
   return {
     env: {
       SSL_WIRELESS_API_TOKEN: "a token for tests",
@@ -41,8 +39,7 @@ export const startVendor = async (): Promise<FakeVendor> => {
     },
     texts: () => texts,
     stop: async () => {
-      server.close()
-      server.closeAllConnections()
+      end(server)
       await once(server, "close")
     },
   }

@@ -4,7 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { listening } from "./loopback.ts"
 
 export type FetchHandler = (request: Request, address: string | undefined) => Promise<Response>
 
@@ -33,27 +34,10 @@ const answer = async (
   outgoing.end(new Uint8Array(await response.arrayBuffer()))
 }
 
-const listen = (server: Server): Promise<string> =>
-  new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resolve(
-        typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "",
-      )
-    })
-  })
-
 /** Serves on a free port of loopback until the scope ends; gives the origin. */
-export const serveFetch = (handler: FetchHandler): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const server = createServer((incoming, outgoing) => {
-      answer(handler, incoming, outgoing).catch(() => outgoing.destroy())
-    })
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-    )
-    return yield* Effect.promise(() => listen(server))
+export const serveFetch = (handler: FetchHandler): Effect.Effect<string, never, Scope.Scope> => {
+  const server = createServer((incoming, outgoing) => {
+    answer(handler, incoming, outgoing).catch(() => outgoing.destroy())
   })
+  return Effect.map(listening(server), (port) => `http://127.0.0.1:${port}`)
+}

@@ -4,6 +4,7 @@
 import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type Server } from "node:net"
+import { portOf } from "./loopback.ts"
 
 /** Below the ports that systems assign to connections, so no other process gets them by chance. */
 const range = { from: 20_000, to: 32_000 } as const
@@ -19,11 +20,6 @@ const listening = async (): Promise<Server> => {
       // Taken: another one.
     }
   }
-}
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 /** Ports that are free, and differ. */

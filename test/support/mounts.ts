@@ -18,23 +18,11 @@ import Fastify, { type FastifyInstance } from "fastify"
 import { Hono } from "hono"
 import { createServer, type Server } from "node:http"
 import { serveFetch } from "./fetchServer.ts"
+import * as Loopback from "./loopback.ts"
 
 /** Serves until the scope ends; gives the origin. */
 export const listening = (server: Server): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<string>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" ? address?.port : undefined
-        resume(Effect.succeed(`http://127.0.0.1:${port}`))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-  )
+  Effect.map(Loopback.listening(server), (port) => `http://127.0.0.1:${port}`)
 
 export const nodeHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const engine = yield* Effect.context<Engine.Engine>()

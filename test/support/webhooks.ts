@@ -13,7 +13,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { once } from "node:events"
 import {
   createServer,
   type IncomingMessage,
@@ -21,7 +20,7 @@ import {
   type ServerResponse,
 } from "node:http"
 import * as Https from "node:https"
-import type { Socket } from "node:net"
+import { listening } from "./loopback.ts"
 
 export const organization = Samples.organizationId
 
@@ -60,59 +59,43 @@ export const take: Answer = (response) => {
 }
 
 /** A receiver that verifies as the guide does, until the scope ends. */
-export const receiving = (answer: Answer = take, secure?: Https.ServerOptions) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const sockets = new Set<Socket>()
-        const attempts = new Map<number, number>()
-        const receiver: Receiver = { url: "", secrets: [], taken: [], problems: [], requests: [] }
-        const listen: RequestListener = (request, response) => {
-          const chunks: Array<Buffer> = []
-          request.on("data", (chunk: Buffer) => chunks.push(chunk))
-          request.on("end", () => {
-            const { headers } = request
-            // The tests move the clock of the engine.
-            const options = { tolerance: "36500 days" } as const
-            const body = Buffer.concat(chunks)
-            receiver.requests.push({ headers, body })
-            verifyWebhook({ headers, body }, receiver.secrets, options)
-              .then((event) => {
-                // A test has neither.
-                const { previous = null, sequence = 0 } = "sequence" in event.data ? event.data : {}
-                const attempt = (attempts.get(sequence) ?? 0) + 1
-                attempts.set(sequence, attempt)
-                if (!answer(response, sequence, attempt)) return
-                receiver.taken.push({ ...event, sequence, previous })
-              })
-              .catch((error: unknown) => {
-                receiver.problems.push(error)
-                response.writeHead(400).end("bad signature")
-              })
-          })
-        }
-        const server =
-          secure === undefined ? createServer(listen) : Https.createServer(secure, listen)
-        server.on("connection", (socket: Socket) => {
-          sockets.add(socket)
-          socket.once("close", () => sockets.delete(socket))
+export const receiving = Effect.fnUntraced(function* (
+  answer: Answer = take,
+  secure?: Https.ServerOptions,
+) {
+  const attempts = new Map<number, number>()
+  const receiver: Receiver = { url: "", secrets: [], taken: [], problems: [], requests: [] }
+  const listener: RequestListener = (request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { headers } = request
+      // The tests move the clock of the engine.
+      const options = { tolerance: "36500 days" } as const
+      const body = Buffer.concat(chunks)
+      receiver.requests.push({ headers, body })
+      verifyWebhook({ headers, body }, receiver.secrets, options)
+        .then((event) => {
+          // A test has neither.
+          const { previous = null, sequence = 0 } = "sequence" in event.data ? event.data : {}
+          const attempt = (attempts.get(sequence) ?? 0) + 1
+          attempts.set(sequence, attempt)
+          if (!answer(response, sequence, attempt)) return
+          receiver.taken.push({ ...event, sequence, previous })
         })
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-        const address = server.address()
-        const port = address !== null && typeof address === "object" ? address.port : 0
-        const url = `${secure === undefined ? "http" : "https"}://127.0.0.1:${port}/hook`
-        return { server, sockets, receiver: Object.assign(receiver, { url }) }
-      }),
-      ({ server, sockets }) =>
-        Effect.promise(async () => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-          await once(server, "close")
-        }),
-    ),
-    ({ receiver }) => receiver,
-  )
+        .catch((error: unknown) => {
+          receiver.problems.push(error)
+          response.writeHead(400).end("bad signature")
+        })
+    })
+  }
+  const [scheme, server] =
+    secure === undefined
+      ? ["http", createServer(listener)]
+      : ["https", Https.createServer(secure, listener)]
+  const port = yield* listening(server)
+  return Object.assign(receiver, { url: `${scheme}://127.0.0.1:${port}/hook` })
+})
 
 /** The transport to receivers on this machine. */
 export const loopback = WebhookTransport.layer({ allowHttp: true, allowPrivateAddresses: true })

@@ -1,6 +1,6 @@
-import { once } from "node:events"
 import { createServer } from "node:http"
 import { afterAll, assert, beforeAll, beforeEach, test } from "vitest"
+import { end, listen } from "../../../test/support/loopback.ts"
 import { inboxClient, NoCodeError } from "../src/client.ts"
 import { createInbox, type InboxActions } from "../src/index.ts"
 import { inboxFixtures } from "../src/playwright.ts"
@@ -13,16 +13,13 @@ let origin: string
 let client: InboxActions
 
 beforeAll(async () => {
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  origin = `http://127.0.0.1:${await listen(server)}`
   client = inboxClient(`${origin}/inbox/`)
 })
 
 afterAll(async () => {
   await inbox.dispose()
-  server.closeAllConnections()
-  server.close()
+  end(server)
 })
 
 beforeEach(() => client.clear())

@@ -6,8 +6,8 @@ import * as Exit from "effect/Exit"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
-import { once } from "node:events"
 import { createServer } from "node:http"
+import * as Loopback from "../../../test/support/loopback.ts"
 import * as Mount from "../src/Mount.ts"
 
 /** Answers with the base path and the URL, as the application sees them. */
@@ -30,14 +30,10 @@ test("an application sees the same request through fetch, handle and the listene
   assert.strictEqual(await text(handled), "/dev /dev/page?a=b")
   const server = createServer((request, response) =>
     mount.listener(request, response, { basePath: "/dev" }),
-  ).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : 0
-  const heard = fetch(`http://127.0.0.1:${port}/dev/page?a=b`)
+  )
+  const heard = fetch(`http://127.0.0.1:${await Loopback.listen(server)}/dev/page?a=b`)
   assert.strictEqual(await text(heard), "/dev /dev/page?a=b")
-  server.close()
-  server.closeAllConnections()
+  Loopback.end(server)
   await end()
 })
 

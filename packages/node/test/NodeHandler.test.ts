@@ -6,24 +6,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
 import * as Node from "../src/Node.ts"
+import * as Loopback from "../../../test/support/loopback.ts"
 import { test } from "../../../test/support/testsOver.ts"
 
 const engine = TestEngine.layer()
 
 /** A server of the host's, with the listener on it. */
 const listening = (listener: Node.Listener) =>
-  Effect.acquireRelease(
-    Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const server = createServer(listener)
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) => Effect.sync(() => server.close()),
-  ).pipe(
-    Effect.map((server) => {
-      const address = server.address()
-      return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-    }),
-  )
+  Effect.map(Loopback.listening(createServer(listener)), (port) => `http://127.0.0.1:${port}`)
 
 describe("toNodeHandler", () => {
   test.live("is a listener for the host's own server", function* () {

@@ -11,6 +11,7 @@ import { createServer } from "node:http"
 import { handlerIn } from "../../src/internal/handling.ts"
 import { NodeRequest } from "../../src/internal/nodeRequest.ts"
 import { connection, exchange } from "../support/raw.ts"
+import { listening } from "../../../../test/support/loopback.ts"
 import { test } from "../../../../test/support/testsOver.ts"
 
 const slow = HttpServerResponse.text("by the handler")
@@ -45,19 +46,7 @@ const serve = Effect.fnUntraced(function* (served: Served) {
     },
   })
   const server = createServer((request, response) => handle(new NodeRequest(request, response)))
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-  )
+  const port = yield* listening(server)
   return { events, port, stop: Scope.close(scope, Exit.void) }
 })
 

@@ -9,11 +9,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import { connect, createServer as createHttp2Server } from "node:http2"
-import type { Server as NetServer } from "node:net"
 import * as Node from "../../src/Node.ts"
 import { connection, exchange, untilClosed } from "../support/raw.ts"
+import { listening } from "../../../../test/support/loopback.ts"
 import { test } from "../../../../test/support/testsOver.ts"
 
 type Answer = (
@@ -25,22 +25,9 @@ type Read = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<unkn
 const handlerOf = (answer: Answer): Handler =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.orDie(answer(request)))
 
-const listen = (server: NetServer) =>
-  Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () => Effect.sync(() => server.close()),
-  )
-
 /** A server of the host's with an application on it. */
 const serve = Effect.fnUntraced(function* (answer: Answer) {
-  const server: Server = createServer(yield* Node.makeListener(handlerOf(answer)))
-  const port = yield* listen(server)
-  yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+  const port = yield* listening(createServer(yield* Node.makeListener(handlerOf(answer))))
   const call = (init: RequestInit = {}, path = "/") =>
     Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
   return { call, port }
@@ -158,7 +145,7 @@ describe("a request", () => {
     const server = createHttp2Server()
     // The compatible interface: Node's types keep the two apart.
     server.on("request", (request, response) => Reflect.apply(listener, null, [request, response]))
-    const port = yield* listen(server)
+    const port = yield* listening(server)
     const session = connect(`http://127.0.0.1:${port}`)
     yield* Effect.addFinalizer(() => Effect.sync(() => session.close()))
     const body = yield* Effect.callback<string>((resume) => {
