@@ -194,21 +194,16 @@ test(
   }),
 )
 
-test("a refused filter shows its problem once, at its field", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  const context = await browser.newContext()
-  await context.addCookies([{ name: "session", value: "a", url: origin }])
-  try {
-    const page = await context.newPage()
+test(
+  "a refused filter shows its problem once, at its field",
+  asTenant("a", async ({ page }) => {
     await page.goto(`${mountUrl()}/org/alpha/messages?phoneNumber=abc`)
     await page.locator(".field-error").waitFor()
     assert.match(await page.locator(".field-error").innerText(), /E\.164/)
     assert.strictEqual(await page.getByRole("alert").count(), 0)
     assert.notInclude(await textOf(page), "Validation failed")
-  } finally {
-    await context.close()
-  }
-})
+  }),
+)
 
 /** The fields of forms, without filters, that can be changed. */
 const editable = (page: Page) =>

@@ -2,35 +2,27 @@
  * What Countersign adds to an app on Express: packages, disk, memory and time to start, and that bundlers
  * and both module systems take it. The bounds are those that `docs/performance.md` states.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { build, type Format } from "esbuild"
 import * as Schema from "effect/Schema"
 import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { express, install, type Project, service } from "../tools/installed.ts"
-import { packAll, tarballIn } from "../tools/packing.ts"
-import { type Finished, run } from "../tools/run.ts"
+import { tarballsIn } from "../tools/packing.ts"
+import { run, succeeded } from "../tools/run.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "countersign-footprint-"))
+const folder = temporaryFolder("countersign-footprint-")
 const databases = temporaryDatabases()
-afterAll(async () => {
-  await databases.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(databases.close)
 
 const home = ({ name }: Project): string => join(folder, name)
-
-const succeeded = ({ code, stderr, stdout }: Finished): string => {
-  assert.strictEqual(code, 0, `${stdout}${stderr}`)
-  return stdout
-}
 
 const source = join(home(service), "src/service.ts")
 
 beforeAll(async () => {
-  const tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+  const tarballOf = await tarballsIn(inject("tarballsFolder"))
   for (const project of [express, service]) {
     succeeded(await install(project, home(project), tarballOf))
   }

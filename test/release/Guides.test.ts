@@ -6,40 +6,30 @@ import { createClient } from "@countersign/client"
 import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { createCountersign, developmentGateway } from "countersign"
 import * as Schema from "effect/Schema"
-import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { createServer, type Server } from "node:http"
-import { tmpdir } from "node:os"
+import { mkdtempSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test, type TestContext } from "vitest"
-import { beginPost, codeFor, wrong } from "../support/Example.ts"
+import { beginPost, codeFor, type Ended, wrong } from "../support/Example.ts"
 import { executablePath, missingBrowser } from "../support/chromium.ts"
 import { freePorts } from "../support/freePorts.ts"
+import { listening } from "../support/loopback.ts"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
-import { packAll, tarballIn } from "../tools/packing.ts"
+import { tarballsIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
-import { type Finished, run } from "../tools/run.ts"
-import {
-  installProject,
-  type Runtime,
-  runtimes,
-  type Served,
-  serveProject,
-  type Stopped,
-} from "./projects.ts"
+import { type Finished, run, succeeded } from "../tools/run.ts"
+import { installProject, type Runtime, runtimes, type Served, serveProject } from "./projects.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "countersign-guides-"))
+const folder = temporaryFolder("countersign-guides-")
 const databases = temporaryDatabases()
 const scope = temporaryScope()
-
-const succeeded = ({ code, stderr, stdout }: Finished): void =>
-  assert.strictEqual(code, 0, `${stdout}${stderr}`)
 
 let tarballOf: (name: string) => string
 
 beforeAll(async () => {
-  tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+  tarballOf = await tarballsIn(inject("tarballsFolder"))
 })
 
 const project = async (name: string, guides: ReadonlyArray<string>): Promise<string> => {
@@ -51,11 +41,8 @@ const project = async (name: string, guides: ReadonlyArray<string>): Promise<str
 const tsc = (home: string, args: ReadonlyArray<string>): Promise<Finished> =>
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: home })
 
-afterAll(async () => {
-  await databases.close()
-  await scope.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(databases.close)
+afterAll(scope.close)
 
 const Fields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -75,7 +62,7 @@ const prepared = async () => {
 }
 
 /** The interface below `/api/v2`, called by another service; and what a stop does to its last request. */
-const assertMounted = async (served: Served, key: string): Promise<Stopped> => {
+const assertMounted = async (served: Served, key: string): Promise<Ended> => {
   const base = `${served.origin}/api/v2`
   const document: unknown = await (await fetch(`${base}/openapi.json`)).json()
   assert.deepInclude(document, { servers: [{ url: "/api/v2" }] })
@@ -255,32 +242,25 @@ describe("docs/guides/test-your-app.md", () => {
     const cli = join(home, "node_modules/@playwright/test/cli.js")
     const args = [cli, "test", "--config", "installed.config.mjs", "--reporter", "list"]
     const env = { PORT: `${port}`, CHROMIUM: executablePath }
-    const finished = await run(process.execPath, args, { cwd: home, env, timeoutMillis: 60_000 })
-    succeeded(finished)
-    assert.match(finished.stdout, /2 passed/)
+    const ran = await run(process.execPath, args, { cwd: home, env, timeoutMillis: 60_000 })
+    assert.match(succeeded(ran), /2 passed/)
   }, 360_000)
 })
 
 describe("on Node, Bun and Deno", () => {
   let home = ""
   let smsc: Smsc
-  let vendor: Server
+  let vendorPort = 0
   beforeAll(async () => {
     home = await project("runtimes", ["docs/guides/runtimes.md", "docs/guides/elysia.md"])
     smsc = await scope.run(startSmsc())
     smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
-    vendor = createServer((_, response) => {
+    const vendor = createServer((_, response) => {
       response.writeHead(201, { "content-type": "application/json" })
       response.end(JSON.stringify({ sid: "SM1", status: "queued" }))
-    }).listen(0, "127.0.0.1")
-    await once(vendor, "listening")
+    })
+    vendorPort = await scope.run(listening(vendor))
   })
-  afterAll(() => vendor.close())
-
-  const originOf = (server: Server): string => {
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-  }
 
   const binaryOf = ({ binary, name }: Runtime, context: TestContext): string =>
     binary ?? context.skip(`there is no ${name} for ${process.platform} on ${process.arch}`)
@@ -299,14 +279,13 @@ describe("on Node, Bun and Deno", () => {
       const binary = binaryOf(runtime, context)
       const env = {
         DATABASE_URL: await databases.make(),
-        VENDOR_URL: originOf(vendor),
+        VENDOR_URL: `http://127.0.0.1:${vendorPort}`,
         SMPP_PORT: String(smsc.port),
         DATA_DIR: mkdtempSync(join(home, "data-")),
       }
       const args = [...runtime.args, "cells.ts", cell]
-      const finished = await run(binary, args, { cwd: home, env, timeoutMillis: 60_000 })
-      succeeded(finished)
-      assert.strictEqual(finished.stdout, `${output}\n`)
+      const ran = await run(binary, args, { cwd: home, env, timeoutMillis: 60_000 })
+      assert.strictEqual(succeeded(ran), `${output}\n`)
     })
   })
 

@@ -1,10 +1,10 @@
 /**
  * The packages, put by npm into projects that know nothing of this repository.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
+import { assert, beforeAll, describe, inject, test } from "vitest"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import {
   compile,
   type Compiler,
@@ -17,22 +17,17 @@ import {
   start,
   verifier,
 } from "../tools/installed.ts"
-import { packAll, tarballIn } from "../tools/packing.ts"
+import { tarballsIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
-import { type Finished, run } from "../tools/run.ts"
+import { type Finished, run, succeeded } from "../tools/run.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
+const folder = temporaryFolder("countersign-projects-")
 const home = ({ name }: Project): string => join(folder, name)
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const succeeded = ({ code, stderr, stdout }: Finished): void =>
-  assert.strictEqual(code, 0, `${stdout}${stderr}`)
 
 let tarballOf: (name: string) => string
 
 beforeAll(async () => {
-  tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+  tarballOf = await tarballsIn(inject("tarballsFolder"))
 })
 
 const installInto = (...args: ReadonlyArray<string>): Promise<Finished> =>
@@ -48,8 +43,7 @@ test("install:into installs packages and what they need in another project", asy
     "core",
     "express",
   ])
-  const loaded = await run(process.execPath, ["--eval", 'import("countersign")'], { cwd: project })
-  succeeded(loaded)
+  succeeded(await run(process.execPath, ["--eval", 'import("countersign")'], { cwd: project }))
 })
 
 test("install:into names the mistake if the folder is no project", async () => {
@@ -92,9 +86,7 @@ describe.each([plain, effect, verifier])("a project $name", { timeout: 180_000 }
   test.each(programs.filter(([, owner]) => owner === project))(
     "runs its %s",
     async (program, _, output) => {
-      const finished = await start(home(project), program)
-      succeeded(finished)
-      assert.strictEqual(finished.stdout, output)
+      assert.strictEqual(succeeded(await start(home(project), program)), output)
     },
   )
 })
@@ -110,20 +102,15 @@ test("the command line runs where it is installed", { timeout: 60_000 }, async (
   const cwd = home(effect)
   const countersign = (...args: ReadonlyArray<string>): Promise<Finished> =>
     run(join(cwd, "node_modules/.bin/countersign"), args, { cwd, timeoutMillis: 60_000 })
-  const help = await countersign("--help")
-  succeeded(help)
-  assert.include(help.stdout, "doctor")
+  assert.include(succeeded(await countersign("--help")), "doctor")
   succeeded(await countersign("migrate", "--data-dir", "data"))
-  const examined = await countersign("doctor", "--data-dir", "data")
-  succeeded(examined)
-  assert.include(examined.stdout, "Problems: 0.")
+  const examined = succeeded(await countersign("doctor", "--data-dir", "data"))
+  assert.include(examined, "Problems: 0.")
 })
 
 test("an error names the packed source file that throws it", async () => {
-  const finished = await start(home(plain), "stack", ["--enable-source-maps"])
-  succeeded(finished)
   assert.match(
-    finished.stdout,
+    succeeded(await start(home(plain), "stack", ["--enable-source-maps"])),
     /ConfigurationError[^]*\/countersign\/src\/internal\/options\/\w+\.ts:\d+/,
   )
 })

@@ -1,9 +1,10 @@
 /**
  * Links between the documents lead to a file that exists, and to a heading in it.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import { assert, beforeAll, describe, test } from "vitest"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { root } from "../tools/paths.ts"
 import { run } from "../tools/run.ts"
 
@@ -56,7 +57,7 @@ const working = [
 ]
 
 describe("a link", () => {
-  const folder = mkdtempSync(join(root, "test/.fixture-links-"))
+  const folder = temporaryFolder(".fixture-links-", join(root, "test"))
   const document = (index: number): string => join(folder, `${index}.md`)
   const texts = [...broken.map(([text]) => text), ...working]
   let output = ""
@@ -72,8 +73,6 @@ describe("a link", () => {
     ])
     output = finished.stderr
   })
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** What remark reports on a document. */
   const reportOn = (index: number): string => {

@@ -2,18 +2,19 @@
  * A release: the version that the changesets make, and everything that is done to publish it but the upload.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, inject, onTestFinished, test } from "vitest"
+import { end, listen } from "../support/loopback.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { root } from "../tools/paths.ts"
-import { run } from "../tools/run.ts"
+import { run, succeeded } from "../tools/run.ts"
 import { publicPackages, readPackage } from "../tools/workspace.ts"
 
+const folder = temporaryFolder("countersign-version-")
+
 test("the first release has version 0.1.0", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-version-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const packages = publicPackages()
   for (const file of [
     ".changeset",
@@ -24,8 +25,7 @@ test("the first release has version 0.1.0", async () => {
     cpSync(join(root, file), join(folder, file), { recursive: true })
   }
   execFileSync("git", ["init", "--quiet"], { cwd: folder })
-  const { code, stderr, stdout } = await run("changeset", ["version"], { cwd: folder })
-  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+  succeeded(await run("changeset", ["version"], { cwd: folder }))
   for (const one of packages) {
     const { manifest } = readPackage(join(folder, one.folder))
     assert.strictEqual(manifest.version, "0.1.0", manifest.name)
@@ -39,21 +39,20 @@ test("every package can be published", async () => {
   const registry = createServer((request, response) => {
     if (request.method !== "GET") uploads.push(`${request.method} ${request.url}`)
     response.writeHead(404).end("{}")
-  }).listen(0, "127.0.0.1")
-  onTestFinished(() => void registry.close())
-  await new Promise((done) => registry.once("listening", done))
-  const address = registry.address()
-  const port = typeof address === "object" ? address?.port : undefined
-  const { code, stderr, stdout } = await run(
+  })
+  onTestFinished(() => end(registry))
+  const port = await listen(registry)
+  const published = await run(
     process.execPath,
     ["test/tools/publish.ts", "--dry-run", `--tarballs=${inject("tarballsFolder")}`],
     { env: { npm_config_registry: `http://127.0.0.1:${port}/` } },
   )
-  assert.strictEqual(code, 0, `${stdout}${stderr}`)
   assert.deepStrictEqual(
-    stdout.split("\n").filter((line) => line.startsWith("+ ")),
+    succeeded(published)
+      .split("\n")
+      .filter((line) => line.startsWith("+ ")),
     publicPackages().map(({ manifest }) => `+ ${manifest.name}@${manifest.version}`),
   )
-  assert.notMatch(stderr, /auto-corrected|npm error/)
+  assert.notMatch(published.stderr, /auto-corrected|npm error/)
   assert.deepStrictEqual(uploads, [])
 })

@@ -2,22 +2,21 @@
  * `@countersign/testing` in projects with the vitest of their choice, installed by npm, which refuses
  * peers that do not fit.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
-import { packAll, tarballIn } from "../tools/packing.ts"
+import { assert, beforeAll, describe, inject, test } from "vitest"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
+import { tarballsIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
-import { run } from "../tools/run.ts"
+import { run, succeeded } from "../tools/run.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "countersign-peers-"))
+const folder = temporaryFolder("countersign-peers-")
 let ours: ReadonlyArray<string> = []
 
 beforeAll(async () => {
-  const tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+  const tarballOf = await tarballsIn(inject("tarballsFolder"))
   ours = ["@countersign/core", "@countersign/testing"].map(tarballOf)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Row {
   readonly title: string
@@ -68,7 +67,7 @@ describe("npm installs @countersign/testing without a conflict, and", () => {
       ),
       { cwd: home, timeoutMillis: 240_000 },
     )
-    assert.strictEqual(installed.code, 0, installed.stderr)
+    succeeded(installed)
     assert.notMatch(installed.stderr, /ERESOLVE|\bpeer\b/)
 
     const ran = await run(
@@ -77,7 +76,7 @@ describe("npm installs @countersign/testing without a conflict, and", () => {
       ["node_modules/vitest/vitest.mjs", "run", "--testTimeout=60000"],
       { cwd: home, timeoutMillis: 120_000 },
     )
-    assert.strictEqual(ran.code, 0, `${ran.stdout}${ran.stderr}`)
-    for (const file of tests) assert.include(ran.stdout, `${file}.test.ts`)
+    const output = succeeded(ran)
+    for (const file of tests) assert.include(output, `${file}.test.ts`)
   })
 })

@@ -3,16 +3,16 @@
  * packages from their tarballs.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { end, type Ended, type Running, spawnProgram } from "../support/Example.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { examplesOf } from "./tools/docExamples.ts"
 import { plain } from "../tools/installed.ts"
 import { withOwnDependencies } from "../tools/workspace.ts"
 import { root } from "../tools/paths.ts"
-import { environment, type Finished, run } from "../tools/run.ts"
+import { type Finished, run } from "../tools/run.ts"
 
 /** The files of a guide, each under the path that its comment names. */
 const writeFiles = (guide: string, folder: string): void => {
@@ -80,21 +80,11 @@ export const runtimes = {
   },
 } as const satisfies Readonly<Record<string, Runtime>>
 
-/** How a server ended. */
-export interface Stopped {
-  /** `null` when a signal ended the process. */
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stderr: string
-}
-
 /** A server that runs. Its disposal ends it, however the test has ended. */
-export interface Served extends AsyncDisposable {
+export interface Served extends AsyncDisposable, Pick<Running, "stdout"> {
   readonly origin: string
-  /** Everything that was printed so far. */
-  readonly stdout: () => string
   /** Sends SIGTERM, and waits for the end. */
-  readonly stop: () => Promise<Stopped>
+  readonly stop: () => Promise<Ended>
 }
 
 /** Runs a server of a project on a free port, until it answers. */
@@ -106,45 +96,15 @@ export const serveProject = async (
 ): Promise<Served> => {
   const [port = 0] = await freePorts(1)
   const origin = `http://127.0.0.1:${port}`
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: environment({ PORT: String(port), HOST: "127.0.0.1", ...env }),
-    stdio: ["ignore", "pipe", "pipe"],
-  })
-  let stdout = ""
-  let stderr = ""
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => void (stdout += chunk))
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => void (stderr += chunk))
-  const ended = new Promise<Stopped>((resolve) => {
-    child.once("close", (code, signal) => resolve({ code, signal, stderr }))
-  })
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    const timer = setTimeout(() => child.kill("SIGKILL"), 30_000)
-    try {
-      return await ended
-    } finally {
-      clearTimeout(timer)
-    }
+  const settings = { PORT: String(port), HOST: "127.0.0.1", ...env }
+  const running = spawnProgram(folder, command, args, settings)
+  const { child, stderr, stdout } = running
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const answers = async () => void (isOver() || (await fetch(`${origin}/`)))
+  await eventually(answers, { withinMillis: 60_000 }).catch(() => end(running, "SIGKILL"))
+  if (isOver()) {
+    throw new Error(`${command} ${args.join(" ")} does not serve\n${stdout()}${stderr()}`)
   }
-  try {
-    await eventually(
-      async () => {
-        if (child.exitCode === null) await fetch(`${origin}/`)
-      },
-      { withinMillis: 60_000 },
-    )
-  } catch {
-    await end("SIGKILL")
-  }
-  if (child.exitCode !== null || child.signalCode !== null) {
-    throw new Error(`${command} ${args.join(" ")} does not serve\n${stdout}${stderr}`)
-  }
-  const dispose = async (): Promise<void> => void (await end("SIGKILL"))
-  return {
-    origin,
-    stdout: () => stdout,
-    stop: () => end("SIGTERM"),
-    [Symbol.asyncDispose]: dispose,
-  }
+  const dispose = async (): Promise<void> => void (await end(running, "SIGKILL"))
+  return { origin, stdout, stop: () => end(running, "SIGTERM"), [Symbol.asyncDispose]: dispose }
 }

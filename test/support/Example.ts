@@ -27,6 +27,7 @@ export interface Options {
 export interface Ended {
   /** `null` when a signal ended the process. */
   readonly code: number | null
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
@@ -64,13 +65,14 @@ const collect = (stream: ChildProcess["stdout"]): (() => string) => {
   return () => text
 }
 
-/** Starts a program of Node in a folder, and waits for nothing. */
-export const spawnNode = (
+/** Starts a program in a folder, and waits for nothing. */
+export const spawnProgram = (
   cwd: string,
+  command: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
 ): Running => {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     cwd,
     env: environment({ PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
@@ -79,14 +81,19 @@ export const spawnNode = (
   const stderr = collect(child.stderr)
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject)
-    child.once("close", (code) => resolve({ code, stdout: stdout(), stderr: stderr() }))
+    child.once("close", (code, signal) =>
+      resolve({ code, signal, stdout: stdout(), stderr: stderr() }),
+    )
   })
   return { child, stdout, stderr, ended }
 }
 
 const spawnExample = (name: string, dataDir: string, options: Options): Running => {
   const { args = ["src/main.ts"], env } = options
-  return spawnNode(Path.join(root, "examples", name), args, { DATA_DIR: dataDir, ...env })
+  return spawnProgram(Path.join(root, "examples", name), process.execPath, args, {
+    DATA_DIR: dataDir,
+    ...env,
+  })
 }
 
 /** Ends a process for certain, and says how it ended. */

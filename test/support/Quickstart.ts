@@ -12,7 +12,7 @@ import {
   type Ended,
   type Options as ExampleOptions,
   type Running,
-  spawnNode,
+  spawnProgram,
   whenReady,
   within,
 } from "./Example.ts"
@@ -70,7 +70,7 @@ const parseReady = Schema.decodeSync(Schema.fromJsonString(Ready))
 /** Starts a process and waits for nothing: for tests that end it in the middle of its start. */
 export const spawnQuickstart = (dataDir: string, env: Options["env"] = {}): Running => {
   const main = Path.join(root, "examples/quickstart/src/main.ts")
-  return spawnNode(Os.tmpdir(), [main], { DATA_DIR: dataDir, ...env })
+  return spawnProgram(Os.tmpdir(), process.execPath, [main], { DATA_DIR: dataDir, ...env })
 }
 
 const caller =

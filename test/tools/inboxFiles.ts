@@ -1,9 +1,10 @@
 /**
  * The files of the inbox's page as a module: the package reads no file when it runs, and needs no bundler.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Barrel } from "./barrels.ts"
+import { generatedFile } from "./generatedFile.ts"
 import { root } from "./paths.ts"
 
 const header =
@@ -20,16 +21,11 @@ const files = [
 const literal = (text: string): string =>
   `\`${text.replace(/[\\`]|\$(?=\{)/g, "\\$&").replaceAll("\n", "\\n")}\``
 
-export const readInboxFiles = (): Barrel => {
-  const folder = join(root, "packages/inbox")
-  const file = join(folder, "src/internal/pageFiles.ts")
-  const rows = files.map(
-    ([name, source]) =>
-      `  ${name}: ${literal(readFileSync(join(folder, "page", source), "utf8"))},`,
-  )
-  return {
-    file,
-    expected: [header, "export const pageFiles = {", ...rows, "}", ""].join("\n"),
-    actual: existsSync(file) ? readFileSync(file, "utf8") : undefined,
-  }
-}
+export const readInboxFiles = (): Barrel =>
+  generatedFile("packages/inbox/src/internal/pageFiles.ts", () => {
+    const rows = files.map(([name, source]) => {
+      const text = readFileSync(join(root, "packages/inbox/page", source), "utf8")
+      return `  ${name}: ${literal(text)},`
+    })
+    return [header, "export const pageFiles = {", ...rows, "}", ""].join("\n")
+  })

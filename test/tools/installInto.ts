@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { packAll, tarballIn } from "./packing.ts"
+import { tarballsIn } from "./packing.ts"
 import { run } from "./run.ts"
 import { withOwnDependencies } from "./workspace.ts"
 
@@ -23,7 +23,7 @@ if (named === "" || !existsSync(join(project, "package.json"))) {
 const packages = withOwnDependencies(names.length === 0 ? ["countersign"] : names)
 // npm writes the paths of the tarballs into the project's package.json, so they stay with the project.
 const folder = values.tarballs ?? join(project, "countersign-tarballs", `${Date.now()}`)
-const tarballOf = tarballIn(await packAll(resolve(folder)))
+const tarballOf = await tarballsIn(resolve(folder))
 const { code } = await run("npm", ["install", ...packages.map(tarballOf)], {
   cwd: project,
   inherit: true,

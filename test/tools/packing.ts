@@ -53,14 +53,15 @@ export const packAll = async (folder: string): Promise<ReadonlyArray<PackedPacka
   return packedIn(folder)
 }
 
-/** Finds a tarball by the name of its package. */
-export const tarballIn =
-  (packed: ReadonlyArray<PackedPackage>) =>
-  (name: string): string => {
+/** Packs all packages as `packAll`. Gives the tarball of a package by its name. */
+export const tarballsIn = async (folder: string): Promise<(name: string) => string> => {
+  const packed = await packAll(folder)
+  return (name) => {
     const found = packed.find(({ source }) => source.manifest.name === name)
     if (found === undefined) throw new Error(`${name} is not packed`)
     return found.tarball
   }
+}
 
 /** Puts a tarball's package into `folder`; gives its files, relative to the package. */
 export const unpack = async (tarball: string, folder: string): Promise<ReadonlyArray<string>> => {

@@ -111,6 +111,12 @@ export const run = (
     child.on("close", (code) => end(code))
   })
 
+/** The output of a command that has ended well. Throws what another one has printed. */
+export const succeeded = ({ code, stderr, stdout }: Finished): string => {
+  if (code !== 0) throw new Error(`It ended with ${code}:\n${stdout}${stderr}`)
+  return stdout
+}
+
 /** Runs one of this repository's own tools with the running Node. */
 export const runTool = (name: string, args: ReadonlyArray<string> = []): Promise<Finished> =>
   run(process.execPath, [join(root, "test/tools", name), ...args], { inherit: true })

@@ -1,8 +1,9 @@
 /** The gateways of the guide "Write a gateway" pass the suite that the guide shows. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert } from "vitest"
+import { assert } from "vitest"
 import { examplesOf } from "../tools/docExamples.ts"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 import { root } from "../../tools/paths.ts"
 
 const guide = readFileSync(join(root, "docs/guides/write-a-gateway.md"), "utf8")
@@ -12,9 +13,7 @@ const examples = examplesOf(guide).flatMap((one) =>
 )
 
 // Inside `test`, so that imports of the workspace's packages are found.
-const folder = mkdtempSync(join(root, "test/.fixture-"))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder(".fixture-", join(root, "test"))
 
 assert.strictEqual(examples.length, 2)
 

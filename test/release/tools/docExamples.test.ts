@@ -90,6 +90,7 @@ test.each([
 test.each([
   ['test("it starts", () => {})', true],
   ['it.effect("it starts", () => Effect.void)', true],
+  ['engine.live("it starts", function* () {})', true],
   ['describe("it starts", () => {})', true],
   ['test(\n  "it starts",\n  { timeout: 5 }, () => {})', true],
   ['test("it starts twice", () => {})', false],

@@ -150,6 +150,6 @@ export const matchesOutput = (shown: string, actual: string): boolean => {
 export const hasTest = (name: string, sources: ReadonlyArray<string>): boolean => {
   const title = RegExp.escape(JSON.stringify(name))
   return sources.some((source) =>
-    new RegExp(`\\b(it|test|describe)\\b[^"\\n]*\\(\\s*${title}`).test(source),
+    new RegExp(`\\b(it|test|describe|effect|live)\\b[^"\\n]*\\(\\s*${title}`).test(source),
   )
 }

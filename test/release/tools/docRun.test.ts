@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import { listen } from "../../support/loopback.ts"
 import { addressed, runShell, type Service } from "./docRun.ts"
 
 describe("a shell example", () => {
@@ -11,10 +12,7 @@ describe("a shell example", () => {
   let origin = ""
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    const port = typeof address === "object" ? address?.port : undefined
-    origin = `http://127.0.0.1:${port}`
+    origin = `http://127.0.0.1:${await listen(server)}`
     service = { baseUrl: `${origin}/api`, inboxUrl: `${origin}/inbox`, key: "key-1" }
   })
   afterAll(() => server.close())
