@@ -87,41 +87,26 @@ describe("results", () => {
 })
 
 describe("exit codes", () => {
+  const { failed, notFound, usage } = exitCodes
   const cases = [
-    {
-      args: ["org", "create", "acme"],
-      exitCode: exitCodes.failed,
-      said: "The id is taken",
-    },
-    {
-      args: ["org", "create", "not an id"],
-      exitCode: exitCodes.usage,
-      said: "id must have 1 to 64",
-    },
-    { args: ["org", "list", "--limit", "many"], exitCode: exitCodes.usage, said: "--limit" },
-    { args: ["org", "list", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
-    { args: ["audit", "--limit", "1001"], exitCode: exitCodes.usage, said: "1 to 1,000" },
-    { args: ["ledger", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
-    { args: ["messages", "list", "--limit", "201"], exitCode: exitCodes.usage, said: "1 to 200" },
-    { args: ["migrate", "--partitions", "1"], exitCode: exitCodes.usage, said: "2 to 1,024" },
-    { args: ["org", "nonsense"], exitCode: exitCodes.usage, said: "Unknown subcommand" },
-    { args: ["org", "list", "--nonsense"], exitCode: exitCodes.usage, said: "--nonsense" },
-    {
-      args: ["org", "show", "other"],
-      exitCode: exitCodes.notFound,
-      said: "Organization not found",
-    },
-    {
-      args: ["org", "show", "no id"],
-      exitCode: exitCodes.notFound,
-      said: "Organization not found",
-    },
-    { args: ["org", "suspend", "acme"], exitCode: exitCodes.usage, said: "give --yes" },
-  ]
-  for (const { args, exitCode, said } of cases) {
-    engine.effect(`are ${exitCode} for ${args.join(" ")}`, function* () {
+    [["org create acme"], failed, "The id is taken"],
+    [["org create", "not an id"], usage, "id must have 1 to 64"],
+    [["org list --limit many"], usage, "--limit"],
+    [["org list --limit 0"], usage, "1 to 1,000"],
+    [["audit --limit 1001"], usage, "1 to 1,000"],
+    [["ledger --limit 0"], usage, "1 to 1,000"],
+    [["messages list --limit 201"], usage, "1 to 200"],
+    [["migrate --partitions 1"], usage, "2 to 1,024"],
+    [["org nonsense"], usage, "Unknown subcommand"],
+    [["org list --nonsense"], usage, "--nonsense"],
+    [["org show other"], notFound, "Organization not found"],
+    [["org show", "no id"], notFound, "Organization not found"],
+    [["org suspend acme"], usage, "give --yes"],
+  ] as const
+  for (const [[line, ...more], exitCode, said] of cases) {
+    engine.effect(`are ${exitCode} for ${[line, ...more].join(" ")}`, function* () {
       yield* TestEngine.open()
-      const ran = yield* runCli(args)
+      const ran = yield* runCli([...line.split(" "), ...more])
       assert.strictEqual(ran.exitCode, exitCode)
       assert.include(ran.stderr, said)
       assert.strictEqual(ran.stdout, "")
@@ -219,20 +204,15 @@ describe("a question", () => {
     return (yield* organizations.get({ id: acme })).settings.isSuspended
   })
 
+  const { done } = exitCodes
   const answers = [
-    { title: "a yes", args: [], keys: ["y"], exitCode: exitCodes.done, suspended: true },
-    { title: "a no", args: [], keys: ["n"], exitCode: exitCodes.failed, suspended: false },
-    { title: "Enter", args: [], keys: ["return"], exitCode: exitCodes.failed, suspended: false },
-    { title: "--yes", args: ["--yes"], keys: undefined, exitCode: exitCodes.done, suspended: true },
-    {
-      title: "no terminal",
-      args: [],
-      keys: undefined,
-      exitCode: exitCodes.usage,
-      suspended: false,
-    },
-  ]
-  for (const { args, exitCode, keys, suspended, title } of answers) {
+    ["a yes", [], ["y"], done, true],
+    ["a no", [], ["n"], exitCodes.failed, false],
+    ["Enter", [], ["return"], exitCodes.failed, false],
+    ["--yes", ["--yes"], undefined, done, true],
+    ["no terminal", [], undefined, exitCodes.usage, false],
+  ] as const
+  for (const [title, args, keys, exitCode, suspended] of answers) {
     engine.effect(`is answered by ${title}`, function* () {
       yield* TestEngine.open()
       const ran = yield* runCli(["org", "suspend", "acme", ...args], { keys })

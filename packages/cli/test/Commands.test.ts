@@ -19,18 +19,21 @@ const env = {
   COUNTERSIGN_SECRET: Redacted.value(TestEngine.codeSecret).replaceAll(" ", "-"),
 }
 
+/** The words of a command; those with spaces stand apart. */
+const wordsOf = (line: string, more: ReadonlyArray<string>) => [...line.split(" "), ...more]
+
 /** Runs a command on `acme` that succeeds. */
-const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const ran = yield* runCli(args, { env })
+const run = Effect.fnUntraced(function* (line: string, ...more: ReadonlyArray<string>) {
+  const ran = yield* runCli(wordsOf(line, more), { env })
   assert.strictEqual(ran.exitCode, 0, ran.stderr)
   return ran.stdout
 })
 
-const json = (...args: ReadonlyArray<string>) => runJson(args, { env })
+const json = (line: string, ...more: ReadonlyArray<string>) => runJson(wordsOf(line, more), { env })
 
 /** The exit code and the error of a command on `acme`. */
-const refused = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const { exitCode, stderr } = yield* runCli(args, { env })
+const refused = Effect.fnUntraced(function* (line: string, ...more: ReadonlyArray<string>) {
+  const { exitCode, stderr } = yield* runCli(wordsOf(line, more), { env })
   return [exitCode, stderr] as const
 })
 
@@ -40,20 +43,18 @@ const idOf = (value: unknown): string => Schema.decodeUnknownSync(Id)(value).id
 describe("sender", () => {
   engine.effect("saves, approves, rejects and withdraws a sender", function* () {
     yield* TestEngine.open()
-    const id = idOf(
-      yield* json("sender", "save", "ACME", "--kind", "masking", "--status", "pending"),
-    )
-    assert.include(yield* run("sender", "approve", id), "approved")
-    assert.include(yield* run("sender", "reject", id), "rejected")
-    yield* run("sender", "withdraw", id, "--yes")
-    const listed = yield* run("sender", "list")
+    const id = idOf(yield* json("sender save ACME --kind masking --status pending"))
+    assert.include(yield* run(`sender approve ${id}`), "approved")
+    assert.include(yield* run(`sender reject ${id}`), "rejected")
+    yield* run(`sender withdraw ${id} --yes`)
+    const listed = yield* run("sender list")
     assert.match(listed, new RegExp(`${id} +masking +ACME +withdrawn +no`))
     assert.match(listed, /line +non-masking +8809600000000 +approved +yes/)
-    assert.deepStrictEqual(yield* refused("sender", "approve", id), [
+    assert.deepStrictEqual(yield* refused(`sender approve ${id}`), [
       exitCodes.failed,
       `Error: The sender ${id} is withdrawn.`,
     ])
-    const [unknown] = yield* refused("sender", "approve", "nonsense")
+    const [unknown] = yield* refused("sender approve nonsense")
     assert.strictEqual(unknown, exitCodes.notFound)
   })
 })
@@ -63,18 +64,18 @@ describe("allow", () => {
     "adds and removes addresses, and asks before it opens or closes the door",
     function* () {
       yield* TestEngine.open()
-      assert.strictEqual(yield* run("allow", "list"), "Every address may call.")
-      const [unasked] = yield* refused("allow", "add", "203.0.113.0/24")
+      assert.strictEqual(yield* run("allow list"), "Every address may call.")
+      const [unasked] = yield* refused("allow add 203.0.113.0/24")
       assert.strictEqual(unasked, exitCodes.usage)
-      yield* run("allow", "add", "203.0.113.0/24", "--yes")
-      assert.deepStrictEqual(yield* json("allow", "add", "2001:db8::1"), [
+      yield* run("allow add 203.0.113.0/24 --yes")
+      assert.deepStrictEqual(yield* json("allow add 2001:db8::1"), [
         "203.0.113.0/24",
         "2001:db8::1",
       ])
-      assert.deepStrictEqual(yield* json("allow", "remove", "203.0.113.0/24"), ["2001:db8::1"])
-      const [closing] = yield* refused("allow", "remove", "2001:db8::1")
+      assert.deepStrictEqual(yield* json("allow remove 203.0.113.0/24"), ["2001:db8::1"])
+      const [closing] = yield* refused("allow remove 2001:db8::1")
       assert.strictEqual(closing, exitCodes.usage)
-      const [exitCode, stderr] = yield* refused("allow", "add", "nonsense")
+      const [exitCode, stderr] = yield* refused("allow add nonsense")
       assert.strictEqual(exitCode, exitCodes.usage)
       assert.include(stderr, '"nonsense" is no IP address')
     },
@@ -84,11 +85,11 @@ describe("allow", () => {
 describe("limits", () => {
   engine.effect("sets, removes and gives back limits", function* () {
     yield* TestEngine.open()
-    assert.strictEqual(yield* run("limits", "show"), "All limits are those of the host.")
-    yield* run("limits", "set", "sendsPerNumber=10/minute,50/2 days", "spendPerDay=500.50")
-    yield* run("limits", "set", "attempts=5", "checksPerOrganization=none")
-    yield* run("limits", "set", 'codeLength={"min":6,"max":8,"default":6}')
-    assert.deepStrictEqual(yield* json("limits", "show"), {
+    assert.strictEqual(yield* run("limits show"), "All limits are those of the host.")
+    yield* run("limits set", "sendsPerNumber=10/minute,50/2 days", "spendPerDay=500.50")
+    yield* run("limits set attempts=5 checksPerOrganization=none")
+    yield* run("limits set", 'codeLength={"min":6,"max":8,"default":6}')
+    assert.deepStrictEqual(yield* json("limits show"), {
       sendsPerNumber: [
         { max: 10, per: "1 minute" },
         { max: 50, per: "2 days" },
@@ -98,9 +99,9 @@ describe("limits", () => {
       checksPerOrganization: null,
       codeLength: { min: 6, max: 8, default: 6 },
     })
-    assert.include(yield* run("limits", "show"), "10/1 minute,50/2 days")
-    yield* run("limits", "set", "sendsPerNumber=default", "codeLength=default", "attempts=default")
-    assert.deepStrictEqual(yield* json("limits", "show"), {
+    assert.include(yield* run("limits show"), "10/1 minute,50/2 days")
+    yield* run("limits set sendsPerNumber=default codeLength=default attempts=default")
+    assert.deepStrictEqual(yield* json("limits show"), {
       spendPerDay: "500.50",
       checksPerOrganization: null,
     })
@@ -125,7 +126,7 @@ describe("limits", () => {
   for (const [change, said] of wrong) {
     engine.effect(`refuses ${change}`, function* () {
       yield* TestEngine.open()
-      const [exitCode, stderr] = yield* refused("limits", "set", change)
+      const [exitCode, stderr] = yield* refused("limits set", change)
       assert.strictEqual(exitCode, exitCodes.usage)
       assert.include(stderr, said)
     })
@@ -135,62 +136,45 @@ describe("limits", () => {
 describe("top-up, adjust, ledger and statement", () => {
   engine.effect("book each payment id once, with a reason, and show what was booked", function* () {
     yield* TestEngine.open({ balance: undefined })
-    const paid = ["top-up", "50", "--note", "invoice 7", "--payment-id", "P7"]
-    yield* run(...paid)
+    const pay = run("top-up 50 --payment-id P7 --note", "invoice 7")
+    yield* pay
     assert.match(
-      yield* run(...paid),
+      yield* pay,
       /^The payment P7 was booked before: 50\.00 on 1970-01-01 06:00:00 \+06:00, by \S+\. Nothing was added\. The balance of acme is 150\.00\.$/,
     )
-    const corrected = yield* json(
-      "adjust",
-      "--note",
-      "chargeback",
-      "--payment-id",
-      "C7",
-      "--yes",
-      "--",
-      "-5.5",
-    )
+    const corrected = yield* json("adjust --note chargeback --payment-id C7 --yes -- -5.5")
     const booked = { organization: "acme", balance: "144.50", isRepeat: false }
     assert.deepInclude(corrected, booked)
-    const listed = yield* run("ledger", "--limit", "2")
+    const listed = yield* run("ledger --limit 2")
     assert.match(
       listed,
       /2 +1970-01-01 06:00:00 \+06:00 +top-up +50\.00 +150\.00 .* P7 +\S+ +invoice 7/,
     )
     assert.match(listed, /3 .* adjustment +-5\.50 +144\.50 .* C7 +\S+ +chargeback/)
     assert.notMatch(listed, / 100\.00 +100\.00/)
-    const csv = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02", "--csv")
+    const csv = yield* run("statement --from 1970-01-01 --to 1970-01-02 --csv")
     assert.include(csv, "BDT,closing,,144.50,0.00")
-    const text = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02")
+    const text = yield* run("statement --from 1970-01-01 --to 1970-01-02")
     // The clock of the test is in the first month of 1970.
     assert.match(yield* run("statement"), /From +1970-01-01 00:00:00/)
     assert.match(text, /top-up +2 +150\.00/)
   })
 
   const wrong = [
-    { title: "without a payment id", args: ["top-up", "5", "--note", "x"], said: "payment-id" },
-    { title: "without a reason", args: ["top-up", "5", "--payment-id", "x"], said: "note" },
-    {
-      title: "with an empty reason",
-      args: ["top-up", "5", "--payment-id", "x", "--note", " "],
-      said: "note must not be empty",
-    },
-    {
-      title: "of no amount",
-      args: ["top-up", "0", "--payment-id", "x", "--note", "x"],
-      said: "amount must be positive",
-    },
-    {
-      title: "of less than nothing without a question",
-      args: ["adjust", "--payment-id", "x", "--note", "x", "--", "-5"],
-      said: "Take 5.00 from acme?",
-    },
-  ]
-  for (const { args, said, title } of wrong) {
+    ["without a payment id", ["top-up 5 --note x"], "payment-id"],
+    ["without a reason", ["top-up 5 --payment-id x"], "note"],
+    ["with an empty reason", ["top-up 5 --payment-id x --note", " "], "note must not be empty"],
+    ["of no amount", ["top-up 0 --payment-id x --note x"], "amount must be positive"],
+    [
+      "of less than nothing without a question",
+      ["adjust --payment-id x --note x -- -5"],
+      "Take 5.00 from acme?",
+    ],
+  ] as const
+  for (const [title, [line, ...more], said] of wrong) {
     engine.effect(`book nothing ${title}`, function* () {
       yield* TestEngine.open()
-      const [exitCode, stderr] = yield* refused(...args)
+      const [exitCode, stderr] = yield* refused(line, ...more)
       assert.strictEqual(exitCode, exitCodes.usage)
       assert.include(stderr, said)
       const accounts = yield* Accounts
@@ -200,8 +184,7 @@ describe("top-up, adjust, ledger and statement", () => {
 
   engine.effect("fail if the balance does not cover an adjustment", function* () {
     yield* TestEngine.open()
-    const args = ["adjust", "--payment-id", "x", "--note", "x", "--yes", "--", "-500"]
-    const [exitCode, stderr] = yield* refused(...args)
+    const [exitCode, stderr] = yield* refused("adjust --payment-id x --note x --yes -- -500")
     assert.strictEqual(exitCode, exitCodes.failed)
     assert.include(stderr, "Insufficient balance: 500.00 is needed, and 100.00")
   })
@@ -218,32 +201,29 @@ describe("messages and verification", () => {
       const { requestId } = yield* verifications.send({ organization: acme, phoneNumber: number })
       const code = yield* TestEngine.latestCode(number)
 
-      const first = yield* run("messages", "list", "--phone-number", number, "--limit", "1")
+      const first = yield* run(`messages list --phone-number ${number} --limit 1`)
       assert.include(first, "delivered")
       const cursor = /--cursor (\S+)/.exec(first)?.[1] ?? ""
-      const second = yield* run("messages", "list", "--phone-number", number, "--cursor", cursor)
+      const second = yield* run(`messages list --phone-number ${number} --cursor ${cursor}`)
       const id = /^(msg_\S+)/m.exec(second)?.[1] ?? ""
-      const shown = yield* run("messages", "show", id)
+      const shown = yield* run(`messages show ${id}`)
       assert.match(shown, /Text +Welcome/)
       assert.match(shown, /1 +held +0\.50/)
-      assert.strictEqual(yield* run("messages", "show", "1"), shown)
-      assert.strictEqual(
-        yield* run("messages", "list", "--status", "failed"),
-        "No message matches.",
-      )
+      assert.strictEqual(yield* run("messages show 1"), shown)
+      assert.strictEqual(yield* run("messages list --status failed"), "No message matches.")
 
-      const found = yield* run("verification", "list", "--status", "pending")
+      const found = yield* run("verification list --status pending")
       assert.include(found, requestId)
-      const request = yield* run("verification", "show", requestId)
+      const request = yield* run(`verification show ${requestId}`)
       assert.match(request, /Status +pending/)
       assert.match(request, /- +requested +until 1970/)
-      const values = [request, found, yield* run("verification", "show", requestId, "--json")]
+      const values = [request, found, yield* run(`verification show ${requestId} --json`)]
       for (const text of values) assert.notInclude(text, code)
 
-      yield* run("verification", "cancel", requestId, "--yes")
-      assert.include(yield* run("verification", "list"), "failed")
+      yield* run(`verification cancel ${requestId} --yes`)
+      assert.include(yield* run("verification list"), "failed")
       assert.match(yield* run("audit"), new RegExp(`cli +verification\\.cancelled +${requestId}`))
-      yield* run("verification", "reset-guesses", number, "--yes", "--reason", "called us")
+      yield* run(`verification reset-guesses ${number} --yes --reason`, "called us")
     },
   )
 
@@ -251,19 +231,19 @@ describe("messages and verification", () => {
     "are not found by unknown ids, and refuse a text that is not a number",
     function* () {
       yield* TestEngine.open()
-      const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number]> = [
-        [["messages", "show", "msg_1"], exitCodes.notFound],
-        [["verification", "show", "req_1"], exitCodes.notFound],
-        [["verification", "cancel", "req_1", "--yes"], exitCodes.notFound],
-        [["verification", "reset-guesses", number, "--yes"], exitCodes.usage],
-        [["verification", "reset-guesses", "12", "--yes", "--reason", "x"], exitCodes.usage],
-        [["messages", "show", "99"], exitCodes.notFound],
-        [["messages", "list", "--phone-number", "12"], exitCodes.usage],
-        [["messages", "list", "--from", "yesterday"], exitCodes.usage],
-        [["messages", "list", "-o", "other"], exitCodes.notFound],
-      ]
-      for (const [args, exitCode] of cases) {
-        assert.strictEqual((yield* refused(...args))[0], exitCode, args.join(" "))
+      const cases = [
+        ["messages show msg_1", exitCodes.notFound],
+        ["verification show req_1", exitCodes.notFound],
+        ["verification cancel req_1 --yes", exitCodes.notFound],
+        [`verification reset-guesses ${number} --yes`, exitCodes.usage],
+        ["verification reset-guesses 12 --yes --reason x", exitCodes.usage],
+        ["messages show 99", exitCodes.notFound],
+        ["messages list --phone-number 12", exitCodes.usage],
+        ["messages list --from yesterday", exitCodes.usage],
+        ["messages list -o other", exitCodes.notFound],
+      ] as const
+      for (const [line, exitCode] of cases) {
+        assert.strictEqual((yield* refused(line))[0], exitCode, line)
       }
     },
   )
@@ -272,17 +252,12 @@ describe("messages and verification", () => {
 describe("events tail", () => {
   engine.effect("prints the newest events, or those after a sequence", function* () {
     yield* TestEngine.open()
-    const all = (yield* run("events", "tail")).split("\n")
+    const all = (yield* run("events tail")).split("\n")
     assert.match(all[0] ?? "", /^1 {2}1970-01-01 06:00:00 \+06:00 {2}/)
-    const later = (yield* run("events", "tail", "--after", String(all.length - 1), "--json")).split(
-      "\n",
-    )
+    const later = (yield* run(`events tail --after ${all.length - 1} --json`)).split("\n")
     assert.lengthOf(later, 1)
     assert.deepInclude(decodeJson(later[0] ?? ""), { sequence: all.length })
-    assert.strictEqual(
-      yield* run("events", "tail", "--after", String(all.length)),
-      "There are no events.",
-    )
+    assert.strictEqual(yield* run(`events tail --after ${all.length}`), "There are no events.")
   })
 })
 
@@ -291,27 +266,21 @@ describe("webhook", () => {
     "creates, changes, replays and removes a webhook, and prints a secret once",
     function* () {
       yield* TestEngine.open()
-      const created = yield* json(
-        "webhook",
-        "create",
-        "https://example.com/hook",
-        "--type",
-        "verified",
-      )
+      const created = yield* json("webhook create https://example.com/hook --type verified")
       const id = idOf(created)
       assert.match(JSON.stringify(created), /"secret":"whsec_/)
-      yield* run("webhook", "update", id, "--all-types", "--no-enabled", "--description", "CRM")
+      yield* run(`webhook update ${id} --all-types --no-enabled --description CRM`)
       const none = `There was no request to ${id} yet.`
-      assert.strictEqual(yield* run("webhook", "attempts", id), none)
-      const listed = yield* run("webhook", "list")
+      assert.strictEqual(yield* run(`webhook attempts ${id}`), none)
+      const listed = yield* run("webhook list")
       assert.match(listed, new RegExp(`${id} +https://example.com/hook +disabled`))
       assert.notInclude(listed, "whsec_")
-      assert.match(yield* run("webhook", "rotate-secret", id, "--yes"), /Secret +whsec_/)
-      assert.deepStrictEqual(yield* json("webhook", "replay", id, "--after", "1"), { after: 1 })
-      yield* run("webhook", "remove", id, "--yes")
-      assert.strictEqual(yield* run("webhook", "list"), "acme has no webhooks.")
-      yield* refused("webhook", "attempts", id)
-      const [gone] = yield* refused("webhook", "update", id)
+      assert.match(yield* run(`webhook rotate-secret ${id} --yes`), /Secret +whsec_/)
+      assert.deepStrictEqual(yield* json(`webhook replay ${id} --after 1`), { after: 1 })
+      yield* run(`webhook remove ${id} --yes`)
+      assert.strictEqual(yield* run("webhook list"), "acme has no webhooks.")
+      yield* refused(`webhook attempts ${id}`)
+      const [gone] = yield* refused(`webhook update ${id}`)
       assert.strictEqual(gone, exitCodes.notFound)
     },
   )
@@ -329,7 +298,7 @@ describe("webhook", () => {
       })
       assert.strictEqual(short.exitCode, exitCodes.usage)
       assert.notInclude(short.stderr, "hunter2")
-      const [inner, said] = yield* refused("webhook", "create", "https://127.0.0.1/hook")
+      const [inner, said] = yield* refused("webhook create https://127.0.0.1/hook")
       assert.strictEqual(inner, exitCodes.usage)
       assert.include(said, "not public")
     },
@@ -339,16 +308,7 @@ describe("webhook", () => {
 describe("the environment", () => {
   engine.effect("switches records off, as the host does, and names the currency", function* () {
     yield* TestEngine.open()
-    const period = [
-      "statement",
-      "--from",
-      "1970-01-01",
-      "--to",
-      "1970-01-02",
-      "--json",
-      "-o",
-      "acme",
-    ]
+    const period = "statement --from 1970-01-01 --to 1970-01-02 --json -o acme".split(" ")
     const { stdout } = yield* runCli(period, { env: { COUNTERSIGN_CURRENCY: "INR" } })
     assert.include(stdout, '"currency": "INR"')
     const wrong = yield* runCli(["org", "list"], { env: { COUNTERSIGN_RECORDS_OFF: "audits" } })

@@ -74,38 +74,27 @@ describe("the gateways of a settlement", () => {
 })
 
 describe("countersign gateways check", () => {
+  const to = ["robi", "--send-to"]
   const refusals = [
-    { title: "without a gateway", args: [], said: "Missing required argument: gateway" },
-    { title: "with a gateway that it does not know", args: ["unknown"], said: "alpha-sms" },
-    { title: "without a number", args: ["robi", "--yes"], said: "--send-to" },
-    {
-      title: "with a number without a country",
-      args: ["robi", "--send-to", "12", "--yes"],
-      said: "--send-to must be in E.164",
-    },
-    {
-      title: "with a number that cannot exist",
-      args: ["robi", "--send-to", "+8801012345678", "--yes"],
-      said: "--send-to is not a valid number",
-    },
-    {
-      title: "with a channel that there is not",
-      args: ["robi", "--send-to", number, "--channel", "fax", "--yes"],
-      said: "--channel",
-    },
-    {
-      title: "with a wait that is too long",
-      args: ["robi", "--send-to", number, "--wait", "61 minutes", "--yes"],
-      said: "must be between 0 seconds and 1 hour",
-    },
-    { title: "without --yes", args: ["robi", "--send-to", number], said: "give --yes" },
-    {
-      title: "without the credentials",
-      args: ["robi", "--send-to", number, "--yes"],
-      said: "ROBI_USERNAME",
-    },
-  ]
-  for (const { args, said, title } of refusals) {
+    ["without a gateway", [], "Missing required argument: gateway"],
+    ["with a gateway that it does not know", ["unknown"], "alpha-sms"],
+    ["without a number", ["robi", "--yes"], "--send-to"],
+    ["with a number without a country", [...to, "12", "--yes"], "--send-to must be in E.164"],
+    [
+      "with a number that cannot exist",
+      [...to, "+8801012345678", "--yes"],
+      "--send-to is not a valid number",
+    ],
+    ["with a channel that there is not", [...to, number, "--channel", "fax", "--yes"], "--channel"],
+    [
+      "with a wait that is too long",
+      [...to, number, "--wait", "61 minutes", "--yes"],
+      "must be between 0 seconds and 1 hour",
+    ],
+    ["without --yes", [...to, number], "give --yes"],
+    ["without the credentials", [...to, number, "--yes"], "ROBI_USERNAME"],
+  ] as const
+  for (const [title, args, said] of refusals) {
     test.effect(`sends nothing ${title}`, function* () {
       const { exitCode, stderr, stdout } = yield* runBare([...check, ...args])
       assert.strictEqual(exitCode, exitCodes.usage)
