@@ -29,8 +29,8 @@ const textOf = (about: About): string => {
   return about.meaning === "" ? about.summary : `${about.summary}. ${about.meaning}`
 }
 
-/** A command over the engine, which is built when the command runs. */
-export const engineCommand = <const Name extends string, const C extends Config, S extends Step>(
+/** A command without a database. */
+export const bareCommand = <const Name extends string, const C extends Config, S extends Step>(
   name: Name,
   about: About,
   config: C,
@@ -39,8 +39,12 @@ export const engineCommand = <const Name extends string, const C extends Config,
   Command.make(name, config, Effect.fnUntraced(handler)).pipe(
     Command.withDescription(textOf(about)),
     Command.withShortDescription(typeof about === "string" ? about : about.summary),
-    Command.provide(Session.layer),
   )
+
+/** A command over the engine, which is built when the command runs. */
+export const engineCommand = <const Name extends string, const C extends Config, S extends Step>(
+  ...args: Parameters<typeof bareCommand<Name, C, S>>
+) => Command.provide(bareCommand(...args), Session.layer)
 
 /** Makes commands on one organization, which a flag or an argument names. */
 const commandOn =

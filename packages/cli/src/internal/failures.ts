@@ -46,44 +46,25 @@ export interface Report {
   readonly details?: Details | undefined
 }
 
-const textOf = (error: EngineError): string =>
-  error._tag === "InvalidRequest"
-    ? Object.entries(error.details)
-        .flatMap(([field, problems]) => problems.map(({ message }) => `${field} ${message}`))
-        .join("\n")
-    : error.message
-
-const exitCodeOf = (error: EngineError): number => {
-  if (error._tag === "InvalidRequest") return exitCodes.usage
-  if (error._tag === "StoreUnavailable") return exitCodes.unavailable
-  return error.code.endsWith("not_found") ? exitCodes.notFound : exitCodes.failed
-}
+const failed = (error: string, code: Report["code"]): Report => ({
+  exitCode: exitCodes.failed,
+  error,
+  code,
+})
 
 const maxCauses = 10
 
-/** What an error says itself. Node's error for a host with several addresses has a code, but no message. */
-const ownText = (error: Error): string =>
-  error.message === "" && "code" in error ? String(error.code) : error.message
-
 /** An error and its causes, the first cause last. */
-const causesOf = (error: Error): ReadonlyArray<Error> => {
-  const causes = [error]
-  for (let cause = causeOf(error); cause !== undefined && causes.length < maxCauses;) {
-    causes.push(cause)
-    cause = causeOf(cause)
-  }
-  return causes
-}
-
-const causeOf = (error: Error): Error | undefined => {
+const causesOf = (error: Error, left = maxCauses): ReadonlyArray<Error> => {
   const cause = "reason" in error && error.reason instanceof Error ? error.reason : error.cause
-  return cause instanceof Error ? cause : undefined
+  return cause instanceof Error && left > 1 ? [error, ...causesOf(cause, left - 1)] : [error]
 }
 
 /** The words of the first cause, which name the address or the refusal of the server. */
 const startText = (error: Error): string =>
   causesOf(error)
-    .map(ownText)
+    // Node's error for a host with several addresses has a code, but no message.
+    .map((one) => (one.message === "" && "code" in one ? String(one.code) : one.message))
     .findLast((text) => text !== "") ?? ""
 
 /** The SQLSTATE of a missing right. */
@@ -92,17 +73,11 @@ const insufficientPrivilege = "42501"
 const isDenied = (error: Error): boolean =>
   causesOf(error).some((cause) => "code" in cause && cause.code === insufficientPrivilege)
 
+const deniedReport = (error: Error): Report | undefined =>
+  isDenied(error) ? failed(`${startText(error)}\nRun: countersign doctor`, "failed") : undefined
+
 const startReport = (error: Error): Report =>
   deniedReport(error) ?? { exitCode: exitCodes.unavailable, error: startText(error), code: "start" }
-
-const deniedReport = (error: Error): Report | undefined =>
-  isDenied(error)
-    ? {
-        exitCode: exitCodes.failed,
-        error: `${startText(error)}\nRun: countersign doctor`,
-        code: "failed",
-      }
-    : undefined
 
 /** The report on a defect. One that tells what the user has to do is no bug. */
 export const defectReport = (defect: unknown): Report => {
@@ -110,30 +85,16 @@ export const defectReport = (defect: unknown): Report => {
   const isError = defect instanceof Error
   // The first cause of an error of the database says which table is missing.
   const [text] = (isError ? startText(defect) : String(defect)).split("\n")
-  const bug = {
-    exitCode: exitCodes.failed,
-    error: `Internal error: ${text}`,
-    code: "internal",
-  } as const
-  return (isError ? deniedReport(defect) : undefined) ?? bug
+  const denied = isError ? deniedReport(defect) : undefined
+  return denied ?? failed(`Internal error: ${text}`, "internal")
 }
 
 const migrationReport = (failure: MigrationError): Report => {
   const { message: error, migration, reason } = failure
-  const code = "start"
-  switch (reason) {
-    case "Pending":
-      return { exitCode: exitCodes.failed, error: `${error}\nRun: countersign migrate`, code }
-    case "InvalidSchemaName":
-      return { exitCode: exitCodes.usage, error, code }
-    case "MigrationFailed":
-      // The server could not be reached, or has refused a statement of a migration.
-      return migration === undefined
-        ? startReport(failure)
-        : { exitCode: exitCodes.failed, error, code }
-    default:
-      return { exitCode: exitCodes.failed, error, code }
-  }
+  // Without a migration, the server could not be reached, or has refused a statement before the first.
+  if (reason === "MigrationFailed" && migration === undefined) return startReport(failure)
+  if (reason === "InvalidSchemaName") return { exitCode: exitCodes.usage, error, code: "start" }
+  return failed(reason === "Pending" ? `${error}\nRun: countersign migrate` : error, "start")
 }
 
 /** The report on a failure; `undefined` if everything was printed. */
@@ -144,21 +105,30 @@ export const reportOf = (failure: Failure): Report => {
     case "UsageError":
       return { exitCode: exitCodes.usage, error: failure.message, code: "usage" }
     case "CommandFailed":
-      return { exitCode: exitCodes.failed, error: failure.message, code: "failed" }
+      return failed(failure.message, "failed")
     case "MigrationError":
       return migrationReport(failure)
     case "NumberKeyError":
     case "CodeSecretMismatch":
-      return { exitCode: exitCodes.failed, error: failure.message, code: "start" }
+      return failed(failure.message, "start")
     case "DataFolderInUse":
     case "PgliteStartError":
       return { exitCode: exitCodes.unavailable, error: failure.message, code: "start" }
     case "SqlError":
       return startReport(failure)
+    case "InvalidRequest": {
+      const { code, details } = failure
+      const error = Object.entries(details)
+        .flatMap(([field, problems]) => problems.map(({ message }) => `${field} ${message}`))
+        .join("\n")
+      return { exitCode: exitCodes.usage, error, code, details }
+    }
+    case "StoreUnavailable":
+      return { exitCode: exitCodes.unavailable, error: failure.message, code: failure.code }
     default: {
-      const details = failure._tag === "InvalidRequest" ? failure.details : undefined
-      const error = textOf(failure)
-      return { exitCode: exitCodeOf(failure), error, code: failure.code, details }
+      const { code, message: error } = failure
+      const exitCode = code.endsWith("not_found") ? exitCodes.notFound : exitCodes.failed
+      return { exitCode, error, code }
     }
   }
 }

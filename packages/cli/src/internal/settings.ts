@@ -4,6 +4,7 @@
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { defaultSchema } from "@countersign/postgres/Migrations"
+import { isGiven } from "./flags.ts"
 
 export const Database = GlobalFlag.Setting("database")({
   flag: Flag.Redacted("database").pipe(
@@ -40,18 +41,11 @@ export const SchemaName = GlobalFlag.Setting("schema")({
 })
 
 export const Json = GlobalFlag.Setting("json")({
-  flag: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON value, for scripts"),
-    Flag.withDefault(false),
-  ),
+  flag: isGiven("json", "Print one JSON value, for scripts"),
 })
 
 export const Yes = GlobalFlag.Setting("yes")({
-  flag: Flag.Boolean("yes").pipe(
-    Flag.withAlias("y"),
-    Flag.withDescription("Ask no question"),
-    Flag.withDefault(false),
-  ),
+  flag: Flag.withAlias(isGiven("yes", "Ask no question"), "y"),
 })
 
 export const ActorName = text(

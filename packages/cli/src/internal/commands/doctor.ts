@@ -3,13 +3,13 @@ import * as Inspection from "@countersign/postgres/Inspection"
 import * as Migrations from "@countersign/postgres/Migrations"
 import { migrations } from "@countersign/postgres/PostgresStore"
 import type * as PgPool from "@effect/sql-pg/PgPool"
-import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Environment from "../environment.ts"
 import { ProblemsFound, reportOf, type Failure } from "../failures.ts"
+import { bareCommand } from "../command.ts"
 import * as Findings from "../findings.ts"
 import { print } from "../output.ts"
 import { printable, withoutSecrets } from "../printable.ts"
@@ -139,10 +139,11 @@ const lineOf = ({ advice, check, message, status }: Findings.Finding): string =>
   return advice === null ? line : `${line}\n         → ${advice}`
 }
 
-export const doctor = Command.make(
+export const doctor = bareCommand(
   "doctor",
+  "Check the database, the secrets, the gateways and what waits, and say what to do. Changes nothing",
   {},
-  Effect.fnUntraced(function* () {
+  function* () {
     const at = yield* Session.place
     const client = Session.layerOfClient(at)
     const database = attempted("connection", connect, Effect.provide(inspect(at), client))
@@ -156,9 +157,5 @@ export const doctor = Command.make(
       [...findings.map(lineOf), `Problems: ${problems}. Warnings: ${warnings}.`].join("\n"),
     )
     if (problems > 0) return yield* new ProblemsFound()
-  }),
-).pipe(
-  Command.withDescription(
-    "Check the database, the secrets, the gateways and what waits, and say what to do. Changes nothing",
-  ),
+  },
 )

@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { confirm } from "../command.ts"
+import { bareCommand, confirm } from "../command.ts"
 import { CommandFailed, UsageError } from "../failures.ts"
 import { duration, phoneNumberFlag } from "../flags.ts"
 import { jsonOf, printable } from "../printable.ts"
@@ -96,8 +96,9 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
   }
 }, Effect.scoped)
 
-const check = Command.make(
+const check = bareCommand(
   "check",
+  "Send one real message, and show what the gateway makes of it. It costs what a message costs",
   {
     vendor: Argument.Literals("gateway", Vendors.names).pipe(
       Argument.withDescription("The gateway, with its credentials in the environment"),
@@ -118,7 +119,7 @@ const check = Command.make(
       Flag.withDefault(60_000),
     ),
   },
-  Effect.fnUntraced(function* ({ to, vendor, ...plan }) {
+  function* ({ to, vendor, ...plan }) {
     const number = PhoneNumber.parse(to, "required")
     if (Result.isFailure(number)) {
       return yield* new UsageError({ message: `--send-to ${number.failure.message}` })
@@ -127,11 +128,7 @@ const check = Command.make(
     const question = `Send one real message over ${vendor} to ${PhoneNumber.mask(number.success)}? It may cost money.`
     yield* confirm(question)
     yield* send({ ...plan, to: number.success }).pipe(Effect.provide([gateway, layerCrypto]))
-  }),
-).pipe(
-  Command.withDescription(
-    "Send one real message, and show what the gateway makes of it. It costs what a message costs",
-  ),
+  },
 )
 
 export const gateways = Command.make("gateways").pipe(

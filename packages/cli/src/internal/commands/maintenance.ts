@@ -12,7 +12,8 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { confirm } from "../command.ts"
+import * as Record from "effect/Record"
+import { bareCommand, confirm } from "../command.ts"
 import { UsageError } from "../failures.ts"
 import { printDone, printTable } from "../output.ts"
 import { withProgress } from "../progress.ts"
@@ -82,10 +83,11 @@ const settleAll = withProgress("Settling", (progress) =>
   }),
 )
 
-export const settle = Command.make(
+export const settle = bareCommand(
   "settle",
+  "Settle messages without an outcome whose deadline is over. Sends nothing",
   { gateways, withoutLookup },
-  Effect.fnUntraced(function* ({ gateways, withoutLookup }) {
+  function* ({ gateways, withoutLookup }) {
     const [first, ...others] = gateways ?? []
     if ((first === undefined) !== withoutLookup) {
       return yield* new UsageError({
@@ -106,11 +108,7 @@ export const settle = Command.make(
         ? `Settled. Examined messages: ${examined}. Looked up: ${looked}.`
         : `Examined messages: ${examined}. Looked up: ${looked}. Left: ${left}, whose organizations are busy.`,
     )
-  }),
-).pipe(
-  Command.withDescription(
-    "Settle messages without an outcome whose deadline is over. Sends nothing",
-  ),
+  },
 )
 
 const older = (kind: string, what: string) =>
@@ -150,11 +148,9 @@ const pruneAll = withProgress("Deleting", (progress) =>
   }),
 )
 
-const durationOf = (millis: number | undefined) =>
-  millis === undefined ? Duration.infinity : Duration.millis(millis)
-
-export const prune = Command.make(
+export const prune = bareCommand(
   "prune",
+  "Delete what is older than the given durations, as retention does. Erases the codes of expired requests",
   {
     ...kinds,
     share: Flag.Finite("share").pipe(
@@ -166,9 +162,10 @@ export const prune = Command.make(
       Flag.withDefault(RetentionPolicy.defaults.share),
     ),
   },
-  Effect.fnUntraced(function* ({ share, ...kept }) {
-    const deleted = Object.entries(kept).flatMap(([kind, millis]) =>
-      millis === undefined ? [] : [`${kind} older than ${Durations.format(millis)}`],
+  function* ({ share, ...kinds }) {
+    const kept = Record.filter(kinds, (millis) => millis !== undefined)
+    const deleted = Object.entries(kept).map(
+      ([kind, millis]) => `${kind} older than ${Durations.format(millis)}`,
     )
     if (deleted.length > 0) {
       yield* confirm(`Delete ${deleted.join(", ")}, of all organizations?`)
@@ -176,13 +173,8 @@ export const prune = Command.make(
     const policy: RetentionPolicy.RetentionPolicy = {
       ...RetentionPolicy.defaults,
       share,
-      messages: durationOf(kept.messages),
-      verifications: durationOf(kept.verifications),
-      findings: kept.findings === undefined ? undefined : durationOf(kept.findings),
-      totals: durationOf(kept.totals),
-      events: kept.events === undefined ? undefined : durationOf(kept.events),
-      audit: durationOf(kept.audit),
-      refusals: durationOf(kept.refusals ?? kept.verifications),
+      refusals: Duration.millis(kinds.verifications ?? Infinity),
+      ...Record.map(kept, Duration.millis),
     }
     const dropped: Readonly<Record<string, number>> = yield* pruneAll.pipe(
       Effect.provide(
@@ -191,15 +183,14 @@ export const prune = Command.make(
     )
     const counts = Object.entries(dropped).map(([kind, count]) => `${kind}: ${count}`)
     yield* printDone(dropped, `Deleted. ${counts.join(", ")}.`)
-  }),
-).pipe(
-  Command.withDescription(
-    "Delete what is older than the given durations, as retention does. Erases the codes of expired requests",
-  ),
+  },
 )
 
-const listSecrets = Command.make("list", {}, () =>
-  Effect.gen(function* () {
+const listSecrets = bareCommand(
+  "list",
+  "List the secrets that processes have started with, by their ids",
+  {},
+  function* () {
     const { now, registered } = yield* Store.use((_) => _.codeSecrets)
     const used = inUse(registered, now)
     const secrets = registered.map((secret) => ({
@@ -213,14 +204,14 @@ const listSecrets = Command.make("list", {}, () =>
       ["id", ["last start", "usedAt"], "isInUse"],
       "No process has started on this database yet.",
     )
-  }),
-).pipe(
-  Command.withDescription("List the secrets that processes have started with, by their ids"),
-  Command.provide(Session.layerStore),
+  },
 )
 
-const forgetSecrets = Command.make("forget", {}, () =>
-  Effect.gen(function* () {
+const forgetSecrets = bareCommand(
+  "forget",
+  "Let the next start decide the secret, because the old one is lost or the database is a copy",
+  {},
+  function* () {
     const store = yield* Store
     const { registered } = yield* store.codeSecrets
     yield* confirm(
@@ -231,15 +222,11 @@ const forgetSecrets = Command.make("forget", {}, () =>
       { forgotten: registered.length },
       `Forgotten secrets: ${registered.length}. The next process that starts decides the secret.`,
     )
-  }),
-).pipe(
-  Command.withDescription(
-    "Let the next start decide the secret, because the old one is lost or the database is a copy",
-  ),
-  Command.provide(Session.layerStore),
+  },
 )
 
 export const secret = Command.make("secret").pipe(
   Command.withDescription("The secrets that the database is used with"),
   Command.withSubcommands([listSecrets, forgetSecrets]),
+  Command.provide(Session.layerStore),
 )

@@ -1,11 +1,11 @@
 import * as Migrations from "@countersign/postgres/Migrations"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import { layerCrypto } from "@countersign/node/Node"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { bareCommand } from "../command.ts"
 import * as Environment from "../environment.ts"
 import { print } from "../output.ts"
 import { integer, isGiven, optionally } from "../flags.ts"
@@ -34,8 +34,9 @@ const run = Effect.fnUntraced(function* (schema: string, partitions: number | un
   )
 })
 
-export const migrate = Command.make(
+export const migrate = bareCommand(
   "migrate",
+  "Bring the tables of a schema to the version of this build",
   {
     sql: isGiven("sql", "Print the statements, and connect to no database"),
     after: Flag.Int("after").pipe(
@@ -47,10 +48,10 @@ export const migrate = Command.make(
       integer("partitions", "Split the tables of a schema without organizations", 2, 1_024),
     ),
   },
-  Effect.fnUntraced(function* ({ after, partitions, sql }) {
+  function* ({ after, partitions, sql }) {
     const schema = yield* SchemaName
     if (sql) return yield* Console.log(yield* Migrations.script({ schema, migrations }, after))
     const client = Session.layerOfClient(yield* Session.namedPlace)
     yield* Effect.provide(run(schema, partitions), client)
-  }),
-).pipe(Command.withDescription("Bring the tables of a schema to the version of this build"))
+  },
+)
