@@ -20,7 +20,7 @@ import { runBare } from "../../packages/cli/test/support/runCli.ts"
 import { programsOf } from "../gateways/smpp/debian.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
 import { type Options, startPgBouncer } from "../support/pgbouncer.ts"
-import { test } from "../support/testsOver.ts"
+import { test, testsOver } from "../support/testsOver.ts"
 
 const programs = await programsOf("pgbouncer")
 
@@ -86,52 +86,46 @@ const inMode = (mode: Options["mode"]): void => {
     60_000,
   )
 
-  it.live(
+  const limits = { lockTimeout: "300 milliseconds", statementTimeout: "600 milliseconds" } as const
+  testsOver(client({ mode }, limits)).live(
     "applies the time limits to single statements, transactions and the host's statements",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const pool = yield* PgPool.PgPool
-        yield* sql`CREATE TABLE held (id int PRIMARY KEY)`
-        yield* sql`INSERT INTO held VALUES (1)`
-        const lock = "SELECT id FROM held FOR UPDATE"
-        yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql.unsafe(lock)
-            const single = yield* Effect.flip(pool.use(({ query }) => query(lock)))
-            assert.strictEqual(single.reason._tag, "LockTimeoutError")
-            const inTransaction = pool.use(({ query }) =>
-              query("BEGIN").pipe(
-                Effect.andThen(query(lock)),
-                Effect.ensuring(Effect.orDie(query("ROLLBACK"))),
-              ),
-            )
-            assert.strictEqual((yield* Effect.flip(inTransaction)).reason._tag, "LockTimeoutError")
-          }),
-        )
-        for (const slow of [
-          sql`SELECT pg_sleep(5)`,
-          sql.withTransaction(sql`SELECT pg_sleep(5)`),
-          Stream.runDrain(sql`SELECT pg_sleep(5)`.stream),
-          pool.use(({ query }) => query("SELECT pg_sleep(5)")),
-        ]) {
-          assert.strictEqual((yield* Effect.flip(slow)).reason._tag, "StatementTimeoutError")
-        }
-        assert.deepStrictEqual(yield* sql`SELECT current_setting('TimeZone') AS zone`, [
-          { zone: "UTC" },
-        ])
-      }).pipe(
-        Effect.provide(
-          client(
-            { mode },
-            { lockTimeout: "300 milliseconds", statementTimeout: "600 milliseconds" },
-          ),
-        ),
-      ),
+    function* () {
+      const sql = yield* PgClient.PgClient
+      const pool = yield* PgPool.PgPool
+      yield* sql`CREATE TABLE held (id int PRIMARY KEY)`
+      yield* sql`INSERT INTO held VALUES (1)`
+      const lock = "SELECT id FROM held FOR UPDATE"
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(lock)
+          const single = yield* Effect.flip(pool.use(({ query }) => query(lock)))
+          assert.strictEqual(single.reason._tag, "LockTimeoutError")
+          const inTransaction = pool.use(({ query }) =>
+            query("BEGIN").pipe(
+              Effect.andThen(query(lock)),
+              Effect.ensuring(Effect.orDie(query("ROLLBACK"))),
+            ),
+          )
+          assert.strictEqual((yield* Effect.flip(inTransaction)).reason._tag, "LockTimeoutError")
+        }),
+      )
+      for (const slow of [
+        sql`SELECT pg_sleep(5)`,
+        sql.withTransaction(sql`SELECT pg_sleep(5)`),
+        Stream.runDrain(sql`SELECT pg_sleep(5)`.stream),
+        pool.use(({ query }) => query("SELECT pg_sleep(5)")),
+      ]) {
+        assert.strictEqual((yield* Effect.flip(slow)).reason._tag, "StatementTimeoutError")
+      }
+      assert.deepStrictEqual(yield* sql`SELECT current_setting('TimeZone') AS zone`, [
+        { zone: "UTC" },
+      ])
+    },
   )
 
-  it.live("commits and rolls back transactions of the host, and refuses LISTEN", () =>
-    Effect.gen(function* () {
+  testsOver(client({ mode })).live(
+    "commits and rolls back transactions of the host, and refuses LISTEN",
+    function* () {
       const sql = yield* PgClient.PgClient
       yield* sql`CREATE TABLE rows (id int PRIMARY KEY)`
       const insert = (id: number) => sql`INSERT INTO rows VALUES (${id})`
@@ -150,7 +144,7 @@ const inMode = (mode: Options["mode"]): void => {
       assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT id FROM rows`.stream), [{ id: 1 }])
       const error = yield* Effect.flip(Effect.scoped(sql.listen("news")))
       assert.include(error.reason.message, "the database is behind a pooler")
-    }).pipe(Effect.provide(client({ mode }))),
+    },
   )
 
   test.live("is found by doctor", function* () {

@@ -11,7 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "vitest"
 import * as Inbox from "../src/effect.ts"
 import { messageOf, send } from "./support/phones.ts"
-import { test, testsOver } from "../../../test/support/testsOver.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 
 const layer = Inbox.layer()
 const to = "+8801712345678"
@@ -197,14 +197,3 @@ it.effect("a message shows the price of the engine", () =>
     ),
   ),
 )
-
-describe("in production", () => {
-  test.effect("the layer fails, unless it is allowed", function* () {
-    const before = process.env["NODE_ENV"]
-    process.env["NODE_ENV"] = "production"
-    yield* Effect.addFinalizer(() => Effect.sync(() => (process.env["NODE_ENV"] = before)))
-    const error = yield* Effect.flip(Layer.build(Inbox.layer()))
-    assert.match(error.message, /allowInProduction/)
-    yield* Layer.build(Inbox.layer({ allowInProduction: true }))
-  })
-})

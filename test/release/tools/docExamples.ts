@@ -4,40 +4,33 @@
  */
 import { type Block, blocksOf } from "./markdown.ts"
 
-export type Example =
-  /** `ts`: type-checked and run. One that `serves` is stopped once it has printed "ready". */
-  | {
-      readonly kind: "program"
-      readonly serves: boolean
-      readonly line: number
-      readonly code: string
-      readonly output: string | undefined
-    }
+interface Runnable {
+  readonly code: string
+  readonly output: string | undefined
+}
+
+interface Shown {
+  readonly path: string
+  readonly code: string
+}
+
+export type Example = { readonly line: number } & (
+  | /** `ts`: type-checked and run. One that `serves` is stopped once it has printed "ready". */
+    ({ readonly kind: "program"; readonly serves: boolean } & Runnable)
   /** `sh`: run against a quickstart. */
-  | {
-      readonly kind: "shell"
-      readonly line: number
-      readonly code: string
-      readonly output: string | undefined
-    }
+  | ({ readonly kind: "shell" } & Runnable)
   /** `ts` under `<!-- file: PATH -->`: built and run, with the other files, by the test named after the document. */
-  | { readonly kind: "file"; readonly line: number; readonly path: string; readonly code: string }
+  | ({ readonly kind: "file" } & Shown)
   /** `ts` under `<!-- from: PATH -->`: an example of a feature, which its own test runs. */
-  | {
-      readonly kind: "feature"
-      readonly line: number
-      readonly path: string
-      readonly code: string
-    }
+  | ({ readonly kind: "feature" } & Shown)
   /** `json`: parses. */
-  | { readonly kind: "data"; readonly line: number; readonly code: string }
+  | { readonly kind: "data"; readonly code: string }
   /** Done by the test of that name. */
-  | { readonly kind: "covered"; readonly line: number; readonly by: string }
-  /** `text` under `<!-- output -->`: compared when the block above it runs. */
-  | { readonly kind: "output"; readonly line: number }
-  /** `text` under `<!-- diagram -->`: there to be looked at. */
-  | { readonly kind: "diagram"; readonly line: number }
-  | { readonly kind: "problem"; readonly line: number; readonly message: string }
+  | { readonly kind: "covered"; readonly by: string }
+  /** `text` under `<!-- output -->`, compared when the block above it runs, or under `<!-- diagram -->`. */
+  | { readonly kind: "output" | "diagram" }
+  | { readonly kind: "problem"; readonly message: string }
+)
 
 /** Where the examples in the documents expect the quickstart. */
 export const documentedBase = "http://127.0.0.1:3000"
