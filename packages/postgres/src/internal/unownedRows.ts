@@ -5,7 +5,7 @@
 import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import type { RegisteredCodeSecret } from "@countersign/core/domain/access/RegisteredCodeSecret"
 import { maxCodeSecrets } from "@countersign/core/ports/CodeSecretStore"
-import type { UnownedRows } from "@countersign/core/ports/UnownedRows"
+import type { UnownedRows } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Database } from "./database.ts"
 import { int8, orNull, text } from "./rows/columns.ts"
