@@ -32,8 +32,8 @@ export const optional = <S extends Schema.Top>(
 /** A record with a name. */
 export const record = <const F extends Schema.Struct.Fields>(
   identifier: string,
+  description: string,
   fields: F,
-  description?: string,
 ): Schema.Struct<F> =>
   Schema.Struct(fields).annotate({ identifier, ...(description && { description }) })
 
@@ -194,11 +194,18 @@ export const defaultOrganization = "default"
 /** The organization that a call concerns. In the promise API it is not a field: `organization(id)` has chosen it. */
 export const organization = field(organizationId, "The organization.")
 
+/** The input of an operation of an organization. */
+export const input = <const F extends Schema.Struct.Fields>(
+  identifier: string,
+  description: string,
+  fields: F,
+) => record(identifier, description, { organization, ...fields })
+
 /** The input of an operation that needs no more. */
-export const ofOrganization = record(
+export const ofOrganization = input(
   "OfOrganization",
-  { organization },
   "Selects an organization: its balance, log and limits.",
+  {},
 )
 
 /** The number of items in a page. */
@@ -209,15 +216,10 @@ export const limit = optional(
 )
 
 /** A page of a list in the order of creation. */
-export const listPage = record(
-  "ListPage",
-  {
-    organization,
-    after: optional(Schema.String, "The last id of the previous page.", "the first page"),
-    limit,
-  },
-  "Selects a page of a list.",
-)
+export const listPage = input("ListPage", "Selects a page of a list.", {
+  after: optional(Schema.String, "The last id of the previous page.", "the first page"),
+  limit,
+})
 
 /** An id as text. Any text may be one. */
 export const id = <A extends string>(make: (text: string) => A) =>
@@ -275,14 +277,9 @@ export const code = field(
 )
 
 /** A phone number whose data is concerned. */
-export const ofPhoneNumber = record(
-  "OfNumber",
-  {
-    organization,
-    phoneNumber: field(Schema.String, "In E.164 form; the plus is optional."),
-  },
-  "Selects a phone number.",
-).annotate({ named: "OfPhoneNumber" })
+export const ofPhoneNumber = input("OfNumber", "Selects a phone number.", {
+  phoneNumber: field(Schema.String, "In E.164 form; the plus is optional."),
+}).annotate({ named: "OfPhoneNumber" })
 
 /** A secret that is shown once. */
 export const secret = written(

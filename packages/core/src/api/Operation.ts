@@ -83,6 +83,33 @@ export interface Operations {
 /** Keeps the type of an operation. */
 export const operation = <const O extends Operation>(self: O): O => self
 
+/** What only some endpoints have. */
+type More = Omit<Endpoint, "id" | "role" | "method" | "path">
+
+/** Makes the function that describes endpoints with a method. */
+const endpointsBy = <const Method extends Endpoint["method"]>(method: Method) => {
+  function describe<
+    const Id extends Endpoint["id"],
+    const Path extends Endpoint["path"],
+    const M extends More = object,
+  >(
+    id: Id,
+    role: Role,
+    path: Path,
+    more?: M,
+  ): { readonly id: Id; readonly role: Role; readonly method: Method; readonly path: Path } & M
+  function describe(id: Endpoint["id"], role: Role, path: Endpoint["path"], more?: More): Endpoint {
+    return { id, role, method, path, ...more }
+  }
+  return describe
+}
+
+export const get = endpointsBy("GET")
+export const post = endpointsBy("POST")
+export const put = endpointsBy("PUT")
+export const patch = endpointsBy("PATCH")
+export const remove = endpointsBy("DELETE")
+
 /** The errors of an operation. */
 export type ErrorOf<O extends Pick<Operation, "errors">> = Extract<
   EngineError,

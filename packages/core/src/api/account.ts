@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Domain from "../domain/money/Statement.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation, post } from "./Operation.ts"
 
 const { field, money, optional, record, textOrNull, time } = Fields
 
@@ -13,46 +13,34 @@ const { Int, String } = Schema
 
 const path = "/organizations/:organization"
 
-const balance = record(
-  "Balance",
-  {
-    balance: field(money, "The available balance."),
-    held: field(money, "The amount held for messages with an open outcome."),
-    currency: field(String, "ISO 4217."),
-  },
-  'Decimals, as in `"0.50"`.',
-)
+const balance = record("Balance", 'Decimals, as in `"0.50"`.', {
+  balance: field(money, "The available balance."),
+  held: field(money, "The amount held for messages with an open outcome."),
+  currency: field(String, "ISO 4217."),
+})
 
 const kind = Schema.Literals(["top-up", "adjustment", "hold", "capture", "release"])
 
-const entry = record(
-  "LedgerEntry",
-  {
-    sequence: field(Int, "The position in the ledger, from 1 without gaps."),
-    kind,
-    amount: money,
-    balance: field(money, "The balance after this entry."),
-    held: money,
-    messageSequence: field(Schema.NullOr(Int), "The log position of the message that is paid for."),
-    note: textOrNull,
-    paymentId: field(textOrNull, "The `paymentId` of the booking; `null` if it had none."),
-    actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
-    at: time,
-  },
-  "One line of the ledger.",
-)
+const entry = record("LedgerEntry", "One line of the ledger.", {
+  sequence: field(Int, "The position in the ledger, from 1 without gaps."),
+  kind,
+  amount: money,
+  balance: field(money, "The balance after this entry."),
+  held: money,
+  messageSequence: field(Schema.NullOr(Int), "The log position of the message that is paid for."),
+  note: textOrNull,
+  paymentId: field(textOrNull, "The `paymentId` of the booking; `null` if it had none."),
+  actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
+  at: time,
+})
 
-const booked = record(
-  "Booked",
-  {
-    ...balance.fields,
-    entry,
-    isRepeat: Schema.Boolean.annotate({
-      description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
-    }),
-  },
-  "The balance after a booking, and the entry that records it.",
-)
+const booked = record("Booked", "The balance after a booking, and the entry that records it.", {
+  ...balance.fields,
+  entry,
+  isRepeat: Schema.Boolean.annotate({
+    description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
+  }),
+})
 
 const amount = field(money, 'A decimal, as in `"100"` or `"0.50"`.')
 
@@ -87,70 +75,47 @@ export const account = {
     input: Fields.ofOrganization,
     output: balance,
     errors: [],
-    admin: { id: "account.balance", method: "GET", path: `${path}/balance`, role: "read" },
+    admin: get("account.balance", "read", `${path}/balance`),
   }),
   topUp: operation({
     summary: "Add money",
     meaning: "A positive amount. A payment id is booked once, however often sent.",
-    input: record(
-      "Booking",
-      {
-        organization: Fields.organization,
-        amount,
-        note: optional(String, "The reason, in your own words; at most 200 characters."),
-        paymentId: optional(String, paymentId),
-      },
-      "A change of the balance.",
-    ),
+    input: Fields.input("Booking", "A change of the balance.", {
+      amount,
+      note: optional(String, "The reason, in your own words; at most 200 characters."),
+      paymentId: optional(String, paymentId),
+    }),
     output: booked,
     errors: ["invalid_request"],
-    admin: {
-      id: "account.topUp",
-      method: "POST",
-      path: `${path}/top-ups`,
-      role: "finance",
+    admin: post("account.topUp", "finance", `${path}/top-ups`, {
       isOperatorOnly: true,
       extra,
       example,
-    },
+    }),
   }),
   adjust: operation({
     summary: "Correct the balance",
     meaning: "The amount may be negative. The balance cannot become negative.",
-    input: record(
-      "Booking",
-      {
-        organization: Fields.organization,
-        amount,
-        note: field(String, "The reason, in your own words; at most 200 characters."),
-        paymentId: optional(String, paymentId),
-      },
-      "A change of the balance.",
-    ).annotate({ named: "Adjustment" }),
+    input: Fields.input("Booking", "A change of the balance.", {
+      amount,
+      note: field(String, "The reason, in your own words; at most 200 characters."),
+      paymentId: optional(String, paymentId),
+    }).annotate({ named: "Adjustment" }),
     output: booked,
     errors: ["invalid_request", "insufficient_balance"],
-    admin: {
-      id: "account.adjust",
-      method: "POST",
-      path: `${path}/adjustments`,
-      role: "finance",
+    admin: post("account.adjust", "finance", `${path}/adjustments`, {
       isOperatorOnly: true,
       extra,
       example: { ...example, amount: "-1.50", note: "fee" },
-    },
+    }),
   }),
   entries: operation({
     summary: "Read ledger entries in order",
     meaning: "Those with a `sequence` above `after`; at most 1,000 at a time.",
-    input: record(
-      "ListEntries",
-      {
-        organization: Fields.organization,
-        after: optional(Int, "The `sequence` of the last entry that you have.", "0"),
-        limit: Fields.limit,
-      },
-      "Selects a part of the ledger.",
-    ),
+    input: Fields.input("ListEntries", "Selects a part of the ledger.", {
+      after: optional(Int, "The `sequence` of the last entry that you have.", "0"),
+      limit: Fields.limit,
+    }),
     output: Schema.Array(entry),
     listing: { from: "after", by: "sequence", isStored: true },
     errors: [],
@@ -159,9 +124,10 @@ export const account = {
     summary: "Read a statement",
     meaning:
       "The balances before and after a period, and its ledger entries by kind. `to` is exclusive. A period with more than 50,000,000 entries is refused.",
-    input: record("Period", period, "A period of an organization."),
+    input: record("Period", "A period of an organization.", period),
     output: record(
       "Statement",
+      "A statement of an account. The opening balances and the entries give the closing balances.",
       {
         from: time,
         to: time,
@@ -179,15 +145,14 @@ export const account = {
         ),
         closing: field(balances, "After the period."),
       },
-      "A statement of an account. The opening balances and the entries give the closing balances.",
     ),
     errors: ["invalid_request"],
-    admin: { id: "account.statement", method: "GET", path: `${path}/statement`, role: "read" },
+    admin: get("account.statement", "read", `${path}/statement`),
   }),
   statementCsv: operation({
     summary: "Read a statement as CSV",
     meaning: "A line for each balance and each kind of entry.",
-    input: record("Period", period, "A period of an organization."),
+    input: record("Period", "A period of an organization.", period),
     output: Fields.view(
       String,
       (statement: Domain.Statement & { readonly currency: string }): string =>
@@ -210,23 +175,18 @@ export const ledger = {
     summary: "Read the ledger",
     meaning:
       "Newest first. A page with `kinds` examines 1,000 entries, and may be short or empty before the last one.",
-    input: record("ListNewestEntries", {
-      organization: Fields.organization,
+    input: Fields.input("ListNewestEntries", "", {
       ...entryFilter,
       before: Schema.optional(Int),
       limit: Fields.limit,
     }),
-    output: record(
-      "Ledger",
-      {
-        entries: Schema.Array(entry).annotate({ description: "Newest first." }),
-        next: Fields.orNull(Int).pipe(
-          Schema.annotateEncoded({ description: "`before` of the next page." }),
-        ),
-      },
-      "A page of the ledger, newest first.",
-    ),
+    output: record("Ledger", "A page of the ledger, newest first.", {
+      entries: Schema.Array(entry).annotate({ description: "Newest first." }),
+      next: Fields.orNull(Int).pipe(
+        Schema.annotateEncoded({ description: "`before` of the next page." }),
+      ),
+    }),
     errors: ["invalid_request"],
-    admin: { id: "account.ledger", method: "GET", path: `${path}/ledger`, role: "read" },
+    admin: get("account.ledger", "read", `${path}/ledger`),
   }),
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { scopes } from "../domain/access/ApiKeyScope.ts"
 import { ApiKeyId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation, post } from "./Operation.ts"
 
 const { field, optional, record } = Fields
 
@@ -13,26 +13,22 @@ const environment = Schema.Literals(["live", "test"])
 
 const scope = Schema.Literals(scopes).annotate({ named: "ApiKeyScope" })
 
-const apiKey = record(
-  "ApiKey",
-  {
-    id: Fields.id(ApiKeyId),
-    name: Schema.String,
-    environment,
-    createdAt: Fields.time,
-    expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
-    revokedAt: Fields.timeOrNull,
-    scopes: field(
-      Schema.NullOr(Schema.Array(scope)),
-      "What the key may be used for. `null`: everything.",
-    ),
-    lastUsedAt: field(
-      Fields.timeOrNull,
-      "`null`: never used. The last use is at most a minute later.",
-    ),
-  },
-  "A key of the HTTP interface, without its text.",
-)
+const apiKey = record("ApiKey", "A key of the HTTP interface, without its text.", {
+  id: Fields.id(ApiKeyId),
+  name: Schema.String,
+  environment,
+  createdAt: Fields.time,
+  expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
+  revokedAt: Fields.timeOrNull,
+  scopes: field(
+    Schema.NullOr(Schema.Array(scope)),
+    "What the key may be used for. `null`: everything.",
+  ),
+  lastUsedAt: field(
+    Fields.timeOrNull,
+    "`null`: never used. The last use is at most a minute later.",
+  ),
+})
 
 const path = "/organizations/:organization/api-keys"
 
@@ -41,38 +37,28 @@ export const apiKeys = {
   create: operation({
     summary: "Create an API key",
     meaning: "Only this answer contains the key.",
-    input: record(
-      "CreateApiKey",
-      {
-        organization: Fields.organization,
-        name: field(Schema.String, "A name for people; 1 to 100 printable characters."),
-        environment: optional(environment, "Only the text of the key differs.", "`live`"),
-        scopes: optional(
-          Schema.Array(scope),
-          "What the key may be used for; other requests are answered 403.",
-          "everything",
-        ),
-        expiresAt: optional(
-          Fields.time,
-          "In the future. From then on the key is refused like an unknown one.",
-          "never",
-        ),
-      },
-      "A key to create.",
-    ),
-    output: record(
-      "CreatedApiKey",
-      { ...apiKey.fields, key: Fields.secret },
-      "A new key with its text, which is not shown again.",
-    ),
+    input: Fields.input("CreateApiKey", "A key to create.", {
+      name: field(Schema.String, "A name for people; 1 to 100 printable characters."),
+      environment: optional(environment, "Only the text of the key differs.", "`live`"),
+      scopes: optional(
+        Schema.Array(scope),
+        "What the key may be used for; other requests are answered 403.",
+        "everything",
+      ),
+      expiresAt: optional(
+        Fields.time,
+        "In the future. From then on the key is refused like an unknown one.",
+        "never",
+      ),
+    }),
+    output: record("CreatedApiKey", "A new key with its text, which is not shown again.", {
+      ...apiKey.fields,
+      key: Fields.secret,
+    }),
     errors: ["invalid_request"],
-    admin: {
-      id: "apiKeys.create",
-      method: "POST",
-      path,
-      role: "admin",
+    admin: post("apiKeys.create", "admin", path, {
       example: { name: "server", scopes: ["messages:send"] },
-    },
+    }),
   }),
   list: operation({
     summary: "List API keys",
@@ -81,26 +67,17 @@ export const apiKeys = {
     output: Schema.Array(apiKey).annotate({ description: "A page of keys, the oldest first." }),
     listing: { from: "after", by: "id" },
     errors: [],
-    admin: {
-      id: "apiKeys.list",
-      method: "GET",
-      path,
-      role: "read",
-      page: "apiKeys",
-      pageName: "ApiKeyList",
-    },
+    admin: get("apiKeys.list", "read", path, { page: "apiKeys", pageName: "ApiKeyList" }),
   }),
   revoke: operation({
     summary: "Revoke an API key",
     meaning:
       "It stops at the next request, on every node. Revoking twice is not an error and keeps the time of the first revocation.",
-    input: record(
-      "ApiKeyRef",
-      { organization: Fields.organization, id: field(Fields.id(ApiKeyId), "The id of the key.") },
-      "Selects a key.",
-    ),
+    input: Fields.input("ApiKeyRef", "Selects a key.", {
+      id: field(Fields.id(ApiKeyId), "The id of the key."),
+    }),
     output: Schema.Void,
     errors: ["api_key_not_found"],
-    admin: { id: "apiKeys.revoke", method: "POST", path: `${path}/:id/revoke`, role: "admin" },
+    admin: post("apiKeys.revoke", "admin", `${path}/:id/revoke`),
   }),
 }

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 
 const { field, optional, record, textOrNull } = Fields
 
@@ -13,6 +13,7 @@ const values = Schema.NullOr(Schema.Record(String, Schema.Unknown))
 
 const entry = record(
   "AuditRecord",
+  "An administrative change, or an action that the host has recorded. It never changes.",
   {
     sequence: field(Int, "The position in the organization's audit, from 1 without gaps."),
     at: Fields.time,
@@ -27,11 +28,10 @@ const entry = record(
     after: field(values, "The thing after the change; `null` if it does not exist any more."),
     reason: textOrNull,
   },
-  "An administrative change, or an action that the host has recorded. It never changes.",
 )
 
 /** Who makes a change. */
-export const actor = record("Actor", {
+export const actor = record("Actor", "", {
   id: Fields.name,
   origin: Schema.optional(String),
   reason: Schema.optional(String),
@@ -44,59 +44,40 @@ export const audit = {
     summary: "Read the audit",
     meaning:
       "The entries that all given fields select, newest first. A page with filters examines at most 1,000 entries, so it may have fewer than `limit`, or none, although there is a next page.",
-    input: record(
-      "ListAudit",
-      {
-        organization: Fields.organization,
-        actor: optional(String, "A part of the actor's id, in upper or lower case.", "any actor"),
-        action: optional(
-          String,
-          "A part of the action, such as `webhook.` or `created`.",
-          "any action",
-        ),
-        target: optional(String, "A part of the id of the changed thing.", "any target, also none"),
-        ...Fields.times,
-        before: optional(Int, "`next` of the page before.", "from the newest on"),
-        limit: Fields.limit,
-      },
-      "Selects a part of the audit.",
-    ),
-    output: record(
-      "AuditPage",
-      {
-        entries: Schema.Array(entry),
-        first: field(Int, "The `sequence` of the oldest entry that retention has kept."),
-        last: field(Int, "The `sequence` of the newest entry; 0 before the first."),
-        next: Fields.orNull(Int).pipe(
-          Schema.annotateEncoded({ description: "`before` of the next page." }),
-        ),
-      },
-      "A part of the audit, newest first.",
-    ),
+    input: Fields.input("ListAudit", "Selects a part of the audit.", {
+      actor: optional(String, "A part of the actor's id, in upper or lower case.", "any actor"),
+      action: optional(
+        String,
+        "A part of the action, such as `webhook.` or `created`.",
+        "any action",
+      ),
+      target: optional(String, "A part of the id of the changed thing.", "any target, also none"),
+      ...Fields.times,
+      before: optional(Int, "`next` of the page before.", "from the newest on"),
+      limit: Fields.limit,
+    }),
+    output: record("AuditPage", "A part of the audit, newest first.", {
+      entries: Schema.Array(entry),
+      first: field(Int, "The `sequence` of the oldest entry that retention has kept."),
+      last: field(Int, "The `sequence` of the newest entry; 0 before the first."),
+      next: Fields.orNull(Int).pipe(
+        Schema.annotateEncoded({ description: "`before` of the next page." }),
+      ),
+    }),
     errors: ["invalid_request"],
-    admin: {
-      id: "records.audit",
-      method: "GET",
-      path: "/organizations/:organization/audit",
-      role: "read",
-    },
+    admin: get("records.audit", "read", "/organizations/:organization/audit"),
   }),
   record: operation({
     summary: "Record an action",
     meaning: "One that changes nothing in the engine, such as a login to your dashboard.",
-    input: record(
-      "RecordAudit",
-      {
-        organization: Fields.organization,
-        action: field(String, "What was done, such as `login`; at most 64 printable characters."),
-        target: optional(
-          String,
-          "The id of the thing that it concerns; at most 200 printable characters.",
-        ),
-        reason: optional(String, "Why it was done; at most 200 printable characters."),
-      },
-      "An action to record in the audit.",
-    ),
+    input: Fields.input("RecordAudit", "An action to record in the audit.", {
+      action: field(String, "What was done, such as `login`; at most 64 printable characters."),
+      target: optional(
+        String,
+        "The id of the thing that it concerns; at most 200 printable characters.",
+      ),
+      reason: optional(String, "Why it was done; at most 200 printable characters."),
+    }),
     output: Schema.Void,
     errors: ["invalid_request"],
   }),

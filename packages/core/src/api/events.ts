@@ -16,7 +16,7 @@ import {
 import { apiKeys } from "./apiKeys.ts"
 import * as Fields from "./Fields.ts"
 import { status } from "./messages.ts"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 import { brands } from "./senders.ts"
 import type { Event } from "./types/events.ts"
 
@@ -108,30 +108,16 @@ export const eventLog = {
   read: operation({
     summary: "Read events",
     meaning: "Those after `after`, in order, and how far the log reaches.",
-    input: record(
-      "ReadEvents",
-      {
-        organization: Fields.organization,
-        after: optional(Int, "The `sequence` of the last event that you have.", "0"),
-        limit: Fields.limit,
-      },
-      "Selects a part of the event log.",
-    ),
-    output: record(
-      "EventPage",
-      {
-        events: Array(loggedEvent).annotate({ description: "In order." }),
-        first: field(Int, "The `sequence` of the oldest event that retention has kept."),
-        last: field(Int, "The `sequence` of the newest event; 0 before the first."),
-      },
-      "A part of the event log.",
-    ),
+    input: Fields.input("ReadEvents", "Selects a part of the event log.", {
+      after: optional(Int, "The `sequence` of the last event that you have.", "0"),
+      limit: Fields.limit,
+    }),
+    output: record("EventPage", "A part of the event log.", {
+      events: Array(loggedEvent).annotate({ description: "In order." }),
+      first: field(Int, "The `sequence` of the oldest event that retention has kept."),
+      last: field(Int, "The `sequence` of the newest event; 0 before the first."),
+    }),
     errors: [],
-    admin: {
-      id: "events.read",
-      method: "GET",
-      path: "/organizations/:organization/events",
-      role: "read",
-    },
+    admin: get("events.read", "read", "/organizations/:organization/events"),
   }),
 }

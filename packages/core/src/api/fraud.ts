@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation, post } from "./Operation.ts"
 
 const { field, optional, record } = Fields
 
@@ -14,26 +14,23 @@ const reason = Schema.Literals(["velocity", "conversion"])
 
 const action = Schema.Literals(["record", "deny"])
 
-const finding = record(
-  "FraudFinding",
-  {
-    organization: String,
-    prefix: field(String, "The first digits of the numbers, without a plus."),
-    reason: field(
-      reason,
-      "`velocity`: more codes than `maxSent`. `conversion`: too few codes were verified.",
-    ),
-    action: field(action, "The action of the fraud rules at that time."),
-    at: Fields.time,
-    sent: field(Int, "Codes in the current window and the one before it."),
-    verified: Int,
-  },
-  "A prefix that fraud detection has found suspicious.",
-)
+const finding = record("FraudFinding", "A prefix that fraud detection has found suspicious.", {
+  organization: String,
+  prefix: field(String, "The first digits of the numbers, without a plus."),
+  reason: field(
+    reason,
+    "`velocity`: more codes than `maxSent`. `conversion`: too few codes were verified.",
+  ),
+  action: field(action, "The action of the fraud rules at that time."),
+  at: Fields.time,
+  sent: field(Int, "Codes in the current window and the one before it."),
+  verified: Int,
+})
 
 /** Rules that detect codes that users never enter. */
 export const fraudRules = record(
   "FraudRules",
+  "Rules that detect codes that users never enter, by the first digits of the phone numbers.",
   {
     prefixDigits: optional(
       Int,
@@ -58,7 +55,6 @@ export const fraudRules = record(
       "`record`",
     ),
   },
-  "Rules that detect codes that users never enter, by the first digits of the phone numbers.",
 )
 
 const tally = {
@@ -78,62 +74,41 @@ export const fraud = {
   findings: operation({
     summary: "List findings",
     meaning: "Newest first.",
-    input: record(
-      "ListFindings",
-      { organization: Fields.organization, limit: Fields.limit },
-      "Selects findings.",
-    ),
+    input: Fields.input("ListFindings", "Selects findings.", { limit: Fields.limit }),
     output: Schema.Array(finding).annotate({ description: "The findings, newest first." }),
     listing: {},
     errors: [],
-    admin: {
-      id: "fraud.findings",
-      method: "GET",
-      path: `${path}/findings`,
-      role: "read",
+    admin: get("fraud.findings", "read", `${path}/findings`, {
       list: "findings",
       pageName: "FraudFindings",
-    },
+    }),
   }),
   dryRun: operation({
     summary: "Try rules on past requests",
     meaning: "Changes nothing. The default of `action` is `deny`.",
-    input: record(
-      "TryFraudRules",
-      {
-        organization: Fields.organization,
-        rules: fraudRules,
-        ...Fields.times,
-      },
-      "Fraud rules to try on past requests.",
-    ),
-    output: record(
-      "FraudTrial",
-      {
-        ...tally,
-        findings: field(
-          Schema.Array(finding),
-          "What the rules would have found, newest first, at most 1,000.",
-        ),
-        prefixes: field(
-          Schema.Array(Schema.Struct({ ...tally, prefix: String, reasons: Schema.Array(reason) })),
-          "The prefixes with findings; those with most denied codes come first; at most 1,000.",
-        ),
-        erased: field(Int, "Codes to numbers that were erased. The rules were not tried on them."),
-        examinedFrom: field(
-          Fields.timeOrNull,
-          "The trial covers the requests from this time on, because it looks at 50,000 messages. `null`: all requests.",
-        ),
-      },
-      "The result of a trial of fraud rules.",
-    ),
+    input: Fields.input("TryFraudRules", "Fraud rules to try on past requests.", {
+      rules: fraudRules,
+      ...Fields.times,
+    }),
+    output: record("FraudTrial", "The result of a trial of fraud rules.", {
+      ...tally,
+      findings: field(
+        Schema.Array(finding),
+        "What the rules would have found, newest first, at most 1,000.",
+      ),
+      prefixes: field(
+        Schema.Array(Schema.Struct({ ...tally, prefix: String, reasons: Schema.Array(reason) })),
+        "The prefixes with findings; those with most denied codes come first; at most 1,000.",
+      ),
+      erased: field(Int, "Codes to numbers that were erased. The rules were not tried on them."),
+      examinedFrom: field(
+        Fields.timeOrNull,
+        "The trial covers the requests from this time on, because it looks at 50,000 messages. `null`: all requests.",
+      ),
+    }),
     errors: ["invalid_request"],
-    admin: {
-      id: "fraud.trial",
-      method: "POST",
-      path: `${path}/trial`,
-      role: "read",
+    admin: post("fraud.trial", "read", `${path}/trial`, {
       example: { rules: { maxSent: 20, window: "1 hour" }, from: "2026-01-01T00:00:00.000Z" },
-    },
+    }),
   }),
 }

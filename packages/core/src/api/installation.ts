@@ -6,7 +6,7 @@ import { outcomes } from "../domain/verifications/TestNumber.ts"
 import * as Fields from "./Fields.ts"
 import { fraudRules } from "./fraud.ts"
 import { limits } from "./limits.ts"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 
 const { Array, Boolean, Finite, Literals, NullOr, String, Struct } = Schema
 
@@ -53,50 +53,39 @@ export const gateways = {
     summary: "List gateways",
     meaning:
       "In the order of the configuration, with their abilities and rates. Their health is that on this node.",
-    input: record("AllGateways", {}),
+    input: record("AllGateways", "", {}),
     output: Array(
-      record(
-        "GatewayState",
-        {
-          gateway: String,
-          state: Literals(["available", "trying", "failing", "barred"]),
-          reason: field(
-            textOrNull,
-            "The message of its last failure; `null` while it is available.",
-          ),
-          channels: field(Array(Fields.channel), "The channels of the messages that it may carry."),
-          reports: field(
-            Literals(["signed", "unsigned", "polled", "none"]),
-            "How it reports on accepted messages. `none`: accepted counts as delivered.",
-          ),
-          honoursToken: field(
-            Boolean,
-            "Whether it sends one message for a token, however often it is tried.",
-          ),
-          lookup: field(Boolean, "Whether it can look up the outcome of a message."),
-          recipientCheck: field(Boolean, "Whether it can tell if a number is on WhatsApp."),
-          timeout: field(duration, "Time limit of an attempt."),
-          perSecond: field(
-            NullOr(Finite),
-            "Maximum number of messages a second, for each process; `null`: unlimited.",
-          ),
-          recipientPause: field(
-            duration,
-            "Pause between two messages to one recipient, for each process.",
-          ),
-        },
-        "A gateway of this process, with its health.",
-      ),
+      record("GatewayState", "A gateway of this process, with its health.", {
+        gateway: String,
+        state: Literals(["available", "trying", "failing", "barred"]),
+        reason: field(textOrNull, "The message of its last failure; `null` while it is available."),
+        channels: field(Array(Fields.channel), "The channels of the messages that it may carry."),
+        reports: field(
+          Literals(["signed", "unsigned", "polled", "none"]),
+          "How it reports on accepted messages. `none`: accepted counts as delivered.",
+        ),
+        honoursToken: field(
+          Boolean,
+          "Whether it sends one message for a token, however often it is tried.",
+        ),
+        lookup: field(Boolean, "Whether it can look up the outcome of a message."),
+        recipientCheck: field(Boolean, "Whether it can tell if a number is on WhatsApp."),
+        timeout: field(duration, "Time limit of an attempt."),
+        perSecond: field(
+          NullOr(Finite),
+          "Maximum number of messages a second, for each process; `null`: unlimited.",
+        ),
+        recipientPause: field(
+          duration,
+          "Pause between two messages to one recipient, for each process.",
+        ),
+      }),
     ).annotate({ description: "All gateways, in the order of the configuration." }),
     errors: [],
-    admin: {
-      id: "host.gateways",
-      method: "GET",
-      path: "/gateways",
-      role: "read",
+    admin: get("host.gateways", "read", "/gateways", {
       isOperatorOnly: true,
       list: "gateways",
       pageName: "GatewayList",
-    },
+    }),
   }),
 }

@@ -44,13 +44,13 @@ interface ToField extends Struct.Lambda {
 /** Limits of an organization. `null` removes a limit. */
 export const plainLimits = Fields.record(
   "Limits",
+  "Limits. `undefined`: the default, which for an organization is the host's limit. `null`: no limit.",
   Struct.map(
     LimitTable.plainTable,
     Struct.lambda<ToField>(({ canBeNone, kind, meaning }) =>
       Fields.optional(canBeNone ? NullOr(kinds[kind]) : kinds[kind], meaning),
     ),
   ),
-  "Limits. `undefined`: the default, which for an organization is the host's limit. `null`: no limit.",
 )
 
 /** An organization's own limits. */

@@ -8,7 +8,7 @@ import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import { failureReasons } from "../domain/values/FailureReason.ts"
 import type { AccessError, Caller } from "./Caller.ts"
 import * as Fields from "./Fields.ts"
-import { type ErrorOf, operation } from "./Operation.ts"
+import { type ErrorOf, get, operation, post } from "./Operation.ts"
 import { messageReport } from "./reports.ts"
 
 const { Array, Boolean, Int, Literals, NullOr, String } = Schema
@@ -19,39 +19,29 @@ export const status = Literals(messageStatuses).annotate({ named: "MessageStatus
 
 const failureReason = NullOr(Literals(failureReasons).annotate({ named: "FailureReason" }))
 
-const logEntryRecord = record(
-  "LogEntry",
-  {
-    id: field(String, "The id for `messages.get`."),
-    sequence: field(Int, "The position in the log, from 1. Events and the ledger refer to it."),
-    phoneNumber: field(
-      String,
-      "E.164 with its plus; `erased:` and its country once it was erased.",
-    ),
-    text: field(
-      String,
-      "The text; the code of a verification is masked. Empty once it was erased.",
-    ),
-    channel: field(Fields.channel, "The channel that carries it."),
-    sender: field(String, "The masking name, the number, or the id of the profile that sent it."),
-    requestId: field(textOrNull, "The verification request that the message belongs to."),
-    status: field(status, "What has come of it."),
-    price: field(money, 'The price, a decimal; `"0.00"` after a refund.'),
-    gateway: field(String, "The gateway that took the message or was chosen for it."),
-    gatewayId: field(
-      textOrNull,
-      "The gateway's id of the message; `null` before the gateway has taken it.",
-    ),
-    error: field(textOrNull, "The text of the vendor, or of the engine where no vendor was asked."),
-    failureReason: field(
-      failureReason,
-      "Why the message did not arrive, or why its outcome is not known.",
-    ),
-    vendorCode: field(textOrNull, "The vendor's code of the error."),
-    createdAt: field(time, "When it was charged."),
-  },
-  "One message of the log.",
-).annotate({ named: "Message" })
+const logEntryRecord = record("LogEntry", "One message of the log.", {
+  id: field(String, "The id for `messages.get`."),
+  sequence: field(Int, "The position in the log, from 1. Events and the ledger refer to it."),
+  phoneNumber: field(String, "E.164 with its plus; `erased:` and its country once it was erased."),
+  text: field(String, "The text; the code of a verification is masked. Empty once it was erased."),
+  channel: field(Fields.channel, "The channel that carries it."),
+  sender: field(String, "The masking name, the number, or the id of the profile that sent it."),
+  requestId: field(textOrNull, "The verification request that the message belongs to."),
+  status: field(status, "What has come of it."),
+  price: field(money, 'The price, a decimal; `"0.00"` after a refund.'),
+  gateway: field(String, "The gateway that took the message or was chosen for it."),
+  gatewayId: field(
+    textOrNull,
+    "The gateway's id of the message; `null` before the gateway has taken it.",
+  ),
+  error: field(textOrNull, "The text of the vendor, or of the engine where no vendor was asked."),
+  failureReason: field(
+    failureReason,
+    "Why the message did not arrive, or why its outcome is not known.",
+  ),
+  vendorCode: field(textOrNull, "The vendor's code of the error."),
+  createdAt: field(time, "When it was charged."),
+}).annotate({ named: "Message" })
 
 export const logEntryFields = logEntryRecord.fields
 
@@ -126,18 +116,14 @@ const timelineEntry = Schema.Union([
 
 export const timeline = Array(timelineEntry).annotate({ description: "In order of time." })
 
-const history = record(
-  "MessageHistory",
-  {
-    message: logEntry,
-    reports: field(
-      Array(messageReport),
-      "The first 20 reports on the message, in the order of their arrival.",
-    ),
-    timeline,
-  },
-  "What has happened to a message.",
-)
+const history = record("MessageHistory", "What has happened to a message.", {
+  message: logEntry,
+  reports: field(
+    Array(messageReport),
+    "The first 20 reports on the message, in the order of their arrival.",
+  ),
+  timeline,
+})
 
 const send = {
   phoneNumber: field(String, "E.164, with or without its plus."),
@@ -170,14 +156,13 @@ export const search = {
 
 const path = "/organizations/:organization/messages"
 
-const messageRef = record(
+const messageRef = Fields.input(
   "MessageRef",
+  "Identifies a message of the log: by its id, or by its position.",
   {
-    organization: Fields.organization,
     id: optional(String, "The `id` of a log entry."),
     sequence: optional(Int, "The message's position in the log."),
   },
-  "Identifies a message of the log: by its id, or by its position.",
 )
 
 const accepted = {
@@ -195,24 +180,15 @@ export const messages = {
   send: operation({
     summary: "Send a message",
     meaning: "Waits until the gateway has taken it.",
-    input: record(
-      "SendMessage",
-      {
-        organization: Fields.organization,
-        ...send,
-        sender: Fields.sender,
-        idempotencyKey: Fields.idempotencyKey,
-      },
-      "A message to send.",
-    ),
-    output: record(
-      "SentMessage",
-      {
-        ...Struct.pick(logEntryFields, ["id", "sequence", "status", "price"]),
-        ...accepted,
-      },
-      "A message that the gateway accepted.",
-    ),
+    input: Fields.input("SendMessage", "A message to send.", {
+      ...send,
+      sender: Fields.sender,
+      idempotencyKey: Fields.idempotencyKey,
+    }),
+    output: record("SentMessage", "A message that the gateway accepted.", {
+      ...Struct.pick(logEntryFields, ["id", "sequence", "status", "price"]),
+      ...accepted,
+    }),
     errors: [
       "invalid_request",
       "not_on_whatsapp",
@@ -223,51 +199,38 @@ export const messages = {
       "idempotency_mismatch",
       "idempotency_in_flight",
     ],
-    admin: {
-      id: "messages.send",
-      method: "POST",
-      path,
-      role: "admin",
+    admin: post("messages.send", "admin", path, {
       note: "It costs its price, and is audited.",
       audit: { action: "message.sent", target: "phoneNumber" },
-      output: record("SentMessage", accepted, "A message that the gateway accepted."),
+      output: record("SentMessage", "A message that the gateway accepted.", accepted),
       example: { phoneNumber: "+8801712345678", text: "Your parcel has arrived." },
-    },
+    }),
   }),
   preview: operation({
     summary: "Read the price that `send` would charge, and the segments",
     meaning: "Sends nothing and counts against no limit.",
-    input: record(
-      "PreviewMessage",
-      {
-        organization: Fields.organization,
-        ...send,
-        phoneNumber: optional(
-          String,
-          "The recipient. A test number costs nothing.",
-          "any other phone number",
-        ),
-      },
-      "A text whose price is wanted.",
-    ),
-    output: record(
-      "MessagePreview",
-      {
-        segments: Fields.orNull(segmentCount),
-        price: field(money, "A decimal."),
-        currency: field(String, "ISO 4217."),
-      },
-      "The length and the price of a text.",
-    ),
+    input: Fields.input("PreviewMessage", "A text whose price is wanted.", {
+      ...send,
+      phoneNumber: optional(
+        String,
+        "The recipient. A test number costs nothing.",
+        "any other phone number",
+      ),
+    }),
+    output: record("MessagePreview", "The length and the price of a text.", {
+      segments: Fields.orNull(segmentCount),
+      price: field(money, "A decimal."),
+      currency: field(String, "ISO 4217."),
+    }),
     errors: ["invalid_request"],
   }),
   list: operation({
     summary: "Search messages",
     meaning: "Newest first, including verification messages.",
-    input: record(
+    input: Fields.input(
       "ListMessages",
+      "Selects messages of the log. All given fields have to match.",
       {
-        organization: Fields.organization,
         ...search,
         statuses: optional(Array(status), "Any of these.", "any status"),
         gateway: optional(
@@ -279,25 +242,20 @@ export const messages = {
           "The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would find: one that was open when the gateway named it, for as long as the gateway does not use the id again.",
         ),
       },
-      "Selects messages of the log. All given fields have to match.",
     ),
     output: record(
       "FoundMessages",
-      { messages: field(Array(logEntry), "Newest first."), next: Fields.next },
       "A page of the log. It examines a limited number of messages, so it may have fewer rows than `limit`, or none, although there is a next page.",
+      { messages: field(Array(logEntry), "Newest first."), next: Fields.next },
     ),
     errors: ["invalid_request"],
     listing: { items: "messages", from: "cursor" },
-    admin: { id: "messages.search", method: "GET", path, role: "read" },
+    admin: get("messages.search", "read", path),
   }),
   count: operation({
     summary: "Count the messages of a period",
     meaning: "Exactly.",
-    input: record(
-      "CountMessages",
-      { organization: Fields.organization, ...Fields.times },
-      "A period of the log.",
-    ),
+    input: Fields.input("CountMessages", "A period of the log.", { ...Fields.times }),
     output: Int,
     errors: ["invalid_request"],
   }),
@@ -322,20 +280,14 @@ export const messageHistory = {
   read: operation({
     summary: "Read what has happened to a message",
     meaning: "",
-    input: record(
-      "GetMessage",
-      { organization: Fields.organization, id: field(String, "The `id` of a log entry.") },
-      "Selects a message.",
-    ),
+    input: Fields.input("GetMessage", "Selects a message.", {
+      id: field(String, "The `id` of a log entry."),
+    }),
     output: history,
     errors: ["message_not_found"],
-    admin: {
-      id: "messages.get",
-      method: "GET",
-      path: `${path}/:id`,
-      role: "read",
+    admin: get("messages.get", "read", `${path}/:id`, {
       note: "`id` may also be its `sequence`, as in entries of the ledger.",
-    },
+    }),
   }),
 }
 

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Domain from "../domain/organizations/Organization.ts"
 import * as Fields from "./Fields.ts"
 import { limitName, limits } from "./limits.ts"
-import { type Endpoint, operation } from "./Operation.ts"
+import { get, operation, patch, post } from "./Operation.ts"
 
 const { Boolean, Int, NullOr, String } = Schema
 
@@ -15,40 +15,36 @@ const list = Schema.Array
 
 const ref = { id: field(Fields.organizationId, "The id of the organization.") }
 
-const organizationRef = record("OrganizationRef", ref, "Selects an organization.")
+const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
 /** What an operation shows of an organization. */
 const organization = Fields.view(
-  record(
-    "Organization",
-    {
-      id: String,
-      name: String,
-      allowList: field(
-        list(String),
-        "Addresses and CIDR blocks that may call over HTTP; if empty, every address may.",
-      ),
-      limits: field(limits, "The organization's own limits; the others are the host's."),
-      isSuspended: field(Boolean, "Whether all keys of the organization are refused."),
-      balanceLowAt: field(
-        NullOr(money),
-        "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
-      ),
-      blockedPrefixes: field(
-        list(String),
-        "Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides.",
-      ),
-      allowedPrefixes: field(
-        list(String),
-        "The fraud rules do not apply to numbers with these prefixes.",
-      ),
-      hasDefaultSender: field(
-        Boolean,
-        "Whether a channel has an approved default sender. Otherwise requests that name no sender are refused.",
-      ),
-    },
-    "An organization with its settings.",
-  ),
+  record("Organization", "An organization with its settings.", {
+    id: String,
+    name: String,
+    allowList: field(
+      list(String),
+      "Addresses and CIDR blocks that may call over HTTP; if empty, every address may.",
+    ),
+    limits: field(limits, "The organization's own limits; the others are the host's."),
+    isSuspended: field(Boolean, "Whether all keys of the organization are refused."),
+    balanceLowAt: field(
+      NullOr(money),
+      "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
+    ),
+    blockedPrefixes: field(
+      list(String),
+      "Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides.",
+    ),
+    allowedPrefixes: field(
+      list(String),
+      "The fraud rules do not apply to numbers with these prefixes.",
+    ),
+    hasDefaultSender: field(
+      Boolean,
+      "Whether a channel has an approved default sender. Otherwise requests that name no sender are refused.",
+    ),
+  }),
   ({ senders, id, name, settings }: Domain.Organization) => ({
     id,
     name,
@@ -57,19 +53,15 @@ const organization = Fields.view(
   }),
 )
 
-const summary = record(
-  "OrganizationSummary",
-  {
-    id: String,
-    name: String,
-    isSuspended: field(Boolean, "Whether all keys of the organization are refused."),
-    balance: field(money, "The available balance, a decimal."),
-    held: field(money, "The amount held for messages with an open outcome."),
-    hasDefaultSender: field(Boolean, "Whether a channel has an approved default sender."),
-    activeApiKeys: field(Int, "Number of API keys that are neither revoked nor expired."),
-  },
-  "An organization in a list.",
-)
+const summary = record("OrganizationSummary", "An organization in a list.", {
+  id: String,
+  name: String,
+  isSuspended: field(Boolean, "Whether all keys of the organization are refused."),
+  balance: field(money, "The available balance, a decimal."),
+  held: field(money, "The amount held for messages with an open outcome."),
+  hasDefaultSender: field(Boolean, "Whether a channel has an approved default sender."),
+  activeApiKeys: field(Int, "Number of API keys that are neither revoked nor expired."),
+})
 
 const settings = {
   allowList: optional(
@@ -90,50 +82,31 @@ const settings = {
   ),
 }
 
-const endpoint = <
-  const Name extends string,
-  const Method extends Endpoint["method"],
-  const Path extends string,
->(
-  name: Name,
-  method: Method,
-  path: Path,
-) => ({ id: `organization.${name}`, method, path: `/organizations/:organization${path}` }) as const
+const path = "/organizations/:organization"
 
 /** The operations on organizations. */
 export const organizations = {
   create: operation({
     summary: "Create an organization",
     meaning: "",
-    input: record(
-      "CreateOrganization",
-      {
-        id: field(String, "1 to 64 characters of `A-Z a-z 0-9 _ -`."),
-        name: optional(String, "A name for people.", "the id"),
-        senders: optional(
-          Schema.Struct({
-            sms: Schema.optional(String),
-            whatsapp: Schema.optional(String),
-          }).annotate({
-            named: "DefaultSenders",
-          }),
-          "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp; 1 to 64 characters.",
+    input: record("CreateOrganization", "A new organization.", {
+      id: field(String, "1 to 64 characters of `A-Z a-z 0-9 _ -`."),
+      name: optional(String, "A name for people.", "the id"),
+      senders: optional(
+        Schema.Struct({ sms: Schema.optional(String), whatsapp: Schema.optional(String) }).annotate(
+          { named: "DefaultSenders" },
         ),
-        ...settings,
-        limits: optional(limits, "The organization's own limits.", "those of the host"),
-      },
-      "A new organization.",
-    ),
+        "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp; 1 to 64 characters.",
+      ),
+      ...settings,
+      limits: optional(limits, "The organization's own limits.", "those of the host"),
+    }),
     output: organization,
     errors: ["organization_exists", "invalid_request"],
-    admin: {
-      id: "organizations.create",
-      method: "POST",
-      path: "/organizations",
-      role: "admin",
+    admin: post("organizations.create", "admin", "/organizations", {
       isOperatorOnly: true,
       example: { id: "acme", name: "Acme Ltd.", limits: { spendPerDay: "500" } },
-    },
+    }),
   }),
   get: operation({
     summary: "Read an organization",
@@ -141,59 +114,45 @@ export const organizations = {
     input: organizationRef,
     output: organization,
     errors: [],
-    admin: { ...endpoint("get", "GET", ""), role: "read" },
+    admin: get("organization.get", "read", path),
   }),
   list: operation({
     summary: "List organizations",
     meaning: "A page of them, ordered by id.",
-    input: record(
-      "ListOrganizations",
-      {
-        after: optional(
-          Fields.lastOrganizationId,
-          "The last id of the page before.",
-          "the first page",
-        ),
-        limit: Fields.limit,
-      },
-      "Selects a page of organizations.",
-    ),
+    input: record("ListOrganizations", "Selects a page of organizations.", {
+      after: optional(
+        Fields.lastOrganizationId,
+        "The last id of the page before.",
+        "the first page",
+      ),
+      limit: Fields.limit,
+    }),
     output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
-    admin: {
-      id: "organizations.list",
-      method: "GET",
-      path: "/organizations",
-      role: "read",
+    admin: get("organizations.list", "read", "/organizations", {
       page: "organizations",
       pageName: "OrganizationList",
       note: "A tenant gets its own only.",
-    },
+    }),
   }),
   update: operation({
     summary: "Change settings",
     meaning:
       "Settings that are not given stay. The others apply from the next request on, on every node.",
-    input: record(
-      "ChangeOrganization",
-      {
-        ...ref,
-        name: optional(String, "A name for people."),
-        resetLimits: optional(
-          list(limitName),
-          "The names of limits that become those of the host again, before `limits` apply.",
-        ),
-        ...settings,
-        limits: optional(limits, "Changes these limits of the organization; its others stay."),
-      },
-      "Changed settings of an organization.",
-    ),
+    input: record("ChangeOrganization", "Changed settings of an organization.", {
+      ...ref,
+      name: optional(String, "A name for people."),
+      resetLimits: optional(
+        list(limitName),
+        "The names of limits that become those of the host again, before `limits` apply.",
+      ),
+      ...settings,
+      limits: optional(limits, "Changes these limits of the organization; its others stay."),
+    }),
     output: organization,
     errors: ["invalid_request"],
-    admin: {
-      ...endpoint("update", "PATCH", ""),
-      role: "admin",
+    admin: patch("organization.update", "admin", path, {
       note: "Only operators may change `limits` and `allowedPrefixes`.",
       extra: {
         admitsOwnAddress: Schema.optional(Boolean).annotate({
@@ -202,7 +161,7 @@ export const organizations = {
         }),
       },
       example: { allowList: ["192.0.2.0/24"], limits: { attempts: 4 } },
-    },
+    }),
   }),
   suspend: operation({
     summary: "Suspend an organization",
@@ -211,7 +170,7 @@ export const organizations = {
     input: organizationRef,
     output: organization,
     errors: [],
-    admin: { ...endpoint("suspend", "POST", "/suspend"), role: "admin", isOperatorOnly: true },
+    admin: post("organization.suspend", "admin", `${path}/suspend`, { isOperatorOnly: true }),
   }),
   resume: operation({
     summary: "End a suspension",
@@ -219,23 +178,19 @@ export const organizations = {
     input: organizationRef,
     output: organization,
     errors: [],
-    admin: { ...endpoint("resume", "POST", "/resume"), role: "admin", isOperatorOnly: true },
+    admin: post("organization.resume", "admin", `${path}/resume`, { isOperatorOnly: true }),
   }),
   repairTime: operation({
     summary: "Repair the time",
     meaning:
       "Resets an organization's time, its open messages and its log, far in the future because a clock was wrong, to the database's clock. Correct the clock first. Safe to repeat.",
     input: organizationRef,
-    output: record(
-      "RepairedTime",
-      { messages: field(Int, "Number of messages that were rewritten.") },
-      "A repaired organization.",
-    ),
+    output: record("RepairedTime", "A repaired organization.", {
+      messages: field(Int, "Number of messages that were rewritten."),
+    }),
     errors: [],
-    admin: {
-      ...endpoint("repairTime", "POST", "/repair-time"),
-      role: "admin",
+    admin: post("organization.repairTime", "admin", `${path}/repair-time`, {
       isOperatorOnly: true,
-    },
+    }),
   }),
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { loggedEvent } from "./events.ts"
 import * as Fields from "./Fields.ts"
 import { logEntryFields } from "./messages.ts"
-import { operation } from "./Operation.ts"
+import { operation, post } from "./Operation.ts"
 import { refusalFields } from "./refusals.ts"
 import { messageReport } from "./reports.ts"
 
@@ -13,22 +13,18 @@ const { Array, Boolean, Int, Literal, Literals, NullOr, String, Struct } = Schem
 
 const { field, record, textOrNull, time, timeOrNull } = Fields
 
-const erased = record(
-  "ErasedNumber",
-  {
-    messages: Int,
-    verifications: Int,
-    reports: Int,
-    events: Int,
-    answers: Int,
-    refusals: Int,
-    left: field(
-      Int,
-      "Number of rows that are still needed: messages without a final outcome, and requests that began during the erasure. Erase again until none is left, after the settlement deadline at the latest.",
-    ),
-  },
-  "The result of an erasure.",
-)
+const erased = record("ErasedNumber", "The result of an erasure.", {
+  messages: Int,
+  verifications: Int,
+  reports: Int,
+  events: Int,
+  answers: Int,
+  refusals: Int,
+  left: field(
+    Int,
+    "Number of rows that are still needed: messages without a final outcome, and requests that began during the erasure. Erase again until none is left, after the settlement deadline at the latest.",
+  ),
+})
 
 const message = Struct({
   type: Literal("message"),
@@ -112,13 +108,9 @@ export const privacy = {
     input: Fields.ofPhoneNumber,
     output: erased,
     errors: ["invalid_request"],
-    admin: {
-      id: "privacy.erase",
-      method: "POST",
-      path: "/organizations/:organization/erase",
-      role: "admin",
+    admin: post("privacy.erase", "admin", "/organizations/:organization/erase", {
       extra: { reason: String },
       example: { phoneNumber: "+8801712345678", reason: "the owner asked for it" },
-    },
+    }),
   }),
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { errorCodes } from "../domain/errors/ErrorCode.ts"
 import * as Domain from "../domain/verifications/Refusal.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 
 const { field, optional, record, textOrNull } = Fields
 
@@ -13,6 +13,7 @@ const code = Schema.Literals(errorCodes).annotate({ named: "ErrorCode" })
 
 const refusalRecord = record(
   "Refusal",
+  "A call that was refused, so that nothing was sent or checked.",
   {
     sequence: field(
       Schema.Int,
@@ -39,7 +40,6 @@ const refusalRecord = record(
     apiKeyId: field(textOrNull, "The key of the caller; `null` for a call of your own code."),
     actor: field(textOrNull, "The actor of a call of your own code; `null` for a call with a key."),
   },
-  "A call that was refused, so that nothing was sent or checked.",
 )
 
 export const refusalFields = refusalRecord.fields
@@ -53,40 +53,26 @@ export const refusals = {
     summary: "List refused calls",
     meaning:
       "Newest first. An organization keeps the newest 1,000. The totals of the kind `refusals` count all of them.",
-    input: record(
-      "ListRefusals",
-      {
-        organization: Fields.organization,
-        phoneNumber: optional(
-          Schema.String,
-          "The phone number of the call: E.164, with or without its plus.",
-          "any phone number",
-        ),
-        codes: optional(
-          Schema.Array(code),
-          "The codes of the errors, such as `rate_limited`.",
-          "any code",
-        ),
-        ...Fields.times,
-        cursor: Fields.cursor,
-        limit: Fields.limit,
-      },
-      "Selects refused calls. All given fields have to match.",
-    ),
-    output: record(
-      "RefusalPage",
-      {
-        refusals: Schema.Array(refusal),
-        next: Fields.next,
-      },
-      "A page of refused calls, newest first.",
-    ),
+    input: Fields.input("ListRefusals", "Selects refused calls. All given fields have to match.", {
+      phoneNumber: optional(
+        Schema.String,
+        "The phone number of the call: E.164, with or without its plus.",
+        "any phone number",
+      ),
+      codes: optional(
+        Schema.Array(code),
+        "The codes of the errors, such as `rate_limited`.",
+        "any code",
+      ),
+      ...Fields.times,
+      cursor: Fields.cursor,
+      limit: Fields.limit,
+    }),
+    output: record("RefusalPage", "A page of refused calls, newest first.", {
+      refusals: Schema.Array(refusal),
+      next: Fields.next,
+    }),
     errors: ["invalid_request"],
-    admin: {
-      id: "records.refusals",
-      method: "GET",
-      path: "/organizations/:organization/refusals",
-      role: "read",
-    },
+    admin: get("records.refusals", "read", "/organizations/:organization/refusals"),
   }),
 }

@@ -6,7 +6,7 @@ import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutc
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
 import * as Result from "effect/Result"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 
 const { Boolean, Int, Literals, Record, String, Unknown, optional } = Schema
 
@@ -14,19 +14,15 @@ const { field, record, textOrNull, time } = Fields
 
 const status = Literals(reportStatuses)
 
-export const messageReport = record(
-  "MessageReport",
-  {
-    position: field(Int, "The position among the reports on the message, from 1."),
-    receivedAt: field(time, "When it was received."),
-    gateway: field(String, "The gateway that sent the report."),
-    gatewayId: field(textOrNull, "The gateway's id of the message; `null` if the report had none."),
-    status: field(status, "What it reports."),
-    detail: field(textOrNull, "The vendor's words."),
-    evidence: field(textOrNull, "The fields of `evidence` that were kept, as JSON."),
-  },
-  "A report on a message, as it was received.",
-)
+export const messageReport = record("MessageReport", "A report on a message, as it was received.", {
+  position: field(Int, "The position among the reports on the message, from 1."),
+  receivedAt: field(time, "When it was received."),
+  gateway: field(String, "The gateway that sent the report."),
+  gatewayId: field(textOrNull, "The gateway's id of the message; `null` if the report had none."),
+  status: field(status, "What it reports."),
+  detail: field(textOrNull, "The vendor's words."),
+  evidence: field(textOrNull, "The fields of `evidence` that were kept, as JSON."),
+})
 
 const unmatchedReport = Schema.Struct({
   gateway: String,
@@ -56,7 +52,7 @@ const position = Fields.written(
   (value): number => value,
 )
 
-const deliveryReport = record("DeliveryReport", {
+const deliveryReport = record("DeliveryReport", "", {
   organization: optional(String),
   messageSequence: optional(position),
   token: optional(String),
@@ -81,24 +77,16 @@ export const reports = {
   unmatched: operation({
     summary: "List reports on unknown messages",
     meaning: "Of all organizations, without phone numbers. They are kept for seven days.",
-    input: record(
-      "ListUnmatchedReports",
-      { cursor: Fields.cursor, limit: Fields.limit },
-      "Selects a page of the reports on unknown messages.",
-    ),
-    output: record(
-      "UnmatchedReports",
-      { reports: Schema.Array(unmatchedReport), next: Fields.next },
-      "A page of reports on unknown messages.",
-    ),
+    input: record("ListUnmatchedReports", "Selects a page of the reports on unknown messages.", {
+      cursor: Fields.cursor,
+      limit: Fields.limit,
+    }),
+    output: record("UnmatchedReports", "A page of reports on unknown messages.", {
+      reports: Schema.Array(unmatchedReport),
+      next: Fields.next,
+    }),
     errors: ["invalid_request"],
     listing: { items: "reports", from: "cursor" },
-    admin: {
-      id: "host.unmatchedReports",
-      method: "GET",
-      path: "/reports/unmatched",
-      role: "read",
-      isOperatorOnly: true,
-    },
+    admin: get("host.unmatchedReports", "read", "/reports/unmatched", { isOperatorOnly: true }),
   }),
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type * as Domain from "../domain/messages/Sender.ts"
 import { SenderId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation, post, put } from "./Operation.ts"
 
 const { field, optional, record } = Fields
 
@@ -32,16 +32,12 @@ const shown = {
 }
 
 const sender = Fields.view(
-  record(
-    "Sender",
-    {
-      id: String,
-      kind: field(kind, described.kind),
-      value: field(String, described.value),
-      ...shown,
-    },
-    "A sender of messages.",
-  ),
+  record("Sender", "A sender of messages.", {
+    id: String,
+    kind: field(kind, described.kind),
+    value: field(String, described.value),
+    ...shown,
+  }),
   ({ sender: value, ...rest }: Domain.Sender) => ({ ...rest, value }),
 )
 
@@ -51,14 +47,12 @@ const withdraw = operation({
   summary: "End the use of a sender",
   meaning:
     "On every node from the next request on. It stays in the list. A withdrawn default is the default no longer.",
-  input: record(
-    "SenderRef",
-    { organization: Fields.organization, id: field(Fields.id(SenderId), "The id of the sender.") },
-    "Selects a sender.",
-  ),
+  input: Fields.input("SenderRef", "Selects a sender.", {
+    id: field(Fields.id(SenderId), "The id of the sender."),
+  }),
   output: Schema.Void,
   errors: ["sender_not_found"],
-  admin: { id: "brands.withdraw", method: "POST", path: `${path}/:id/withdraw`, role: "admin" },
+  admin: post("brands.withdraw", "admin", `${path}/:id/withdraw`),
 })
 
 /** The operations on the senders of messages. */
@@ -66,35 +60,25 @@ export const senders = {
   create: operation({
     summary: "Add a sender",
     meaning: "",
-    input: record(
-      "CreateSender",
-      {
-        organization: Fields.organization,
-        kind: field(kind, described.kind),
-        value: field(String, described.newValue),
-        status: optional(status, described.status, "`approved`"),
-        isDefault: optional(Boolean, described.isDefault),
-      },
-      "A sender to add.",
-    ),
+    input: Fields.input("CreateSender", "A sender to add.", {
+      kind: field(kind, described.kind),
+      value: field(String, described.newValue),
+      status: optional(status, described.status, "`approved`"),
+      isDefault: optional(Boolean, described.isDefault),
+    }),
     output: sender,
     errors: ["invalid_request"],
   }),
   update: operation({
     summary: "Change or approve a sender",
     meaning: "Fields that are not given stay. With a `status`, a withdrawn sender is used again.",
-    input: record(
-      "UpdateSender",
-      {
-        organization: Fields.organization,
-        id: field(Fields.id(SenderId), "The id of the sender."),
-        kind: optional(kind, described.kind),
-        value: optional(String, described.newValue),
-        status: optional(status, described.status),
-        isDefault: optional(Boolean, described.isDefault),
-      },
-      "A sender to change.",
-    ),
+    input: Fields.input("UpdateSender", "A sender to change.", {
+      id: field(Fields.id(SenderId), "The id of the sender."),
+      kind: optional(kind, described.kind),
+      value: optional(String, described.newValue),
+      status: optional(status, described.status),
+      isDefault: optional(Boolean, described.isDefault),
+    }),
     output: sender,
     errors: ["sender_not_found", "invalid_request"],
   }),
@@ -109,16 +93,12 @@ export const senders = {
   }),
 }
 
-const brand = record(
-  "Sender",
-  {
-    id: String,
-    kind: field(kind, described.kind),
-    sender: field(String, described.value),
-    ...shown,
-  },
-  "A sender of messages.",
-)
+const brand = record("Sender", "A sender of messages.", {
+  id: String,
+  kind: field(kind, described.kind),
+  sender: field(String, described.value),
+  ...shown,
+})
 
 const settings = {
   kind,
@@ -138,25 +118,16 @@ export const brands = {
   save: operation({
     summary: "Change or approve a sender",
     meaning: "Creates the sender if the id is new.",
-    input: record(
-      "SaveSender",
-      {
-        organization: Fields.organization,
-        id: optional(String, "Replaces the sender with this id.", "creates a new sender"),
-        ...settings,
-      },
-      "A sender to save.",
-    ),
+    input: Fields.input("SaveSender", "A sender to save.", {
+      id: optional(String, "Replaces the sender with this id.", "creates a new sender"),
+      ...settings,
+    }),
     output: brand,
     errors: ["invalid_request"],
-    admin: {
-      id: "brands.replace",
-      method: "PUT",
-      path: `${path}/:id`,
-      role: "admin",
+    admin: put("brands.replace", "admin", `${path}/:id`, {
       note: "A sender that a tenant changes is pending again. Only operators set `status`.",
       example: { ...example, status: "approved" },
-    },
+    }),
   }),
   list: operation({
     summary: "List senders",
@@ -164,26 +135,15 @@ export const brands = {
     input: Fields.listPage,
     output: Schema.Array(brand).annotate({ description: "A page of senders, the oldest first." }),
     errors: [],
-    admin: {
-      id: "brands.list",
-      method: "GET",
-      path,
-      role: "read",
-      page: "brands",
-      pageName: "SenderList",
-    },
+    admin: get("brands.list", "read", path, { page: "brands", pageName: "SenderList" }),
   }),
   withdraw,
   create: operation({
     summary: "Add a sender",
     meaning: "The sender of a tenant is pending at first.",
-    input: record(
-      "SaveSender",
-      { organization: Fields.organization, ...settings },
-      "A sender to save.",
-    ),
+    input: Fields.input("SaveSender", "A sender to save.", { ...settings }),
     output: brand,
     errors: ["invalid_request"],
-    admin: { id: "brands.create", method: "POST", path, role: "admin", example },
+    admin: post("brands.create", "admin", path, { example }),
   }),
 }

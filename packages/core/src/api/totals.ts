@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import type * as Domain from "../domain/money/Total.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation } from "./Operation.ts"
 
 const { field, money, optional, record } = Fields
 
@@ -13,6 +13,7 @@ const kind = Schema.Literals(["messages", "requests", "bookings", "deliveries", 
 const total = Fields.view(
   record(
     "Total",
+    'A total of a slot. A dimension is `""` if it is not known, not in `by`, or if the kind does not have it.',
     {
       at: field(Fields.time, "The start of the slot."),
       kind: field(
@@ -27,7 +28,6 @@ const total = Fields.view(
       amount: field(money, "The charges of messages, or the amounts of bookings."),
       refunded: field(money, "The part of `amount` that was given back."),
     },
-    'A total of a slot. A dimension is `""` if it is not known, not in `by`, or if the kind does not have it.',
   ),
   ({ hour, ...rest }: Domain.Total) => ({ ...rest, at: hour }),
 )
@@ -37,34 +37,25 @@ export const totals = {
   read: operation({
     summary: "Read totals",
     meaning: "By time; at most 1,000 slots.",
-    input: record(
-      "ReadTotals",
-      {
-        organization: Fields.organization,
-        ...Fields.period,
-        every: optional(
-          Schema.Literals(["hour", "day"]),
-          "The length of a slot, in UTC; at most 1,000 of them.",
-          "`day`",
-        ),
-        by: optional(
-          Schema.Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
-          "The dimensions that divide a slot; the others are added up.",
-          "all",
-        ),
-        kinds: optional(Schema.Array(kind), "Any of these.", "all"),
-      },
-      "How totals are divided.",
-    ),
+    input: Fields.input("ReadTotals", "How totals are divided.", {
+      ...Fields.period,
+      every: optional(
+        Schema.Literals(["hour", "day"]),
+        "The length of a slot, in UTC; at most 1,000 of them.",
+        "`day`",
+      ),
+      by: optional(
+        Schema.Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
+        "The dimensions that divide a slot; the others are added up.",
+        "all",
+      ),
+      kinds: optional(Schema.Array(kind), "Any of these.", "all"),
+    }),
     output: Schema.Array(total).annotate({ description: "The totals, by time." }),
     errors: ["invalid_request"],
-    admin: {
-      id: "records.totals",
-      method: "GET",
-      path: "/organizations/:organization/totals",
-      role: "read",
+    admin: get("records.totals", "read", "/organizations/:organization/totals", {
       list: "totals",
       pageName: "Totals",
-    },
+    }),
   }),
 }

@@ -25,24 +25,21 @@ const metadata = field(
   "Your own object from `send`; `null` if it had none.",
 )
 
-export const sent = record(
-  "SentVerification",
-  {
-    requestId: field(requestId, "Pass it to `verify` with the code."),
-    phoneNumber: field(Fields.phoneNumber, "E.164 with its plus."),
-    channel: field(Fields.channel, "The channel that carries the code."),
-    expiresAt: field(time, "When the code expires."),
-    resendAt: field(
-      timeOrNull,
-      "The earliest time at which the code can be sent again; `null` if it cannot.",
-    ),
-    resendsRemaining: field(Int, "How often the code can still be sent again."),
-  },
-  "A code that was sent.",
-)
+export const sent = record("SentVerification", "A code that was sent.", {
+  requestId: field(requestId, "Pass it to `verify` with the code."),
+  phoneNumber: field(Fields.phoneNumber, "E.164 with its plus."),
+  channel: field(Fields.channel, "The channel that carries the code."),
+  expiresAt: field(time, "When the code expires."),
+  resendAt: field(
+    timeOrNull,
+    "The earliest time at which the code can be sent again; `null` if it cannot.",
+  ),
+  resendsRemaining: field(Int, "How often the code can still be sent again."),
+})
 
 export const found = record(
   "FoundVerification",
+  "A verification request. It never contains the code.",
   {
     ...sent.fields,
     attemptsRemaining: field(Int, "How many codes can still be entered."),
@@ -53,42 +50,33 @@ export const found = record(
     verifiedAt: timeOrNull,
     consumedAt: timeOrNull,
   },
-  "A verification request. It never contains the code.",
 )
 
 const members = Structs.omit(found.fields, ["status", "verifiedAt", "consumedAt"])
 
 const open = record(
   "OpenVerification",
-  { ...members, status: Literals(["pending", "expired"]) },
   "A request whose code was not accepted yet, or not in time.",
+  { ...members, status: Literals(["pending", "expired"]) },
 )
 
-const verified = record(
-  "VerifiedVerification",
-  {
-    ...members,
-    status: Schema.Literal("verified"),
-    verifiedAt: field(time, "When the right code was entered."),
-    consumedAt: field(timeOrNull, "When the request was used up; `null` if it was not."),
-  },
-  "A request whose code was accepted.",
-)
+const verified = record("VerifiedVerification", "A request whose code was accepted.", {
+  ...members,
+  status: Schema.Literal("verified"),
+  verifiedAt: field(time, "When the right code was entered."),
+  consumedAt: field(timeOrNull, "When the request was used up; `null` if it was not."),
+})
 
-export const failed = record(
-  "FailedVerification",
-  {
-    ...members,
-    status: Schema.Literal("failed"),
-    reason: field(
-      Literals(["attempts", "sending", "cancelled", "refused"]).annotate({
-        named: "VerificationFailure",
-      }),
-      "Why it has failed.",
-    ),
-  },
-  "A request that has ended without success.",
-)
+export const failed = record("FailedVerification", "A request that has ended without success.", {
+  ...members,
+  status: Schema.Literal("failed"),
+  reason: field(
+    Literals(["attempts", "sending", "cancelled", "refused"]).annotate({
+      named: "VerificationFailure",
+    }),
+    "Why it has failed.",
+  ),
+})
 
 /** The state of a request decides which members it has. */
 const stateOf = ({ consumedAt, failure, status, verifiedAt, ...members }: FoundVerification) => {
@@ -137,11 +125,10 @@ const listed = Fields.view(
 )
 
 const page = <S extends Schema.Top>(item: S) =>
-  record(
-    "FoundVerifications",
-    { verifications: Array(item), next: Fields.next },
-    "A page of verification requests, newest first.",
-  )
+  record("FoundVerifications", "A page of verification requests, newest first.", {
+    verifications: Array(item),
+    next: Fields.next,
+  })
 
 export const listedVerifications = page(listed)
 
@@ -151,29 +138,25 @@ export const foundVerifications = page(Struct({ ...found.fields, ...delivery }))
 /** The history of a request, with the same members in every state. */
 export const verificationHistory = record(
   "VerificationHistory",
-  { verification: found, ...history },
   "What has happened to a request.",
+  { verification: found, ...history },
 )
 
-export const verifiedNumber = record(
-  "VerifiedNumber",
-  {
-    requestId: field(requestId, "The id of the request."),
-    phoneNumber: field(
-      Fields.phoneNumber,
-      "The number to sign in, E.164 with its plus. Trust no other.",
-    ),
-    purpose,
-    metadata,
-    verifiedAt: field(time, "When the right code was entered."),
-    consumedAt: field(time, "When the request was used up."),
-    proof: field(
-      Fields.orNull(Fields.secret),
-      "A signed token for another service, valid for minutes; `null` without the option `proofs`.",
-    ),
-  },
-  "A verified request that was used up.",
-)
+export const verifiedNumber = record("VerifiedNumber", "A verified request that was used up.", {
+  requestId: field(requestId, "The id of the request."),
+  phoneNumber: field(
+    Fields.phoneNumber,
+    "The number to sign in, E.164 with its plus. Trust no other.",
+  ),
+  purpose,
+  metadata,
+  verifiedAt: field(time, "When the right code was entered."),
+  consumedAt: field(time, "When the request was used up."),
+  proof: field(
+    Fields.orNull(Fields.secret),
+    "A signed token for another service, valid for minutes; `null` without the option `proofs`.",
+  ),
+})
 
 /** A request, without its messages. */
 export type FoundVerification = typeof found.Type & {

@@ -7,7 +7,7 @@ import type { Message } from "../domain/messages/Message.ts"
 import type { AccessError, Caller } from "./Caller.ts"
 import * as Fields from "./Fields.ts"
 import { search } from "./messages.ts"
-import { type ErrorOf, operation } from "./Operation.ts"
+import { type ErrorOf, get, operation, post } from "./Operation.ts"
 import {
   failed,
   found,
@@ -31,7 +31,7 @@ const one = {
   requestId: field(String, "The id of the request, from `send`."),
 }
 
-const ofRequest = record("OfRequest", one, "Selects a verification request.")
+const ofRequest = record("OfRequest", "Selects a verification request.", one)
 
 const client = optional(
   String,
@@ -56,13 +56,7 @@ const consumption = {
 
 const path = "/organizations/:organization/verifications"
 
-const endpoint = <const Name extends string>(name: Name, action: string) =>
-  ({
-    id: `verifications.${name}`,
-    method: "POST",
-    path: `${path}/:requestId/${name}`,
-    audit: { action, target: "requestId" },
-  }) as const
+const audit = (action: string) => ({ action: `verification.${action}`, target: "requestId" })
 
 const sendErrors = [
   "invalid_request",
@@ -89,76 +83,67 @@ export const verifications = {
   send: operation({
     summary: "Send a code",
     meaning: "Waits until the gateway has taken the message, or may have taken it.",
-    input: record(
-      "SendVerification",
-      {
-        organization: Fields.organization,
-        phoneNumber: field(String, "E.164 with its plus; Bangla digits are read as ASCII digits."),
-        channel: optional(
-          Fields.channel,
-          "The channel.",
-          "the only one of `verifications.channels`; otherwise `sms`, or `whatsapp` if the fallback has `whatsappFirst` and the organization a sender there",
-        ),
-        codeLength: optional(Int, "Number of digits, 4 to 10.", "6"),
-        expiresIn: optional(
-          Fields.duration,
-          "How long the code is valid: whole seconds, from 1 minute to 1 hour.",
-          '`"5 minutes"`',
-        ),
-        locale: optional(
-          String,
-          "`en-us`, `bn-bd`, or a locale of your own texts.",
-          "the default locale of the texts",
-        ),
-        sender: Fields.sender,
-        client,
-        purpose: optional(
-          String,
-          "What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters.",
-        ),
-        payment: optional(
-          Schema.Struct({ amount: String, payee: String }).annotate({ named: "Payment" }),
-          "The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each.",
-        ),
-        requestId: optional(
-          String,
-          "An id from `newRequestId`, which no request has yet.",
-          "a new one",
-        ),
-        metadata: optional(
-          Fields.metadata,
-          "Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON.",
-        ),
-        idempotencyKey: Fields.idempotencyKey,
-      },
-      "A code to send.",
-    ),
+    input: Fields.input("SendVerification", "A code to send.", {
+      phoneNumber: field(String, "E.164 with its plus; Bangla digits are read as ASCII digits."),
+      channel: optional(
+        Fields.channel,
+        "The channel.",
+        "the only one of `verifications.channels`; otherwise `sms`, or `whatsapp` if the fallback has `whatsappFirst` and the organization a sender there",
+      ),
+      codeLength: optional(Int, "Number of digits, 4 to 10.", "6"),
+      expiresIn: optional(
+        Fields.duration,
+        "How long the code is valid: whole seconds, from 1 minute to 1 hour.",
+        '`"5 minutes"`',
+      ),
+      locale: optional(
+        String,
+        "`en-us`, `bn-bd`, or a locale of your own texts.",
+        "the default locale of the texts",
+      ),
+      sender: Fields.sender,
+      client,
+      purpose: optional(
+        String,
+        "What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters.",
+      ),
+      payment: optional(
+        Schema.Struct({ amount: String, payee: String }).annotate({ named: "Payment" }),
+        "The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each.",
+      ),
+      requestId: optional(
+        String,
+        "An id from `newRequestId`, which no request has yet.",
+        "a new one",
+      ),
+      metadata: optional(
+        Fields.metadata,
+        "Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON.",
+      ),
+      idempotencyKey: Fields.idempotencyKey,
+    }),
     output: sent,
     errors: [...sendErrors, "too_many_pending"],
-    admin: {
-      id: "verifications.send",
-      method: "POST",
-      path,
-      role: "admin",
+    admin: post("verifications.send", "admin", path, {
       audit: { action: "verification.sent", target: "phoneNumber" },
       omits: ["requestId"],
       output: record(
         "SentVerification",
-        Struct.omit(sent.fields, ["resendAt", "resendsRemaining"]),
         "A code that was sent.",
+        Struct.omit(sent.fields, ["resendAt", "resendsRemaining"]),
       ),
       example: { phoneNumber: "+8801712345678", channel: "sms", codeLength: 6 },
-    },
+    }),
   }),
   verify: operation({
     summary: "Check a code and use it up, in one commit",
     meaning:
       "Sign in the `phoneNumber` that it resolves with. It resolves once, except to a repeat with its `idempotencyKey`, which must not come from a browser. A wrong code costs an attempt.",
-    input: record(
-      "VerifyCode",
-      { ...consumption, code: Fields.code, client },
-      "A code that is checked, and the request that it uses up.",
-    ),
+    input: record("VerifyCode", "A code that is checked, and the request that it uses up.", {
+      ...consumption,
+      code: Fields.code,
+      client,
+    }),
     output: verifiedNumber,
     errors: [...checkErrors, "idempotency_mismatch"],
   }),
@@ -166,56 +151,43 @@ export const verifications = {
     summary: "Check a code",
     meaning:
       "Does not use it up, for hosts that call `consume` later. A wrong code costs an attempt. A verified request stays verified, and later checks of it succeed without comparing the code; see `isFirst`.",
-    input: record(
-      "CheckVerification",
-      {
-        ...one,
-        requestId: optional(String, "Required without `phoneNumber`."),
-        phoneNumber: optional(
-          String,
-          "Without `requestId`: selects the newest pending request of this number, E.164 with its plus.",
-        ),
-        code: Fields.code,
-        client,
-        purpose,
-      },
-      "A code to check.",
-    ).annotate({ named: "CheckCode" }),
-    output: record(
-      "CheckedVerification",
-      {
-        requestId: field(requestId, "The id of the request."),
-        phoneNumber: field(Fields.phoneNumber, "The verified phone number, E.164 with its plus."),
-        verifiedAt: field(time, "The same at every repeated check of the request."),
-        isFirst: field(
-          Boolean,
-          "Whether this check verified the request. Later ones succeed with any code: begin no session for them.",
-        ),
-      },
-      "A verified request.",
-    ),
+    input: record("CheckVerification", "A code to check.", {
+      ...one,
+      requestId: optional(String, "Required without `phoneNumber`."),
+      phoneNumber: optional(
+        String,
+        "Without `requestId`: selects the newest pending request of this number, E.164 with its plus.",
+      ),
+      code: Fields.code,
+      client,
+      purpose,
+    }).annotate({ named: "CheckCode" }),
+    output: record("CheckedVerification", "A verified request.", {
+      requestId: field(requestId, "The id of the request."),
+      phoneNumber: field(Fields.phoneNumber, "The verified phone number, E.164 with its plus."),
+      verifiedAt: field(time, "The same at every repeated check of the request."),
+      isFirst: field(
+        Boolean,
+        "Whether this check verified the request. Later ones succeed with any code: begin no session for them.",
+      ),
+    }),
     errors: checkErrors,
-    admin: {
-      ...endpoint("check", "verification.checked"),
-      role: "admin",
+    admin: post("verifications.check", "admin", `${path}/:requestId/check`, {
+      audit: audit("checked"),
       omits: ["phoneNumber", "client", "purpose"],
       example: { code: "123456" },
-    },
+    }),
   }),
   resend: operation({
     summary: "Send the code again",
     meaning:
       "At most three times and 30 seconds after the last message by default. The code expires as before.",
-    input: record(
-      "ResendVerification",
-      {
-        ...one,
-        channel: optional(Fields.channel, "The channel.", "the channel of the last message"),
-        client,
-        idempotencyKey: Fields.idempotencyKey,
-      },
-      "A code to send again.",
-    ),
+    input: record("ResendVerification", "A code to send again.", {
+      ...one,
+      channel: optional(Fields.channel, "The channel.", "the channel of the last message"),
+      client,
+      idempotencyKey: Fields.idempotencyKey,
+    }),
     output: sent,
     errors: [
       ...sendErrors,
@@ -225,17 +197,16 @@ export const verifications = {
       "request_expired",
       "resends_exhausted",
     ],
-    admin: {
-      ...endpoint("resend", "verification.resent"),
-      role: "admin",
+    admin: post("verifications.resend", "admin", `${path}/:requestId/resend`, {
+      audit: audit("resent"),
       omits: ["client", "idempotencyKey"],
       output: record(
         "ResentVerification",
-        Struct.omit(sent.fields, ["resendAt"]),
         "A code that was sent again.",
+        Struct.omit(sent.fields, ["resendAt"]),
       ),
       example: { channel: "sms" },
-    },
+    }),
   }),
   cancel: operation({
     summary: "Cancel a verification",
@@ -243,20 +214,19 @@ export const verifications = {
     input: ofRequest,
     output: failed,
     errors: ["invalid_request", "request_not_found", "already_verified", "request_expired"],
-    admin: {
-      ...endpoint("cancel", "verification.cancelled"),
-      role: "support",
+    admin: post("verifications.cancel", "support", `${path}/:requestId/cancel`, {
+      audit: audit("cancelled"),
       output: record(
         "CancelledVerification",
-        Struct.pick(failed.fields, ["requestId", "phoneNumber", "status"]),
         "A request that was cancelled.",
+        Struct.pick(failed.fields, ["requestId", "phoneNumber", "status"]),
       ),
-    },
+    }),
   }),
   consume: operation({
     summary: "Use a verified request up",
     meaning: "Of all calls, exactly one resolves.",
-    input: record("ConsumeVerification", consumption, "A verified request to use up."),
+    input: record("ConsumeVerification", "A verified request to use up.", consumption),
     output: verifiedNumber,
     errors: [
       "invalid_request",
@@ -278,44 +248,32 @@ export const verifications = {
   list: operation({
     summary: "Search verifications",
     meaning: "Newest first, by their first message.",
-    input: record(
+    input: Fields.input(
       "ListVerifications",
+      "Selects verification requests. A request is found while its first message is in the log.",
       {
-        organization: Fields.organization,
         ...search,
         statuses: optional(Array(found.fields.status), "Any of these.", "any status"),
       },
-      "Selects verification requests. A request is found while its first message is in the log.",
     ),
     output: listedVerifications,
     errors: ["invalid_request"],
     listing: { items: "verifications", from: "cursor" },
-    admin: {
-      id: "verifications.search",
-      method: "GET",
-      path,
-      role: "read",
-      output: foundVerifications,
-    },
+    admin: get("verifications.search", "read", path, { output: foundVerifications }),
   }),
   history: operation({
     summary: "Read what has happened to a verification",
     meaning: "Tells why a person got no code: the request, its messages and its timeline.",
     input: ofRequest,
-    output: record(
-      "VerificationHistory",
-      { verification, ...history },
-      "What has happened to a request.",
-    ),
+    output: record("VerificationHistory", "What has happened to a request.", {
+      verification,
+      ...history,
+    }),
     errors: ["request_not_found"],
-    admin: {
-      id: "verifications.get",
-      method: "GET",
-      path: `${path}/:requestId`,
-      role: "read",
+    admin: get("verifications.get", "read", `${path}/:requestId`, {
       note: "It never contains the code.",
       output: verificationHistory,
-    },
+    }),
   }),
   resetGuesses: operation({
     summary: "Forget the wrong codes for a phone number",
@@ -323,14 +281,15 @@ export const verifications = {
     input: Fields.ofPhoneNumber,
     output: Schema.Void,
     errors: ["invalid_request"],
-    admin: {
-      id: "verifications.resetGuesses",
-      method: "POST",
-      path: "/organizations/:organization/guesses/reset",
-      role: "support",
-      extra: { reason: String },
-      example: { phoneNumber: "+8801712345678", reason: "the owner called" },
-    },
+    admin: post(
+      "verifications.resetGuesses",
+      "support",
+      "/organizations/:organization/guesses/reset",
+      {
+        extra: { reason: String },
+        example: { phoneNumber: "+8801712345678", reason: "the owner called" },
+      },
+    ),
   }),
 }
 

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { types as eventTypes } from "../domain/events/EventTable.ts"
 import { WebhookId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
-import { operation } from "./Operation.ts"
+import { get, operation, patch, post, remove } from "./Operation.ts"
 
 const { field, optional, record, textOrNull, time, timeOrNull } = Fields
 
@@ -36,6 +36,7 @@ const attempt = Struct({
 
 const webhook = record(
   "Webhook",
+  "A webhook without its secrets, and how far its deliveries have come.",
   {
     id: Fields.id(WebhookId),
     url: String,
@@ -72,7 +73,6 @@ const webhook = record(
       "Until when the secret before the current one signs as well; `null` if it does not.",
     ),
   },
-  "A webhook without its secrets, and how far its deliveries have come.",
 )
 
 const settings = {
@@ -90,7 +90,7 @@ const ref = {
   id: field(Fields.id(WebhookId), "The id of the webhook."),
 }
 
-const webhookRef = record("OfWebhook", ref, "Selects a webhook.")
+const webhookRef = record("OfWebhook", "Selects a webhook.", ref)
 
 const path = "/organizations/:organization/webhooks"
 
@@ -100,33 +100,23 @@ export const webhooks = {
     summary: "Add a webhook",
     meaning:
       "Only this answer contains the secret. The first delivery is the event of its creation.",
-    input: record(
-      "CreateWebhook",
-      {
-        organization: Fields.organization,
-        url: field(String, "An absolute URL with `https`. The options `webhooks` allow more."),
-        after: optional(
-          Int,
-          "The `sequence` of the last event that is not sent.",
-          "the newest event",
-        ),
-        ...settings,
-      },
-      "A new webhook.",
-    ),
-    output: record(
-      "CreatedWebhook",
-      { ...webhook.fields, secret: field(Fields.secret, "`whsec_` and base64.") },
-      "A new webhook with its secret, which is not shown again.",
-    ),
+    input: Fields.input("CreateWebhook", "A new webhook.", {
+      url: field(String, "An absolute URL with `https`. The options `webhooks` allow more."),
+      after: optional(
+        Int,
+        "The `sequence` of the last event that is not sent.",
+        "the newest event",
+      ),
+      ...settings,
+    }),
+    output: record("CreatedWebhook", "A new webhook with its secret, which is not shown again.", {
+      ...webhook.fields,
+      secret: field(Fields.secret, "`whsec_` and base64."),
+    }),
     errors: ["invalid_request"],
-    admin: {
-      id: "webhooks.create",
-      method: "POST",
-      path,
-      role: "admin",
+    admin: post("webhooks.create", "admin", path, {
       example: { url: "https://hooks.example/countersign", types: ["verified"] },
-    },
+    }),
   }),
   list: operation({
     summary: "List webhooks",
@@ -135,61 +125,34 @@ export const webhooks = {
     output: Schema.Array(webhook).annotate({ description: "All webhooks, the oldest first." }),
     listing: {},
     errors: [],
-    admin: {
-      id: "webhooks.list",
-      method: "GET",
-      path,
-      role: "read",
-      list: "webhooks",
-      pageName: "WebhookList",
-    },
+    admin: get("webhooks.list", "read", path, { list: "webhooks", pageName: "WebhookList" }),
   }),
   update: operation({
     summary: "Change a webhook",
     meaning: "Settings that are not given stay.",
-    input: record(
-      "UpdateWebhook",
-      { ...ref, url: optional(String, "As in `create`."), ...settings },
-      "Changed settings of a webhook.",
-    ),
+    input: record("UpdateWebhook", "Changed settings of a webhook.", {
+      ...ref,
+      url: optional(String, "As in `create`."),
+      ...settings,
+    }),
     output: webhook,
     errors: ["webhook_not_found", "invalid_request"],
-    admin: {
-      id: "webhooks.update",
-      method: "PATCH",
-      path: `${path}/:id`,
-      role: "admin",
-      example: { isEnabled: false },
-    },
+    admin: patch("webhooks.update", "admin", `${path}/:id`, { example: { isEnabled: false } }),
   }),
   rotateSecret: operation({
     summary: "Make a new secret",
     meaning: "The old one signs as well for a day.",
-    input: record(
-      "RotateWebhookSecret",
-      {
-        ...ref,
-        grace: optional(
-          Fields.duration,
-          "How long both secrets sign, at most 30 days.",
-          '`"1 day"`',
-        ),
-      },
-      "Selects a webhook.",
-    ),
-    output: record(
-      "WebhookSecret",
-      { secret: Fields.secret },
-      "A secret, which is not shown again.",
-    ),
+    input: record("RotateWebhookSecret", "Selects a webhook.", {
+      ...ref,
+      grace: optional(Fields.duration, "How long both secrets sign, at most 30 days.", '`"1 day"`'),
+    }),
+    output: record("WebhookSecret", "A secret, which is not shown again.", {
+      secret: Fields.secret,
+    }),
     errors: ["webhook_not_found", "invalid_request"],
-    admin: {
-      id: "webhooks.rotateSecret",
-      method: "POST",
-      path: `${path}/:id/rotate-secret`,
-      role: "admin",
+    admin: post("webhooks.rotateSecret", "admin", `${path}/:id/rotate-secret`, {
       example: { grace: "1 day" },
-    },
+    }),
   }),
   remove: operation({
     summary: "Remove a webhook",
@@ -197,54 +160,37 @@ export const webhooks = {
     input: webhookRef,
     output: Schema.Void,
     errors: ["webhook_not_found"],
-    admin: { id: "webhooks.remove", method: "DELETE", path: `${path}/:id`, role: "admin" },
+    admin: remove("webhooks.remove", "admin", `${path}/:id`),
   }),
   replay: operation({
     summary: "Send events again",
     meaning:
       "Those after `after`. Also starts deliveries that have ended. Resolves with the place where it starts, which is not before the oldest stored event.",
-    input: record(
-      "ReplayWebhook",
-      {
-        ...ref,
-        after: optional(
-          Int,
-          "The `sequence` of the last event that is not sent again.",
-          "the one before the first that failed",
-        ),
-      },
-      "Selects a webhook.",
-    ),
-    output: record(
-      "ReplayedWebhook",
-      { after: field(Int, "The `sequence` after which it starts.") },
-      "Where a replay starts.",
-    ),
+    input: record("ReplayWebhook", "Selects a webhook.", {
+      ...ref,
+      after: optional(
+        Int,
+        "The `sequence` of the last event that is not sent again.",
+        "the one before the first that failed",
+      ),
+    }),
+    output: record("ReplayedWebhook", "Where a replay starts.", {
+      after: field(Int, "The `sequence` after which it starts."),
+    }),
     errors: ["webhook_not_found", "invalid_request"],
-    admin: {
-      id: "webhooks.replay",
-      method: "POST",
-      path: `${path}/:id/replay`,
-      role: "admin",
-      example: { after: 0 },
-    },
+    admin: post("webhooks.replay", "admin", `${path}/:id/replay`, { example: { after: 0 } }),
   }),
   sendTest: operation({
     summary: "Send a test request",
     meaning: "It has the type `webhook_test`, which is no event.",
     input: webhookRef,
-    output: record(
-      "TestedWebhook",
-      { isDelivered: Boolean, error: textOrNull },
-      "What came of a test request.",
-    ),
+    output: record("TestedWebhook", "What came of a test request.", {
+      isDelivered: Boolean,
+      error: textOrNull,
+    }),
     errors: ["webhook_not_found"],
-    admin: {
-      id: "webhooks.test",
-      method: "POST",
-      path: `${path}/:id/test`,
-      role: "admin",
+    admin: post("webhooks.test", "admin", `${path}/:id/test`, {
       audit: { action: "webhook.tested", target: "id" },
-    },
+    }),
   }),
 }

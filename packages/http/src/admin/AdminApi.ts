@@ -30,6 +30,7 @@ const read = { role: "read" } as const
 /** Who makes the requests. */
 const sessionBody = record(
   "Session",
+  "Who makes the requests, and what applies to every organization.",
   {
     actor: Schema.Struct({ id: String, origin: textOrNull }),
     roles: Array(Schema.Literals(roles)),
@@ -41,27 +42,22 @@ const sessionBody = record(
       description:
         "Whether the login keeps its sessions in the engine, so that they can be listed.",
     }),
-    host: record("HostFacts", { ...details, production: Boolean, inboxUrl: textOrNull }),
+    host: record("HostFacts", "", { ...details, production: Boolean, inboxUrl: textOrNull }),
   },
-  "Who makes the requests, and what applies to every organization.",
 )
 
-const loginSessions = record(
-  "LoginSessionList",
-  {
-    sessions: Array(
-      Schema.Struct({
-        id: String,
-        startedAt: time,
-        lastSeenAt: Fields.field(time, "Up to a minute early."),
-        network: textOrNull.annotate({ description: "The network of the address at sign-in." }),
-        agent: textOrNull.annotate({ description: "The browser." }),
-        isCurrent: Boolean,
-      }),
-    ).annotate({ description: "Newest first." }),
-  },
-  "The sessions of the login of the reader.",
-)
+const loginSessions = record("LoginSessionList", "The sessions of the login of the reader.", {
+  sessions: Array(
+    Schema.Struct({
+      id: String,
+      startedAt: time,
+      lastSeenAt: Fields.field(time, "Up to a minute early."),
+      network: textOrNull.annotate({ description: "The network of the address at sign-in." }),
+      agent: textOrNull.annotate({ description: "The browser." }),
+      isCurrent: Boolean,
+    }),
+  ).annotate({ description: "Newest first." }),
+})
 
 const session = HttpApiGroup.make("session")
   .add(

@@ -68,7 +68,7 @@ type Omitted<O> = Routed<O> extends { readonly omits: ReadonlyArray<infer Name> 
 type Body<O extends Operation.Operation> = OrNever<
   Merged<
     Omit<Rest<O["input"]["fields"], Routed<O>["path"]>, Extract<Omitted<O>, PropertyKey>>,
-    Routed<O>["extra"]
+    Routed<O> extends { readonly extra: infer E } ? E : unknown
   >
 >
 
@@ -80,9 +80,10 @@ type Shown<O extends Operation.Operation> =
 
 type Merged<A, B> = B extends Schema.Struct.Fields ? Omit<A, keyof B> & B : A
 
-type Output<O extends Operation.Operation> = Routed<O>["page"] extends infer P extends string
-  ? Schema.Struct<{ readonly [K in P]: Shown<O> } & { readonly next: typeof next }>
-  : Shown<O>
+type Output<O extends Operation.Operation> =
+  Routed<O> extends { readonly page: infer P extends string }
+    ? Schema.Struct<{ readonly [K in P]: Shown<O> } & { readonly next: typeof next }>
+    : Shown<O>
 
 type IfBody<M, A, B> = M extends "GET" | "DELETE" ? B : A
 
