@@ -31,10 +31,6 @@ describe("the row of an error", () => {
     for (const { description, type } of params) assert.notInclude([description, type], "undefined")
   })
 
-  it.each(all)("says when to try again: $code", ({ params, retry }) => {
-    assert.strictEqual("retryAfterSeconds" in params, retry === "after")
-  })
-
   it.each(all)("has sentences that tell developers what to do: $code", ({ advice, meaning }) => {
     for (const text of [advice, meaning]) assert.match(text, /^[A-Z].*\.$/)
   })

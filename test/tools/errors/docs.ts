@@ -5,11 +5,12 @@ import { commonErrors, errorsOf } from "./endpointErrors.ts"
 import { root } from "../paths.ts"
 import { all, type ErrorEntry, paramsOf } from "./rows.ts"
 
-const retries = {
-  after: "The call may succeed after `retryAfterSeconds`.",
-  changed: "The call may succeed once its input, the request or a setting has changed.",
-  never: "The call cannot succeed any more.",
-} as const
+const retryOf = ({ isFinal, params }: ErrorEntry): string => {
+  if (isFinal === true) return "The call cannot succeed any more."
+  return "retryAfterSeconds" in params
+    ? "The call may succeed after `retryAfterSeconds`."
+    : "The call may succeed once its input, the request or a setting has changed."
+}
 
 const hasClass = ({ source }: ErrorEntry): boolean => source === "engine" || source === "promise"
 
@@ -29,11 +30,11 @@ const sentencesOf = ({ by, sentence }: ErrorEntry): string =>
         .join("\n")
 
 const sectionOf = (entry: ErrorEntry): string => {
-  const { advice, code, isForOperators, meaning, name, retry } = entry
+  const { advice, code, isForOperators, meaning, name } = entry
   const facts = [
     ...(hasClass(entry) ? [`Class: \`${name}Error\`.`] : []),
     `HTTP status: ${statusesOf(entry)}.`,
-    retries[retry],
+    retryOf(entry),
     ...(isForOperators === true
       ? ["Only an operator can mend it: `errorResponse` answers with a plain 503."]
       : []),

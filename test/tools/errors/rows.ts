@@ -20,9 +20,10 @@ const nameOf = (code: string): string =>
 
 const entriesOf = (
   source: ErrorEntry["source"],
-  rows: Readonly<Record<string, Row>>,
+  rows: Readonly<Record<string, Omit<Row, "params">>>,
 ): ReadonlyArray<ErrorEntry> =>
   Object.entries(rows).map(([code, row]) => ({
+    params: {},
     ...row,
     code,
     source,
@@ -31,8 +32,7 @@ const entriesOf = (
   }))
 
 const ofEngine: ReadonlyArray<ErrorEntry> = Object.entries(Errors).map(([tag, { row }]) => {
-  const given: Row & { readonly code: string } = row
-  return { ...given, tag, source: "engine", name: nameOf(given.code) }
+  return { ...row, tag, source: "engine", name: nameOf(row.code) }
 })
 
 const compare = (left: ErrorEntry, right: ErrorEntry): number => (left.code < right.code ? -1 : 1)

@@ -27,10 +27,10 @@ export interface Row {
   /** The cause, for developers. */
   readonly meaning: string
   /**
-   * `after`: the call may succeed after `retryAfterSeconds`. `changed`: after the input or a setting has changed.
-   * `never`: the call cannot succeed any more.
+   * Whether the call cannot succeed any more. Others may succeed after `retryAfterSeconds`, or without it, after the
+   * input or a setting has changed.
    */
-  readonly retry: "after" | "changed" | "never"
+  readonly isFinal?: boolean
   /** What an app does, or tells its users. */
   readonly advice: string
   /** Whether only an operator can mend it, so that apps answer their users with a plain 503. */
@@ -107,28 +107,21 @@ export const fullSentenceOf = (row: Row, params: object): string => {
     : `${sentence}${filled(variantOf(row, params, row.more), params)}`
 }
 
-const defineMessage = (of: object, row: Row): void => {
-  const prototype: object = Reflect.get(of, "prototype")
-  Object.defineProperty(prototype, "message", {
-    get(this: object) {
-      return fullSentenceOf(row, this)
-    },
-  })
-}
-
-/** Makes the class of an error from its tag, its code and its row. */
+/** Makes the class of an error from its tag and its row. */
 export const error =
   <Self>() =>
-  <Tag extends string, const Code extends string, const R extends Row>(
-    tag: Tag,
-    code: Code,
-    row: R,
-  ) => {
-    const base = Schema.TaggedError<Self>()<Tag, { readonly code: Schema.tag<Code> } & R["params"]>(
-      tag,
-      { code: Schema.tag(code), ...row.params },
-    )
-    const described = Object.assign(base, { row: { code, ...row } })
-    defineMessage(described, row)
+  <Tag extends string, const R extends Row & { readonly code: string }>(tag: Tag, row: R) => {
+    const base = Schema.TaggedError<Self>()<
+      Tag,
+      { readonly code: Schema.tag<R["code"]> } & R["params"]
+    >(tag, { code: Schema.tag(row.code), ...row.params })
+    const described = Object.assign(base, { row })
+    const of: object = described
+    const prototype: object = Reflect.get(of, "prototype")
+    Object.defineProperty(prototype, "message", {
+      get(this: object) {
+        return fullSentenceOf(row, this)
+      },
+    })
     return described
   }

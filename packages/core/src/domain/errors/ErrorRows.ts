@@ -13,13 +13,11 @@ export type AnyCode =
   | keyof typeof httpErrors
   | keyof typeof promiseErrors
 
-const engineRows = Object.values(Errors).map(({ row }): readonly [string, Row] => [row.code, row])
+const otherRows = Object.entries({ ...promiseErrors, ...httpErrors, ...adminErrors })
 
-const rows: ReadonlyMap<string, Row> = new Map([
-  ...engineRows,
-  ...Object.entries(promiseErrors),
-  ...Object.entries(httpErrors),
-  ...Object.entries(adminErrors),
+const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
+  ...Object.values(Errors).map(({ row }) => [row.code, row] as const),
+  ...otherRows.map(([code, row]) => [code, { params: {}, ...row }] as const),
 ])
 
 export const rowOf = (code: AnyCode): Row => {

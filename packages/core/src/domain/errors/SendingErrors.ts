@@ -12,28 +12,25 @@ import {
   textOrNull,
 } from "./ErrorRow.ts"
 
-export class MessageNotFound extends error<MessageNotFound>()(
-  "MessageNotFound",
-  "message_not_found",
-  {
-    status: 404,
-    params: {},
-    sentence: "Message not found",
-    meaning: "The message is not in the log of the organization, or retention has deleted it.",
-    retry: "never",
-    advice: "Look the message up in the list.",
-  },
-) {}
+export class MessageNotFound extends error<MessageNotFound>()("MessageNotFound", {
+  code: "message_not_found",
+  status: 404,
+  params: {},
+  sentence: "Message not found",
+  meaning: "The message is not in the log of the organization, or retention has deleted it.",
+  isFinal: true,
+  advice: "Look the message up in the list.",
+}) {}
 
 const capitalized = (sentence: string): string =>
   sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
-export class SenderUnusable extends error<SenderUnusable>()("SenderUnusable", "sender_unusable", {
+export class SenderUnusable extends error<SenderUnusable>()("SenderUnusable", {
+  code: "sender_unusable",
   status: 400,
   params: { problem },
   sentence: "The sender cannot be used",
   meaning: "The named sender does not exist, is of the wrong kind, or is not approved.",
-  retry: "changed",
   advice: "Name another sender, or register this one.",
   isForOperators: true,
   label: "Sender cannot be used",
@@ -44,37 +41,34 @@ export class SenderUnusable extends error<SenderUnusable>()("SenderUnusable", "s
   }
 }
 
-export class NotOnWhatsApp extends error<NotOnWhatsApp>()("NotOnWhatsApp", "not_on_whatsapp", {
+export class NotOnWhatsApp extends error<NotOnWhatsApp>()("NotOnWhatsApp", {
+  code: "not_on_whatsapp",
   status: 400,
   params: {},
   sentence: "The recipient is not on WhatsApp",
   meaning: "The recipient has no WhatsApp account. Nothing was sent or charged.",
-  retry: "changed",
   advice: "Offer SMS.",
   label: "Not on WhatsApp",
   body: "NotSendable",
 }) {}
 
-export class InsufficientBalance extends error<InsufficientBalance>()(
-  "InsufficientBalance",
-  "insufficient_balance",
-  {
-    status: 402,
-    params: {
-      required: money("The price, a decimal such as `0.50`."),
-      available: money("The amount that can be spent."),
-    },
-    sentence: "Insufficient balance",
-    more: ": {required} is needed, and {available} is available",
-    meaning: "The balance does not cover the price.",
-    retry: "changed",
-    advice: "Top up with `account.topUp`.",
-    isForOperators: true,
-    label: "Balance too low",
+export class InsufficientBalance extends error<InsufficientBalance>()("InsufficientBalance", {
+  code: "insufficient_balance",
+  status: 402,
+  params: {
+    required: money("The price, a decimal such as `0.50`."),
+    available: money("The amount that can be spent."),
   },
-) {}
+  sentence: "Insufficient balance",
+  more: ": {required} is needed, and {available} is available",
+  meaning: "The balance does not cover the price.",
+  advice: "Top up with `account.topUp`.",
+  isForOperators: true,
+  label: "Balance too low",
+}) {}
 
-const sendingFailed = {
+export class SendingFailed extends error<SendingFailed>()("SendingFailed", {
+  code: "sending_failed",
   status: 500,
   // 500 is for defects there.
   statuses: { admin: 502 },
@@ -98,25 +92,19 @@ const sendingFailed = {
     unknown: "It is not known whether the message was sent",
   },
   meaning: "The gateway did not accept the message, or no text could be rendered.",
-  retry: "changed",
   advice: "Tell the user to try again; with the status `unknown`, to wait a little first.",
-} as const
-
-export class SendingFailed extends error<SendingFailed>()(
-  "SendingFailed",
-  "sending_failed",
-  sendingFailed,
-) {
+}) {
   override get message(): string {
     const { gateway, reason, vendorMessage } = this
-    const sentence = fullSentenceOf(sendingFailed, this)
+    const sentence = fullSentenceOf(SendingFailed.row, this)
     return gateway === null
       ? `${sentence} (${reason})`
       : `${sentence} (${gateway}, ${reason}): ${vendorMessage ?? ""}`
   }
 }
 
-export class RateLimited extends error<RateLimited>()("RateLimited", "rate_limited", {
+export class RateLimited extends error<RateLimited>()("RateLimited", {
+  code: "rate_limited",
   status: 429,
   params: {
     reason: oneOf(
@@ -136,7 +124,6 @@ export class RateLimited extends error<RateLimited>()("RateLimited", "rate_limit
   },
   meaning:
     "A limit on the number or the cost of requests was reached. Other requests may have used it up again by then.",
-  retry: "after",
   advice:
     "Tell the user to try again in that many seconds; with the reason `spending`, tell your operator.",
   label: "Limit reached",
