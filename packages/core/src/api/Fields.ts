@@ -1,6 +1,4 @@
-/**
- * Fields that several operations have.
- */
+/** Fields that several operations have. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

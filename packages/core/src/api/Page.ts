@@ -1,6 +1,4 @@
-/**
- * Types of lists without a type of Effect.
- */
+/** Types of lists without a type of Effect. */
 
 /** Selects a page of a list. */
 export interface PageInput {

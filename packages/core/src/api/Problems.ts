@@ -1,6 +1,4 @@
-/**
- * The problems of an input that does not fit its schema, by the paths of their fields. None quotes a value.
- */
+/** The problems of an input that does not fit its schema, by the paths of their fields. None quotes a value. */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"

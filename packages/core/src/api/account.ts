@@ -1,6 +1,4 @@
-/**
- * The operations on the balance of an organization.
- */
+/** The operations on the balance of an organization. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/money/Statement.ts"
 import * as Money from "../domain/values/Money.ts"

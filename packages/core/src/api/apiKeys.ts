@@ -1,6 +1,4 @@
-/**
- * The operations on the keys of the HTTP interface.
- */
+/** The operations on the keys of the HTTP interface. */
 import * as Schema from "effect/Schema"
 import { scopes } from "../domain/access/ApiKeyScope.ts"
 import { ApiKeyId } from "../domain/values/Ids.ts"

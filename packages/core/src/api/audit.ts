@@ -1,6 +1,4 @@
-/**
- * The operations on the audit of an organization.
- */
+/** The operations on the audit of an organization. */
 import * as Schema from "effect/Schema"
 import * as Fields from "./Fields.ts"
 import { get, operation } from "./Operation.ts"

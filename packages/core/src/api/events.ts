@@ -1,6 +1,4 @@
-/**
- * The operations on the event log, and events as callers get them. They follow from the table of events.
- */
+/** The operations on the event log, and events as callers get them. They follow from the table of events. */
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"

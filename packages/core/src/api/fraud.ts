@@ -1,6 +1,4 @@
-/**
- * The operations on fraud detection.
- */
+/** The operations on fraud detection. */
 import * as Schema from "effect/Schema"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"

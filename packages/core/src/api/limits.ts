@@ -1,6 +1,4 @@
-/**
- * The limits of an organization, as plain data. They follow from the table of limits.
- */
+/** The limits of an organization, as plain data. They follow from the table of limits. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"

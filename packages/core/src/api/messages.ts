@@ -1,6 +1,4 @@
-/**
- * The operations on messages, on the log, and on what has happened to a message.
- */
+/** The operations on messages, on the log, and on what has happened to a message. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Domain from "../domain/messages/Message.ts"

@@ -1,6 +1,4 @@
-/**
- * The operations on organizations and their settings.
- */
+/** The operations on organizations and their settings. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/organizations/Organization.ts"
 import * as Fields from "./Fields.ts"

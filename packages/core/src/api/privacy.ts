@@ -1,6 +1,4 @@
-/**
- * The operations on what is stored of a phone number.
- */
+/** The operations on what is stored of a phone number. */
 import * as Schema from "effect/Schema"
 import { loggedEvent } from "./events.ts"
 import * as Fields from "./Fields.ts"

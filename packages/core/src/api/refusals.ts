@@ -1,6 +1,4 @@
-/**
- * The operations on the calls that were refused.
- */
+/** The operations on the calls that were refused. */
 import * as Schema from "effect/Schema"
 import { errorCodes } from "../domain/errors/ErrorCode.ts"
 import * as Domain from "../domain/verifications/Refusal.ts"

@@ -1,6 +1,4 @@
-/**
- * The operations on the delivery reports of gateways.
- */
+/** The operations on the delivery reports of gateways. */
 import * as Schema from "effect/Schema"
 import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"

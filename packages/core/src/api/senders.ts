@@ -1,6 +1,4 @@
-/**
- * The operations on the senders of messages.
- */
+/** The operations on the senders of messages. */
 import * as Schema from "effect/Schema"
 import type * as Domain from "../domain/messages/Sender.ts"
 import { SenderId } from "../domain/values/Ids.ts"

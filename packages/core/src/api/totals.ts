@@ -1,6 +1,4 @@
-/**
- * The operations on totals, for charts and reports.
- */
+/** The operations on totals, for charts and reports. */
 import * as Schema from "effect/Schema"
 import type * as Domain from "../domain/money/Total.ts"
 import * as Fields from "./Fields.ts"

@@ -1,6 +1,4 @@
-/**
- * The operations on one-time codes, and what they result in inside the engine.
- */
+/** The operations on one-time codes, and what they result in inside the engine. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { Message } from "../domain/messages/Message.ts"

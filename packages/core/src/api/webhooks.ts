@@ -1,6 +1,4 @@
-/**
- * The operations on the addresses that receive the events of an organization.
- */
+/** The operations on the addresses that receive the events of an organization. */
 import * as Schema from "effect/Schema"
 import { types as eventTypes } from "../domain/events/EventTable.ts"
 import { WebhookId } from "../domain/values/Ids.ts"

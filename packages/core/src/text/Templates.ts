@@ -1,6 +1,4 @@
-/**
- * The texts that carry codes.
- */
+/** The texts that carry codes. */
 import type { Payment } from "../domain/verifications/Payment.ts"
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/values/Channel.ts"

@@ -71,9 +71,7 @@ export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): U
   return new TextEncoder().encode(`${packageName} ${certificateHex.toLowerCase()}`)
 }
 
-/**
- * The hash of an Android app, by the SHA-256 of `androidHashInput`. Throws a `TypeError` for another length.
- */
+/** The hash of an Android app, by the SHA-256 of `androidHashInput`. Throws a `TypeError` for another length. */
 export const androidHash = (sha256: Uint8Array): string => {
   if (sha256.length !== 32) throw new TypeError("A SHA-256 digest has 32 bytes")
   return Base64.encode(sha256.subarray(0, 9)).slice(0, 11)

@@ -1,6 +1,4 @@
-/**
- * A session of a person who has signed in to the admin pages with a password.
- */
+/** A session of a person who has signed in to the admin pages with a password. */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"

@@ -77,9 +77,7 @@ const letters = (random: Uint8Array, length: number): string | undefined => {
 /** Number of random bytes for `encode`: with these, it practically never needs more. */
 export const randomBytes = 128
 
-/**
- * Makes a key: 95 bits of id, 256 of secret. `undefined`, practically never, if too many bytes are rejected.
- */
+/** Makes a key: 95 bits of id, 256 of secret. `undefined`, practically never, if too many bytes are rejected. */
 export const encode = (
   environment: Environment,
   random: Uint8Array,

@@ -1,6 +1,4 @@
-/**
- * The parts of the HTTP interface that an API key may be limited to.
- */
+/** The parts of the HTTP interface that an API key may be limited to. */
 import * as FieldProblem from "../values/FieldProblem.ts"
 
 /**

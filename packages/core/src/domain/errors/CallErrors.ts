@@ -1,6 +1,4 @@
-/**
- * The errors that any call can fail with: its input, its key, its repetition, and the store.
- */
+/** The errors that any call can fail with: its input, its key, its repetition, and the store. */
 import { details, error, oneOf, retryAfterSeconds } from "./ErrorRow.ts"
 
 export class InvalidRequest extends error<InvalidRequest>()("InvalidRequest", {

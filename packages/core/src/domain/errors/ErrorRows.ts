@@ -1,6 +1,4 @@
-/**
- * The rows of all errors, by their codes.
- */
+/** The rows of all errors, by their codes. */
 import type { EngineError } from "./EngineError.ts"
 import type { Row } from "./ErrorRow.ts"
 import * as Errors from "./Errors.ts"

@@ -1,6 +1,4 @@
-/**
- * The errors about an organization and what belongs to it.
- */
+/** The errors about an organization and what belongs to it. */
 import { error } from "./ErrorRow.ts"
 
 export class OrganizationNotFound extends error<OrganizationNotFound>()("OrganizationNotFound", {

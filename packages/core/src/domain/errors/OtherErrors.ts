@@ -1,6 +1,4 @@
-/**
- * Errors outside the engine: of the promise API, of HTTP and of its client.
- */
+/** Errors outside the engine: of the promise API, of HTTP and of its client. */
 import { oneOf, type Row } from "./ErrorRow.ts"
 
 /** Most of them have no parameters. */

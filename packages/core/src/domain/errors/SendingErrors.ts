@@ -1,6 +1,4 @@
-/**
- * The errors about sending a message and paying for it.
- */
+/** The errors about sending a message and paying for it. */
 import { failureReasons } from "../values/FailureReason.ts"
 import {
   error,

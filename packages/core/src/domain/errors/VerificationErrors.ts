@@ -1,6 +1,4 @@
-/**
- * The errors about a verification request.
- */
+/** The errors about a verification request. */
 import { count, error, requestId, retryAfterSeconds } from "./ErrorRow.ts"
 
 export class RequestNotFound extends error<RequestNotFound>()("RequestNotFound", {

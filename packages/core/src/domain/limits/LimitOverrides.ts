@@ -1,6 +1,4 @@
-/**
- * The limits that an organization has of its own.
- */
+/** The limits that an organization has of its own. */
 import * as Checks from "../values/internal/checks.ts"
 import * as Duration from "../values/Duration.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"

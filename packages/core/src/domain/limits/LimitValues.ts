@@ -1,6 +1,4 @@
-/**
- * The types of limits as people write them. Has no type of Effect.
- */
+/** The types of limits as people write them. Has no type of Effect. */
 import type { Duration } from "../values/DurationText.ts"
 
 /** At most `max` events in any interval of this length, up to 31 days. */

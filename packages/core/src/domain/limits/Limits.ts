@@ -1,6 +1,4 @@
-/**
- * The limits on what callers may do.
- */
+/** The limits on what callers may do. */
 import * as Context from "effect/Context"
 import * as Struct from "effect/Struct"
 import { type Channel, channels } from "../values/Channel.ts"

@@ -1,6 +1,4 @@
-/**
- * Converts limits between the engine, whose amounts and durations are numbers, and plain data.
- */
+/** Converts limits between the engine, whose amounts and durations are numbers, and plain data. */
 import * as Duration from "../values/Duration.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as Money from "../values/Money.ts"

@@ -1,6 +1,4 @@
-/**
- * The outcomes that a gateway can give for a message, at dispatch and later.
- */
+/** The outcomes that a gateway can give for a message, at dispatch and later. */
 
 import * as Result from "effect/Result"
 import * as Checks from "../values/internal/checks.ts"

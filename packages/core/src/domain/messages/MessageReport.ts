@@ -1,6 +1,4 @@
-/**
- * The delivery reports on a message, kept as evidence in disputes about its price.
- */
+/** The delivery reports on a message, kept as evidence in disputes about its price. */
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import * as Masking from "../values/Masking.ts"

@@ -1,6 +1,4 @@
-/**
- * What a delivery report says.
- */
+/** What a delivery report says. */
 
 export const reportStatuses = [
   "accepted",

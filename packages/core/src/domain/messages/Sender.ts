@@ -1,6 +1,4 @@
-/**
- * Senders of messages, as recipients see them.
- */
+/** Senders of messages, as recipients see them. */
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "../values/Channel.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"

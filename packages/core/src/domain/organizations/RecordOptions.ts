@@ -1,6 +1,4 @@
-/**
- * What the engine records about an organization besides the rows that its rules need.
- */
+/** What the engine records about an organization besides the rows that its rules need. */
 import * as Context from "effect/Context"
 
 export interface Records {

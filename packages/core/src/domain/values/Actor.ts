@@ -1,6 +1,4 @@
-/**
- * The person or the program that a change by the host is made for. The audit names it.
- */
+/** The person or the program that a change by the host is made for. The audit names it. */
 import * as Context from "effect/Context"
 
 export interface Actor {

@@ -1,6 +1,4 @@
-/**
- * Maps of bounded size.
- */
+/** Maps of bounded size. */
 
 /** Adds an entry as the newest, and drops the oldest if there are more than `size`. Returns whether it did. */
 export const setNewest = <K, V>(map: Map<K, V>, key: K, value: V, size: number): boolean => {

@@ -1,6 +1,4 @@
-/**
- * The channels of messages.
- */
+/** The channels of messages. */
 
 /** The channel that a caller requests. */
 export type Channel = "sms" | "whatsapp"

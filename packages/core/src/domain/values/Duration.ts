@@ -1,6 +1,4 @@
-/**
- * Durations as people write them: `"60 seconds"`, `"5 minutes"`, `"90 days"`. Inside, durations are milliseconds.
- */
+/** Durations as people write them: `"60 seconds"`, `"5 minutes"`, `"90 days"`. Inside, durations are milliseconds. */
 import * as EffectDuration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { Duration } from "./DurationText.ts"

@@ -1,6 +1,4 @@
-/**
- * The type of durations as people write them. Has no type of Effect.
- */
+/** The type of durations as people write them. Has no type of Effect. */
 
 /** A decimal and a unit: `"60 seconds"`, `"1.5 hours"`. A bare number is refused. */
 export type Duration =

@@ -1,6 +1,4 @@
-/**
- * Why a message was not sent or not delivered, or why its outcome is not known.
- */
+/** Why a message was not sent or not delivered, or why its outcome is not known. */
 import { rejectionReasons } from "./RejectionReason.ts"
 
 export const failureReasons = [

@@ -1,6 +1,4 @@
-/**
- * Finds the name that a caller meant by an unknown one.
- */
+/** Finds the name that a caller meant by an unknown one. */
 import * as FieldProblem from "./FieldProblem.ts"
 
 /** Names that other services use, each with the names that mean the same here. */

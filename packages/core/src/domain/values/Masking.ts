@@ -1,6 +1,4 @@
-/**
- * Masks phone numbers and credentials in a vendor's text.
- */
+/** Masks phone numbers and credentials in a vendor's text. */
 
 /** Number of UTF-16 units of a text that are examined; the rest is cut off. */
 const maxRead = 16_384

@@ -1,6 +1,4 @@
-/**
- * Exact amounts of the account's currency, stored as integer units, so that no calculation rounds.
- */
+/** Exact amounts of the account's currency, stored as integer units, so that no calculation rounds. */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as FieldProblem from "./FieldProblem.ts"

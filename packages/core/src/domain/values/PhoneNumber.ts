@@ -1,6 +1,4 @@
-/**
- * Phone numbers in E.164 form.
- */
+/** Phone numbers in E.164 form. */
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
@@ -56,9 +54,7 @@ export type Plus = FieldProblem.Params["not_e164"]["plus"]
 
 export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
-/**
- * Parses a number and checks it against the numbering plan of its country. Bangla digits are read as ASCII.
- */
+/** Parses a number and checks it against the numbering plan of its country. Bangla digits are read as ASCII. */
 export const parse = (input: string, plus: Plus): ParseResult => {
   const parsed = parseE164(input, plus)
   if (Result.isFailure(parsed)) return parsed

@@ -1,6 +1,4 @@
-/**
- * Phone numbers as text, without a type of Effect and without a module of Node, so that pages can use it.
- */
+/** Phone numbers as text, without a type of Effect and without a module of Node, so that pages can use it. */
 import {
   type CountryCode,
   isSupportedCountry,

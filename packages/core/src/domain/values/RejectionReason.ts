@@ -1,6 +1,4 @@
-/**
- * The causes of a rejection.
- */
+/** The causes of a rejection. */
 
 export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
 

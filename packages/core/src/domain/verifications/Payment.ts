@@ -1,6 +1,4 @@
-/**
- * A payment that a user approves with a code.
- */
+/** A payment that a user approves with a code. */
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as Fields from "../values/FieldReaders.ts"
 import { isObject } from "../values/internal/checks.ts"

@@ -1,6 +1,4 @@
-/**
- * An address of the host that receives the events of an organization, in the format of Standard Webhooks.
- */
+/** An address of the host that receives the events of an organization, in the format of Standard Webhooks. */
 import * as Base64 from "effect/encoding/Base64"
 import { type LoggedEvent, plainFields } from "../events/Event.ts"
 import { eventTable, type EventType } from "../events/EventTable.ts"
