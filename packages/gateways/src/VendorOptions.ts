@@ -3,7 +3,7 @@
  * `string` for hosts without. The module imports no type of Effect.
  */
 import type { Duration } from "@countersign/core/domain/values/DurationText"
-import type { RejectionReason } from "@countersign/core/domain/values/RejectionReason"
+import type { RejectionReason } from "@countersign/core/domain/values/FailureReason"
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./HttpDescription.ts"
 

@@ -10,7 +10,6 @@ import type {
 import type * as Fields from "../domain/values/FieldReaders.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
-import type { IdempotencyInFlight, IdempotencyMismatch } from "../domain/errors/Errors.ts"
 
 /** Identifies a caller. Code inside the host needs only `organization`. */
 export interface Caller {
@@ -35,6 +34,3 @@ export type AccessError =
 
 /** The result of an operation of the host on one organization. */
 export type HostEffect<A, E = never> = Effect.Effect<A, E | OrganizationNotFound | StoreUnavailable>
-
-/** Why a call with a key is not answered like the first one. */
-export type KeyError = IdempotencyMismatch | IdempotencyInFlight

@@ -219,24 +219,23 @@ export const listPage = input("ListPage", "Selects a page of a list.", {
   limit,
 })
 
-/** An id as text. Any text may be one. */
-export const id = <A extends string>(make: (text: string) => A) =>
+/** A text of the type `A`, by its reader. */
+const textOf = <A extends string>(
+  read: (text: string) => Result.Result<A, FieldProblem.FieldProblem>,
+) =>
   written(
     Schema.String,
     (value: unknown): value is A => typeof value === "string",
-    (text) => Result.succeed(make(text)),
+    read,
     (known): string => known,
   )
 
-/** The phone number of a result. */
-export const phoneNumber = written(
-  Schema.String,
-  (value: unknown): value is PhoneNumber.PhoneNumber => typeof value === "string",
-  (text) => Result.succeed(PhoneNumber.fromE164(text)),
-  (known): string => known,
-)
+/** An id as text. Any text may be one. */
+export const id = <A extends string>(make: (text: string) => A) =>
+  textOf((text) => Result.succeed(make(text)))
 
-const isText = (value: unknown): value is string => typeof value === "string"
+/** The phone number of a result. */
+export const phoneNumber = id(PhoneNumber.fromE164)
 
 const readAs =
   <A>(read: FieldReaders.Reader<A>) =>
@@ -246,46 +245,39 @@ const readAs =
   }
 
 /** A text that is not empty. */
-export const name = written(
-  Schema.String,
-  isText,
-  readAs(FieldReaders.name),
-  (text): string => text,
-)
+export const name = textOf(readAs(FieldReaders.name))
 
 /** A JSON object of the host, which the engine keeps as text. */
 export const metadata = written(
   Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "A JSON object of the host.",
   }),
-  isText,
+  (value: unknown): value is string => typeof value === "string",
   readAs(FieldReaders.jsonText),
   Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
 ).annotate({ named: "Metadata" })
 
-/** A code as a user has typed it. */
-export const code = field(
+const redacted = (label?: string) =>
   written(
     Schema.String,
     (value: unknown): value is Redacted.Redacted<string> => Redacted.isRedacted(value),
-    (text) => Result.succeed(Redacted.make(text, { label: "code" })),
+    (text) => Result.succeed(Redacted.make(text, { label })),
     Redacted.value,
-  ),
+  )
+
+/** A code as a user has typed it. */
+export const code = field(
+  redacted("code"),
   "The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored.",
 )
+
+/** A secret that is shown once. */
+export const secret = redacted()
 
 /** A phone number whose data is concerned. */
 export const ofPhoneNumber = input("OfNumber", "Selects a phone number.", {
   phoneNumber: field(Schema.String, "In E.164 form; the plus is optional."),
 }).annotate({ named: "OfPhoneNumber" })
-
-/** A secret that is shown once. */
-export const secret = written(
-  Schema.String,
-  (value: unknown): value is Redacted.Redacted<string> => Redacted.isRedacted(value),
-  (text) => Result.succeed(Redacted.make(text)),
-  Redacted.value,
-)
 
 /** The sender of a message. */
 export const sender = optional(

@@ -3,7 +3,7 @@
  * of Effect occurs in them.
  */
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
-import type { RejectionReason } from "../domain/values/RejectionReason.ts"
+import type { RejectionReason } from "../domain/values/FailureReason.ts"
 import type { Page, PageInput } from "./Page.ts"
 import type { LoggedEvent } from "./types/events.ts"
 import type { Verification } from "./types/verifications.ts"

@@ -81,19 +81,18 @@ const found = (issue: SchemaIssue.Issue): ReadonlyArray<Found> => {
   }
 }
 
-/** The problems of an issue, by their paths, such as `scopes.0`. */
-export const problemsOf = (issue: SchemaIssue.Issue): Problems => {
+const problemsBy = (
+  issue: SchemaIssue.Issue,
+  nameOf: (path: ReadonlyArray<PropertyKey>) => ReadonlyArray<PropertyKey>,
+): Problems => {
   const problems: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
-  for (const [path, problem] of found(issue)) problems[path.map(String).join(".")] ??= [problem]
+  for (const [path, problem] of found(issue)) problems[nameOf(path).join(".")] ??= [problem]
   return problems
 }
 
+/** The problems of an issue, by their paths, such as `scopes.0`. */
+export const problemsOf = (issue: SchemaIssue.Issue): Problems => problemsBy(issue, (path) => path)
+
 /** As `problemsOf`, but an item of a list counts as the list. */
-export const problemsOfFields = (issue: SchemaIssue.Issue): Problems => {
-  const problems: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
-  for (const [path, problem] of found(issue)) {
-    const name = path.filter((part) => typeof part === "string").join(".")
-    problems[name] ??= [problem]
-  }
-  return problems
-}
+export const problemsOfFields = (issue: SchemaIssue.Issue): Problems =>
+  problemsBy(issue, (path) => path.filter((part) => typeof part === "string"))

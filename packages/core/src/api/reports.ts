@@ -1,6 +1,7 @@
 /** The operations on the delivery reports of gateways. */
 import * as Schema from "effect/Schema"
-import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
+import { reportStatuses } from "../domain/messages/ReportStatus.ts"
+import { rejectionReasons } from "../domain/values/FailureReason.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
 import * as Result from "effect/Result"

@@ -1,12 +1,12 @@
 /** The operations on totals, for charts and reports. */
 import * as Schema from "effect/Schema"
-import type * as Domain from "../domain/money/Total.ts"
+import * as Domain from "../domain/money/Total.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation } from "./Operation.ts"
 
 const { field, money, optional, record } = Fields
 
-const kind = Schema.Literals(["messages", "requests", "bookings", "deliveries", "refusals"])
+const kind = Schema.Literals(Domain.kinds)
 
 const total = Fields.view(
   record(

@@ -34,7 +34,7 @@ import type {
 } from "../shared/Results.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
-import type { RejectionReason } from "../../domain/values/RejectionReason.ts"
+import type { RejectionReason } from "../../domain/values/FailureReason.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"

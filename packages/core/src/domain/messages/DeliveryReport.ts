@@ -6,12 +6,12 @@ import * as Result from "effect/Result"
 import {
   errorText,
   type GatewayOutcome,
+  reader,
   readOutcome,
-  type RejectionReason,
-  rejectionReasons,
   type ReportStatus,
   reportStatuses,
 } from "./GatewayOutcome.ts"
+import { type RejectionReason, rejectionReasons } from "../values/FailureReason.ts"
 import { isOrganizationId, type MessageRef } from "../values/Ids.ts"
 import * as Checks from "../values/internal/checks.ts"
 import type { Evidence } from "./Evidence.ts"
@@ -87,19 +87,17 @@ const ofProblem = (of: unknown): string | undefined => {
 /** An adapter may omit `detail`. */
 type Loose<A> = Omit<A, "detail"> & { readonly detail?: string | null | undefined }
 
-const reportProblem = (value: unknown): string | undefined =>
+const withDetail = <A extends Loose<Said>>(value: A) => ({ ...value, detail: value.detail ?? null })
+
+const readReport = reader<Loose<DeliveryReport>>((value) =>
   Checks.isObject(value)
     ? (ofProblem(value["of"]) ?? Checks.problemIn(value, said))
-    : "the report must be an object"
-
-const isReport = (value: unknown): value is Loose<DeliveryReport> =>
-  reportProblem(value) === undefined
+    : "the report must be an object",
+)
 
 /** Parses a report. The failure names the first wrong field and its requirement, never the value. */
 export const read = (value: unknown): Result.Result<DeliveryReport, string> =>
-  isReport(value)
-    ? Result.succeed({ ...value, detail: value.detail ?? null })
-    : Result.fail(reportProblem(value) ?? "")
+  Result.map(readReport(value), withDetail)
 
 /** The gateway of an unreadable report; `undefined` if the report does not name one. */
 export const gatewayIn = (value: unknown): string | undefined => {
@@ -109,13 +107,10 @@ export const gatewayIn = (value: unknown): string | undefined => {
   return name === undefined ? undefined : errorText(Masking.words(name))
 }
 
-const isReported = (value: Checks.Fields): value is Loose<Reported> & Checks.Fields =>
-  Checks.problemIn(value, said) === undefined
+const readReported = reader<Loose<Reported>>((value) => Checks.problemIn(Object(value), said))
 
 /** Parses an adapter's answer to a lookup. The failure is as in `read`. */
-export const readAnswer = (value: unknown): Result.Result<GatewayOutcome | Reported, string> => {
-  if (!Checks.isObject(value) || value["_tag"] !== "Reported") return readOutcome(value)
-  return isReported(value)
-    ? Result.succeed({ ...value, detail: value.detail ?? null })
-    : Result.fail(Checks.problemIn(value, said) ?? "")
-}
+export const readAnswer = (value: unknown): Result.Result<GatewayOutcome | Reported, string> =>
+  Checks.isObject(value) && value["_tag"] === "Reported"
+    ? Result.map(readReported(value), withDetail)
+    : readOutcome(value)

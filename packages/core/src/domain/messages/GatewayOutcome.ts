@@ -2,10 +2,13 @@
 
 import * as Result from "effect/Result"
 import * as Checks from "../values/internal/checks.ts"
-import type { FailureReason } from "../values/FailureReason.ts"
-import { type RejectionReason, rejectionReasons } from "../values/RejectionReason.ts"
+import {
+  type FailureReason,
+  type RejectionReason,
+  rejectionReasons,
+} from "../values/FailureReason.ts"
 
-export { type RejectionReason, rejectionReasons }
+export type { RejectionReason }
 export { type ReportStatus, reportStatuses } from "./ReportStatus.ts"
 
 /** A gateway's data on a message that it has accepted. */
@@ -132,11 +135,15 @@ const outcomeProblem = (value: unknown): string | undefined => {
     : Checks.problemIn(value, fields)
 }
 
-const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
+/** Makes a reader from the function that finds the problem of a value. The problem is the failure. */
+export const reader = <A>(problemOf: (value: unknown) => string | undefined) => {
+  const is = (value: unknown): value is A => problemOf(value) === undefined
+  return (value: unknown): Result.Result<A, string> =>
+    is(value) ? Result.succeed(value) : Result.fail(problemOf(value) ?? "")
+}
 
 /** Parses an answer. The failure names the first wrong field and its requirement, never the value. */
-export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
-  isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")
+export const readOutcome = reader<GatewayOutcome>(outcomeProblem)
 
 /** Replaces an answer that cannot be read: the message may have been sent. */
 export const unreadableOutcome: GatewayOutcome = {
@@ -172,10 +179,13 @@ export const vendorCodeText = (text: string): string => clean(text, maxCodeLengt
 /** A gateway's id of a message, in the form in which it is stored and looked up. */
 export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)
 
-export type Reachable = "yes" | "no" | "unknown"
+const reachable = ["yes", "no", "unknown"] as const
+
+export type Reachable = (typeof reachable)[number]
+
+const reachableCheck = Checks.oneOf(reachable)
 
 /** Parses an adapter's answer. The failure is a sentence. */
-export const readReachable = (value: unknown): Result.Result<Reachable, string> =>
-  value === "yes" || value === "no" || value === "unknown"
-    ? Result.succeed(value)
-    : Result.fail("the answer must be one of yes, no, unknown")
+export const readReachable = reader<Reachable>((value) =>
+  reachableCheck.holds(value) ? undefined : `the answer ${reachableCheck.must}`,
+)

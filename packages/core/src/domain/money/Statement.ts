@@ -2,6 +2,8 @@
  * A statement of an account: the balances before a period, the ledger entries of the period by kind, and the
  * balances after it.
  */
+import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
 import { textCell } from "../values/Csv.ts"
 import { effects, type Entry, type EntryKind } from "./Account.ts"
 import * as Money from "../values/Money.ts"
@@ -15,7 +17,7 @@ export interface KindSum {
   readonly amount: bigint
 }
 
-export type KindSums = Readonly<Record<EntryKind, KindSum>>
+export type KindSums = { readonly [K in EntryKind]: KindSum }
 
 export interface Statement {
   /** Start of the period in epoch milliseconds, inclusive. */
@@ -29,26 +31,15 @@ export interface Statement {
 
 const none: KindSum = { count: 0, amount: 0n }
 
-export const noEntries: KindSums = {
-  "top-up": none,
-  adjustment: none,
-  hold: none,
-  capture: none,
-  release: none,
-}
+export const noEntries: KindSums = Record.map(effects, () => none)
 
 const plus = (a: KindSum, b: KindSum): KindSum => ({
   count: a.count + b.count,
   amount: a.amount + b.amount,
 })
 
-export const add = (self: KindSums, that: KindSums): KindSums => ({
-  "top-up": plus(self["top-up"], that["top-up"]),
-  adjustment: plus(self.adjustment, that.adjustment),
-  hold: plus(self.hold, that.hold),
-  capture: plus(self.capture, that.capture),
-  release: plus(self.release, that.release),
-})
+export const add = (self: KindSums, that: KindSums): KindSums =>
+  Record.map(self, (sum, kind) => plus(sum, that[kind]))
 
 /** The sums of entries by kind. */
 export const sumsOf = (entries: ReadonlyArray<Pick<Entry, "kind" | "amount">>): KindSums =>
@@ -60,8 +51,6 @@ export const sumsOf = (entries: ReadonlyArray<Pick<Entry, "kind" | "amount">>): 
     noEntries,
   )
 
-const kinds: ReadonlyArray<EntryKind> = ["top-up", "adjustment", "hold", "capture", "release"]
-
 type Sum = Parameters<typeof Money.format>[0]
 
 /**
@@ -72,7 +61,7 @@ export const toCsv = (self: Statement, currency: string): string => {
   const period = [self.from, self.to].map((at) => new Date(at).toISOString()).join()
   const line = (item: string, count: number | "", balance: Sum, held: Sum) =>
     `${period},${currency},${item},${count},${Money.format(balance)},${Money.format(held)}\r\n`
-  const lines = kinds.map((kind) => {
+  const lines = Struct.keys(effects).map((kind) => {
     const { amount, count } = self.entries[kind]
     const { balance, held } = effects[kind]
     return line(kind, count, BigInt(balance) * amount, BigInt(held) * amount)

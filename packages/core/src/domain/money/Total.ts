@@ -14,15 +14,9 @@ import * as Money from "../values/Money.ts"
  * of `delayBounds`, in the hour of the message. `refusals`: refused calls by channel, country, and
  * `Refusal.outcomeOf`, in the hour of the call.
  */
-export type Kind = "messages" | "requests" | "bookings" | "deliveries" | "refusals"
+export const kinds = ["messages", "requests", "bookings", "deliveries", "refusals"] as const
 
-export const kinds: ReadonlyArray<Kind> = [
-  "messages",
-  "requests",
-  "bookings",
-  "deliveries",
-  "refusals",
-]
+export type Kind = (typeof kinds)[number]
 
 /** An empty text is a dimension that the kind does not have, or that is not known. */
 export interface Dimensions {

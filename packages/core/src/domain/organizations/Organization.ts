@@ -105,6 +105,12 @@ export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray
 export const hasDefaultSender = ({ senders }: Pick<Organization, "senders">): boolean =>
   senders.some(({ isDefault, status }) => isDefault && status === "approved")
 
+const mapById = <A extends { readonly id: string }>(
+  all: ReadonlyArray<A>,
+  id: A["id"],
+  change: (one: A) => A,
+): ReadonlyArray<A> => all.map((one) => (one.id === id ? change(one) : one))
+
 /** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
 export const withSender = (self: Organization, sender: Sender): Organization => {
   const isKin = (other: Sender) => (other.kind === "whatsapp") === (sender.kind === "whatsapp")
@@ -121,17 +127,19 @@ export const withDecision = (
   status: "approved" | "rejected",
 ): Organization => ({
   ...self,
-  senders: self.senders.map((sender) =>
-    sender.id === id && sender.status !== "withdrawn" ? { ...sender, status } : sender,
+  senders: mapById(self.senders, id, (sender) =>
+    sender.status === "withdrawn" ? sender : { ...sender, status },
   ),
 })
 
 /** Withdraws a sender, which is then no default. */
 export const withoutSender = (self: Organization, id: SenderId): Organization => ({
   ...self,
-  senders: self.senders.map((sender) =>
-    sender.id === id ? { ...sender, status: "withdrawn", isDefault: false } : sender,
-  ),
+  senders: mapById(self.senders, id, (sender) => ({
+    ...sender,
+    status: "withdrawn",
+    isDefault: false,
+  })),
 })
 
 export const withKey = (self: Organization, key: ApiKey.ApiKey): Organization => ({
@@ -142,8 +150,8 @@ export const withKey = (self: Organization, key: ApiKey.ApiKey): Organization =>
 /** Revokes a key permanently. The time of the first revocation stays. */
 export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organization => ({
   ...self,
-  keys: self.keys.map((key) =>
-    key.id === id && key.revokedAt === null ? { ...key, revokedAt: now } : key,
+  keys: mapById(self.keys, id, (key) =>
+    key.revokedAt === null ? { ...key, revokedAt: now } : key,
   ),
 })
 
@@ -166,7 +174,7 @@ export const webhookOf = (self: Organization, id: WebhookId): Webhook | undefine
 /** Records a use of a key. */
 export const withKeyUse = (self: Organization, id: ApiKeyId, at: number): Organization => ({
   ...self,
-  keys: self.keys.map((key) => (key.id === id ? ApiKey.withUse(key, at) : key)),
+  keys: mapById(self.keys, id, (key) => ApiKey.withUse(key, at)),
 })
 
 export const withSettings = (self: Organization, settings: Partial<Settings>): Organization => ({

@@ -1,5 +1,9 @@
 /** Why a message was not sent or not delivered, or why its outcome is not known. */
-import { rejectionReasons } from "./RejectionReason.ts"
+
+export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
+
+/** The cause of a rejection. It decides what else may be tried. */
+export type RejectionReason = (typeof rejectionReasons)[number]
 
 export const failureReasons = [
   ...rejectionReasons,

@@ -1,31 +1,19 @@
 /** Finds the name that a caller meant by an unknown one. */
 import * as FieldProblem from "./FieldProblem.ts"
 
-/** Names that other services use, each with the names that mean the same here. */
-const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ["to", ["phoneNumber"]],
-  ["msisdn", ["phoneNumber"]],
-  ["mobile", ["phoneNumber"]],
-  ["recipient", ["phoneNumber"]],
-  ["destination", ["phoneNumber"]],
-  ["message", ["text"]],
-  ["body", ["text"]],
-  ["content", ["text"]],
-  ["sms", ["text"]],
-  ["otp", ["code"]],
-  ["pin", ["code"]],
-  ["token", ["code"]],
-  ["id", ["requestId", "sequence"]],
-  ["from", ["sender"]],
-  ["brand", ["sender"]],
-  ["language", ["locale"]],
-  ["lang", ["locale"]],
-  ["ttl", ["expiresIn"]],
-  ["expiry", ["expiresIn"]],
-  ["ip", ["client"]],
-  ["device", ["client"]],
-  ["tenant", ["organization"]],
-])
+/** The names of fields, each with the names that other services use for it. */
+const synonyms: ReadonlyArray<readonly [name: string, others: ReadonlyArray<string>]> = [
+  ["phoneNumber", ["to", "msisdn", "mobile", "recipient", "destination"]],
+  ["text", ["message", "body", "content", "sms"]],
+  ["code", ["otp", "pin", "token"]],
+  ["requestId", ["id"]],
+  ["sequence", ["id"]],
+  ["sender", ["from", "brand"]],
+  ["locale", ["language", "lang"]],
+  ["expiresIn", ["ttl", "expiry"]],
+  ["client", ["ip", "device"]],
+  ["organization", ["tenant"]],
+]
 
 /** Without underscores, hyphens and upper-case letters, so that `phone_number` equals `phoneNumber`. */
 const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
@@ -55,8 +43,8 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   const given = plain(name.slice(0, maxCompared))
   const same = known.find((one) => plain(one) === given)
   if (same !== undefined) return same
-  const synonym = synonyms.get(given)?.find((one) => known.includes(one))
-  if (synonym !== undefined) return synonym
+  const synonym = synonyms.find(([own, others]) => known.includes(own) && others.includes(given))
+  if (synonym !== undefined) return synonym[0]
   const [best] = known
     .map((one) => ({ one, away: distance(given, plain(one)) }))
     .toSorted((a, b) => a.away - b.away)

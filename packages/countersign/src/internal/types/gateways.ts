@@ -1,5 +1,5 @@
 import type { Payment } from "@countersign/core/domain/verifications/Payment"
-import type { RejectionReason } from "@countersign/core/domain/values/RejectionReason"
+import type { RejectionReason } from "@countersign/core/domain/values/FailureReason"
 import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { DeliveryReport } from "@countersign/core/api/PlainTypes"

@@ -2,7 +2,7 @@
 import { duration, field, optional, record } from "@countersign/core/api/Fields"
 import { channels } from "@countersign/core/domain/values/Channel"
 import { reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
-import { rejectionReasons } from "@countersign/core/domain/values/RejectionReason"
+import { rejectionReasons } from "@countersign/core/domain/values/FailureReason"
 import * as Schema from "effect/Schema"
 import type { HttpDescription } from "../../HttpDescription.ts"
 
