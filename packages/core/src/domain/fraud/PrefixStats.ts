@@ -4,6 +4,7 @@
  *
  * The running window and the previous one are kept, so a row has a constant size.
  */
+import * as Struct from "effect/Struct"
 import * as Duration from "../values/Duration.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { firstWhere } from "../values/internal/firstWhere.ts"
@@ -30,12 +31,15 @@ export type Action = "record" | "deny"
 /** More codes than `maxSent`, or too few of them verified. */
 export type Reason = "velocity" | "conversion"
 
-/** Bounds of the rules. They keep rows and their number bounded. */
+const ofCodes = { min: 1, max: 1_000_000_000 }
+
+/** Bounds of the rules that are integers. They keep rows and their number bounded. */
 export const bounds = {
   prefixDigits: { min: 1, max: 8 },
   /** Up to 31 days. */
   windowMillis: { min: 1_000, max: 2_678_400_000 },
-  sent: { min: 1, max: 1_000_000_000 },
+  maxSent: ofCodes,
+  minSent: ofCodes,
 } as const
 
 /** A rule that is not within its bounds. */
@@ -55,23 +59,17 @@ export const sentence = ({ max, min, name }: Problem): string => {
 
 /** The problems of the rules. */
 export const problems = (rules: Rules): ReadonlyArray<Problem> => {
-  const found: Array<Problem> = []
-  const within = (
-    name: Problem["name"],
-    value: number,
-    { max, min }: { min: number; max: number },
-  ) => {
-    if (Number.isInteger(value) && value >= min && value <= max) return
-    found.push({ name, min, max })
-  }
-  within("prefixDigits", rules.prefixDigits, bounds.prefixDigits)
-  within("windowMillis", rules.windowMillis, bounds.windowMillis)
-  if (rules.maxSent !== undefined) within("maxSent", rules.maxSent, bounds.sent)
-  within("minSent", rules.minSent, bounds.sent)
-  if (!(rules.minConversion >= 0 && rules.minConversion <= 1)) {
-    found.push({ name: "minConversion", min: 0, max: 1 })
-  }
-  return found
+  const found = Struct.keys(bounds).flatMap((name): ReadonlyArray<Problem> => {
+    const { max, min } = bounds[name]
+    const value = rules[name]
+    if (value === undefined && name === "maxSent") return []
+    return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+      ? []
+      : [{ name, min, max }]
+  })
+  return rules.minConversion >= 0 && rules.minConversion <= 1
+    ? found
+    : [...found, { name: "minConversion", min: 0, max: 1 }]
 }
 
 export interface Counts {

@@ -40,36 +40,20 @@ const inForce = (own: LimitOverrides, host: Limits): Limits => {
   return host.profile === "nist" ? nist(limits) : limits
 }
 
-const isWithin = (value: number, { max, min }: Bounds): boolean =>
-  Number.isInteger(value) && value >= min && value <= max
-
+/** The problem of a number. `unitMillis`: the number is a duration in this unit. */
 const within = (
   limit: string,
   value: number,
-  of: Bounds,
-): ReadonlyArray<FieldProblem.FieldProblem> =>
-  isWithin(value, of)
-    ? []
-    : [FieldProblem.make("limit_out_of_range", { limit, min: of.min, max: of.max })]
-
-const withinDuration = (
-  limit: string,
-  value: number,
   { max, min }: Bounds,
-  unitMillis = 1,
-): ReadonlyArray<FieldProblem.FieldProblem> =>
-  isWithin(value, { max, min })
-    ? []
-    : [
-        FieldProblem.make("limit_duration_out_of_range", {
-          limit,
-          min: Duration.format(min * unitMillis),
-          max: Duration.format(max * unitMillis),
-        }),
-      ]
-
-const withinSeconds = (limit: string, value: number, of: Bounds) =>
-  withinDuration(limit, value, of, 1_000)
+  unitMillis?: number,
+): ReadonlyArray<FieldProblem.FieldProblem> => {
+  if (Number.isInteger(value) && value >= min && value <= max) return []
+  if (unitMillis === undefined)
+    return [FieldProblem.make("limit_out_of_range", { limit, min, max })]
+  const text = (count: number) => Duration.format(count * unitMillis)
+  const range = { limit, min: text(min), max: text(max) }
+  return [FieldProblem.make("limit_duration_out_of_range", range)]
+}
 
 type RangeOrCap = Partial<Range> & Omit<Range, "min">
 
@@ -89,7 +73,7 @@ export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldP
       const path = one === limit ? name : `${name}.${index}`
       found.push(
         ...within(`${path}.max`, one.max, bounds[name]),
-        ...withinDuration(`${path}.per`, one.windowMillis, bounds.windowMillis),
+        ...within(`${path}.per`, one.windowMillis, bounds.windowMillis, 1),
       )
     }
   }
@@ -100,7 +84,7 @@ export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldP
   }
   for (const name of namesOf("duration")) {
     const value = own[name]
-    if (value !== undefined) found.push(...withinDuration(plainName(name), value, bounds[name]))
+    if (value !== undefined) found.push(...within(plainName(name), value, bounds[name], 1))
   }
   for (const name of [...namesOf("durationRange"), ...namesOf("range"), ...namesOf("cap")]) {
     const range: RangeOrCap | undefined = own[name]
@@ -111,12 +95,17 @@ export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldP
       continue
     }
     const { kind } = limitTable[name]
-    const check = kind === "durationRange" ? withinSeconds : within
+    const unit = kind === "durationRange" ? 1_000 : undefined
     const { max, min = kind === "cap" ? bounds[name].min : Number.NaN } = range
     found.push(
-      ...check(`${limit}.max`, max, bounds[name]),
-      ...check(`${limit}.min`, min, { min: bounds[name].min, max: kind === "cap" ? min : max }),
-      ...check(`${limit}.default`, range.default, { min, max }),
+      ...within(`${limit}.max`, max, bounds[name], unit),
+      ...within(
+        `${limit}.min`,
+        min,
+        { min: bounds[name].min, max: kind === "cap" ? min : max },
+        unit,
+      ),
+      ...within(`${limit}.default`, range.default, { min, max }, unit),
     )
   }
   return found

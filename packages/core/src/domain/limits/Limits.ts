@@ -1,5 +1,6 @@
 /** The limits on what callers may do. */
 import * as Context from "effect/Context"
+import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import { type Channel, channels } from "../values/Channel.ts"
 import {
@@ -55,39 +56,18 @@ const withThirtyADay = (limit: WindowLimit = thirtyADay): WindowLimit => {
 /** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
 export const nist = (limits: Limits): Limits => {
   const { codeLength, expirySeconds, guessesSinceSuccess = 100 } = limits
-  const digits = (count: number): number => Math.max(6, count)
-  const seconds = (count: number): number => Math.min(600, count)
   return {
     ...limits,
     profile: "nist",
-    codeLength: {
-      min: digits(codeLength.min),
-      max: digits(codeLength.max),
-      default: digits(codeLength.default),
-    },
-    expirySeconds: {
-      min: seconds(expirySeconds.min),
-      max: seconds(expirySeconds.max),
-      default: seconds(expirySeconds.default),
-    },
+    codeLength: Record.map(codeLength, (digits) => Math.max(6, digits)),
+    expirySeconds: Record.map(expirySeconds, (seconds) => Math.min(600, seconds)),
     guessesPerNumber: withThirtyADay(limits.guessesPerNumber),
     guessesSinceSuccess: Math.min(100, guessesSinceSuccess),
   }
 }
 
-interface BoundsOf extends Struct.Lambda {
-  (row: Row): Bounds
-  readonly "~lambda.out": Bounds
-}
-
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
-export const bounds = {
-  ...windowBounds,
-  ...Struct.map(
-    limitTable,
-    Struct.lambda<BoundsOf>((row) => row.bounds),
-  ),
-}
+export const bounds = { ...windowBounds, ...Record.map(limitTable, (row): Bounds => row.bounds) }
 
 /** The limits in force for organizations without limits of their own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/domain/limits/Limits", {

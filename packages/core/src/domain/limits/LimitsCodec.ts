@@ -7,6 +7,7 @@ import type * as Limits from "./Limits.ts"
 import * as LimitTable from "./LimitTable.ts"
 import type * as Plain from "./LimitValues.ts"
 import type * as SlidingWindow from "./SlidingWindow.ts"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
 interface PlainValues {
@@ -101,7 +102,7 @@ export const overridesOf = (
     return Result.fail(FieldProblem.make("unknown_option", { options: names }))
   }
   const read = names.flatMap((name) => {
-    const { [name]: value } = own
+    const value = own[name]
     const { canBeNone, kind } = plainTable[name]
     if (value === undefined) return []
     const parsed = value === null && canBeNone ? Result.succeed(null) : readers[kind](name, value)
@@ -131,11 +132,8 @@ const plainLimit = ({ max, windowMillis }: SlidingWindow.Limit): Plain.Limit => 
 const plainWindow = (limit: SlidingWindow.WindowLimit): Plain.WindowLimit =>
   "max" in limit ? plainLimit(limit) : limit.map(plainLimit)
 
-const plainDurations = ({ max, min, ...range }: Plain.Range): Plain.DurationRange => ({
-  min: Duration.format(min * 1_000),
-  max: Duration.format(max * 1_000),
-  default: Duration.format(range.default * 1_000),
-})
+const plainDurations = (range: Plain.Range): Plain.DurationRange =>
+  Record.map(range, (seconds) => Duration.format(seconds * 1_000))
 
 /** The limits as plain data. */
 export const plainLimits = (own: LimitOverrides.LimitOverrides): PlainLimits => {

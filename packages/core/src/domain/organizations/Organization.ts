@@ -91,14 +91,9 @@ export interface DefaultSenders {
 /** Approved senders. The id of each is its channel. */
 export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Sender> => {
   const own = { status: "approved", isDefault: true } as const
-  return [
-    ...(sms === undefined
-      ? []
-      : [{ ...own, id: SenderId("sms"), kind: "non-masking", sender: sms } as const]),
-    ...(whatsapp === undefined
-      ? []
-      : [{ ...own, id: SenderId("whatsapp"), kind: "whatsapp", sender: whatsapp } as const]),
-  ]
+  const senderOf = (id: string, kind: Sender["kind"], sender: string | undefined) =>
+    sender === undefined ? [] : [{ ...own, id: SenderId(id), kind, sender }]
+  return [...senderOf("sms", "non-masking", sms), ...senderOf("whatsapp", "whatsapp", whatsapp)]
 }
 
 /** Whether a channel has an approved default. Otherwise every request that names no sender is refused. */

@@ -10,7 +10,8 @@ import * as SlidingWindow from "../limits/SlidingWindow.ts"
 import { isUnsentStatus, type Status } from "../messages/Message.ts"
 import type { VerificationFailure, VerificationState } from "./VerificationState.ts"
 
-interface Request {
+/** What a new request is opened with. */
+interface NewRequest {
   readonly organization: OrganizationId
   readonly requestId: RequestId
   readonly phoneNumber: PhoneNumber.PhoneNumber
@@ -20,9 +21,6 @@ interface Request {
   readonly purpose: string | null
   /** JSON text of the host. */
   readonly metadata: string | null
-  /** Epoch milliseconds, like all times here. */
-  readonly createdAt: number
-  readonly expiresAt: number
   readonly attemptsRemaining: number
   /** HMAC-SHA-256 of the code, bound to the organization and the request. */
   readonly digest: Uint8Array
@@ -32,6 +30,14 @@ interface Request {
   readonly sealed: Uint8Array | null
   /** Sequence of the message that carries the code; of the last one if there are several. */
   readonly messageSequence: number
+  /** The prefix of the number whose statistics count the code; `null` if none do. */
+  readonly prefix: string | null
+}
+
+interface Request extends NewRequest {
+  /** Epoch milliseconds, like all times here. */
+  readonly createdAt: number
+  readonly expiresAt: number
   /** Sequences of the messages that carried the code before, oldest first. */
   readonly earlierMessages: ReadonlyArray<number>
   /** Whether one of the earlier messages may have arrived. */
@@ -40,8 +46,6 @@ interface Request {
   readonly resends: number
   /** Time of the last message. */
   readonly sentAt: number
-  /** The prefix of the number whose statistics count the code; `null` if none do. */
-  readonly prefix: string | null
   /** Times of recent checks, if they are limited. */
   readonly checks: SlidingWindow.SlidingWindow
 }
@@ -63,20 +67,7 @@ export type State = VerificationState
 type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
-export const open = (
-  request: Omit<
-    Request,
-    | "checks"
-    | "createdAt"
-    | "expiresAt"
-    | "earlierMessages"
-    | "mayHaveArrived"
-    | "resends"
-    | "sentAt"
-  >,
-  expirySeconds: number,
-  now: number,
-): Verification => ({
+export const open = (request: NewRequest, expirySeconds: number, now: number): Verification => ({
   ...request,
   status: "pending",
   createdAt: now,
