@@ -9,7 +9,7 @@ describe("ModelFailure", () => {
     Effect.gen(function* () {
       const layer = altering((command) =>
         "paymentId" in command && command.kind === "top-up" && command.paymentId === "payment 0"
-          ? { ...command, amount: Money.add(command.amount, Money.fromUnits(1)) }
+          ? { ...command, amount: Money.fromUnits(command.amount + 1) }
           : command,
       )
       const maxCommands = 30

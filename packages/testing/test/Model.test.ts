@@ -306,7 +306,7 @@ const mistakes: ReadonlyArray<
         account: (id) =>
           Effect.map(store.account(id), (account) =>
             account !== undefined && isOld() && account.balance > 0
-              ? { ...account, balance: Money.subtract(account.balance, Money.fromUnits(1)) }
+              ? { ...account, balance: Money.fromUnits(account.balance - 1) }
               : account,
           ),
       }

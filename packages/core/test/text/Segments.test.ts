@@ -33,14 +33,6 @@ const rows: ReadonlyArray<
   ["what a code is masked with", "••••••", "ucs2", 6, 1, 64],
 ]
 
-/** The default alphabet as the standard prints it, in the order of its codes. */
-const printed: ReadonlyArray<readonly [letters: string, first: number]> = [
-  ["@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ", 0x00],
-  ["ÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?", 0x1c],
-  ["¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§", 0x40],
-  ["¿abcdefghijklmnopqrstuvwxyzäöñüà", 0x60],
-]
-
 /** Letters that stand for themselves: none of them joins its neighbours into one sign. */
 const plain = [..."aZ0 @_\r\nΔà^{}[]~\\|€\f"]
 const beyond = [..."কখগঘঙ০১।’•ç", "😀", "🎉", "📦"]
@@ -153,82 +145,9 @@ describe("Segments.split", () => {
       ),
     )
   })
-
-  it("splits a Bangla syllable between characters, which sms-segments-calculator keeps together", () => {
-    // What a phone shows as one sign may be several letters. Segments are joined before anything is shown,
-    // so nothing is gained by keeping a sign whole; and a gateway that counts units cuts here.
-    const text = `${"ক".repeat(66)}কি${"ক".repeat(66)}`
-    assert.deepStrictEqual(
-      split(text).map(({ length }) => length),
-      [67, 67],
-    )
-    assert.deepStrictEqual(split(text), bySplitSms(text).parts)
-    assert.deepStrictEqual(
-      byTwilio(text).parts.map(({ length }) => length),
-      [66, 67, 1],
-    )
-  })
-
-  it("never exceeds sms-segments-calculator on Bangla words", () => {
-    const words = fc
-      .array(fc.constantFrom("আপনার", "যাচাই", "কোড", "কাউকে", "জানাবেন", "ক্ষ্ম", "উৎসব"), {
-        maxLength: 80,
-      })
-      .map((some) => some.join(" "))
-    fc.assert(
-      fc.property(words, (text) => {
-        assert.deepStrictEqual(ours(text), bySplitSms(text))
-        assert.isAtMost(split(text).length, byTwilio(text).parts.length)
-      }),
-    )
-  })
-
-  it("splits a grapheme that is longer than a segment, which sms-segments-calculator cannot", () => {
-    const sign = `e${"\u0301".repeat(199)}`
-    assert.strictEqual(count(sign).segments, 3)
-    assert.deepStrictEqual(split(sign), bySplitSms(sign).parts)
-    // It finds no place to cut: 200 units in a segment that holds 67, after one that is empty.
-    assert.deepStrictEqual(byTwilio(sign).parts, ["", sign])
-  })
-
-  it("keeps a lone surrogate in place, which split-sms joins with the next character", () => {
-    const text = `${"ক".repeat(66)}\ud83dকককক`
-    assert.deepStrictEqual(
-      split(text).map(({ length }) => length),
-      [67, 4],
-    )
-    assert.deepStrictEqual(
-      bySplitSms(text).parts.map(({ length }) => length),
-      [66, 5],
-    )
-  })
 })
 
 describe("Segments.encodeGsm7", () => {
-  it("encodes each letter of the alphabet", () => {
-    for (const [letters, first] of printed) {
-      for (const [index, letter] of [...letters].entries()) {
-        assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(first + index), letter)
-      }
-    }
-    assert.strictEqual(printed.map(([letters]) => letters).join("").length, 127)
-  })
-
-  it.each([
-    ["\f", 0x0a],
-    ["^", 0x14],
-    ["{", 0x28],
-    ["}", 0x29],
-    ["\\", 0x2f],
-    ["[", 0x3c],
-    ["~", 0x3d],
-    ["]", 0x3e],
-    ["|", 0x40],
-    ["€", 0x65],
-  ])("encodes %j with an escape", (letter, code) => {
-    assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(0x1b, code))
-  })
-
   it("agrees with sms-segments-calculator, and adds nothing", () => {
     // The last letter of the alphabet is U+20AC.
     for (let unit = 0; unit <= 0x2fff; unit++) {
@@ -251,13 +170,5 @@ describe("Segments.encodeGsm7", () => {
   it("lists the unknown letters, each once", () => {
     assert.deepStrictEqual(Segments.lettersBeyondGsm7("a’b’c😀€"), ["’", "😀"])
     assert.deepStrictEqual(Segments.lettersBeyondGsm7("plain [text] for 5 €\r\n"), [])
-  })
-
-  it("has as many septets as are counted", () => {
-    fc.assert(
-      fc.property(texts(plain), (text) => {
-        assert.strictEqual(encodeGsm7(text)?.length, count(text).units)
-      }),
-    )
   })
 })

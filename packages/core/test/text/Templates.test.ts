@@ -67,29 +67,6 @@ describe("Templates.standard", () => {
     assert.deepInclude(Segments.count(text), { encoding: "gsm7", segments: 2 })
   })
 
-  it.each(["0123", "012345", "0123456789"])(
-    "puts %s first, in ASCII, as the only number",
-    (code) => {
-      for (const locale of standard.locales) {
-        for (const senderName of [undefined, "ACME"]) {
-          const text = render(locale, code, senderName)
-          assert.isTrue(text.startsWith(`${code} `))
-          assert.deepStrictEqual(text.match(/\p{Nd}+/gu), [code])
-        }
-      }
-    },
-  )
-
-  it.each([
-    ["en-us", "gsm7"],
-    ["bn-bd", "ucs2"],
-  ] as const)("costs one segment in %s", (locale, encoding) => {
-    for (const senderName of [undefined, "ACME", "ELEVEN-CHAR"]) {
-      const counted = Segments.count(render(locale, "0123456789", senderName))
-      assert.deepInclude(counted, { encoding, segments: 1 })
-    }
-  })
-
   it("masks a code without showing its length", () => {
     assert.strictEqual(render("en-us", Templates.maskedCode).match(/\p{Nd}/u), null)
     assert.strictEqual(Templates.maskedCode, "••••••")
@@ -236,12 +213,6 @@ describe("A template whose text cannot be sent", () => {
   it.effect.each<readonly [string, Templates.Template, string]>([
     ["throws", throwing, "must not throw"],
     ["gives a promise", untyped(async () => "a promise"), "must be a string"],
-    ["gives nothing", untyped(() => undefined), "must be a string"],
-    ["writes nothing", () => "", "must have between 1 and 1600 characters"],
-    ["writes too much", ({ code }) => code.repeat(1_600), "must have between 1 and 1600"],
-    ["writes NUL", ({ code }) => `${code}\u0000`, "must be well-formed Unicode"],
-    ["writes half a letter", ({ code }) => `${code} \ud83d`, "must be well-formed Unicode"],
-    ["forgets the code", () => "your code is on its way", "must hold the code"],
     ["reads the code as a number", whenNotMasked(() => "your code: NaN"), "must hold the code"],
   ])("fails the request before anything is charged: it %s", ([, template, problem]) =>
     Effect.gen(function* () {

@@ -45,10 +45,6 @@ export const fromDecimal = (
 export const make = (text: string): Money =>
   Result.getOrThrowWith(fromDecimal(text), ({ message }) => new RangeError(`Money ${message}`))
 
-export const add = (self: Money, that: Money): Money => fromUnits(self + that)
-
-export const subtract = (self: Money, that: Money): Money => fromUnits(self - that)
-
 /** The nearest JSON number; `5000` units are `0.5`. Only for the edge of the system. */
 export const toNumber = (self: Money): number => self / unitsPerWhole
 

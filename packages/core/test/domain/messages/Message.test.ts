@@ -4,7 +4,6 @@ import * as fc from "fast-check"
 import {
   type GatewayOutcome,
   type ReportStatus,
-  reportStatuses,
 } from "../../../src/domain/messages/GatewayOutcome.ts"
 import * as Message from "../../../src/domain/messages/Message.ts"
 import * as Money from "../../../src/domain/values/Money.ts"
@@ -103,24 +102,6 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["unknown for good", "NotSent", "unknown, released, closed, no id | keep"],
   ["unknown for good", "Unknown", "unknown, released, closed, no id | keep"],
 ]
-
-describe("Message.transitions", () => {
-  const openStates = ["pending", "accepted", "unknown"] as const
-  const rows = Object.entries(Message.transitions).flatMap(([cause, row]) =>
-    openStates.map((state) => ({ cause, state, next: row[state] })),
-  )
-  it.each(rows)("$cause makes a message $next that is $state", ({ cause, next, state }) => {
-    const outcome = Object.values(outcomes).find(({ _tag }) => _tag === cause)
-    const status = reportStatuses.find((word) => word === cause) ?? "accepted"
-    const { message } = outcome
-      ? Message.settle(states[state], outcome, true)
-      : Message.report(states[state], status, null)
-    assert.strictEqual(message.status, next)
-  })
-
-  it("has rows for the open states only", () =>
-    Object.values(Message.transitions).forEach((row) => assert.hasAllKeys(row, [...openStates])))
-})
 
 describe("Message.settle", () => {
   it("has a row for every state and every outcome", () => {

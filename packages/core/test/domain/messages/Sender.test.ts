@@ -1,4 +1,3 @@
-import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { FieldProblem } from "../../../src/domain/values/FieldProblem.ts"
@@ -6,75 +5,33 @@ import * as Sender from "../../../src/domain/messages/Sender.ts"
 import type { Channel } from "../../../src/domain/values/Channel.ts"
 import { SenderId } from "../../../src/domain/values/Ids.ts"
 
+const senderOf = (
+  id: string,
+  kind: Sender.Kind,
+  value: string,
+  status: Sender.Status = "approved",
+  isDefault = false,
+): Sender.Sender => ({ id: SenderId(id), kind, sender: value, status, isDefault })
+
 const senders: ReadonlyArray<Sender.Sender> = [
-  Samples.sender({ id: SenderId("b-line"), sender: "8809600000000", isDefault: true }),
-  Samples.sender({ id: SenderId("b-other"), sender: "+8809611111111", isDefault: false }),
-  Samples.sender({
-    id: SenderId("b-new"),
-    sender: "8809622222222",
-    isDefault: false,
-    status: "pending",
-  }),
-  Samples.sender({ id: SenderId("b-mask"), kind: "masking", sender: "ACME", isDefault: false }),
-  Samples.sender({
-    id: SenderId("b-no"),
-    kind: "masking",
-    sender: "BANK",
-    isDefault: false,
-    status: "rejected",
-  }),
-  Samples.sender({ id: SenderId("b-wa"), kind: "whatsapp", sender: "profile-1", isDefault: true }),
-  Samples.sender({
-    id: SenderId("b-wa2"),
-    kind: "whatsapp",
-    sender: "profile-2",
-    isDefault: false,
-    status: "pending",
-  }),
+  senderOf("b-line", "non-masking", "8809600000000", "approved", true),
+  senderOf("b-other", "non-masking", "+8809611111111"),
+  senderOf("b-new", "non-masking", "8809622222222", "pending"),
+  senderOf("b-mask", "masking", "ACME"),
+  senderOf("b-no", "masking", "BANK", "rejected"),
+  senderOf("b-wa", "whatsapp", "profile-1", "approved", true),
+  senderOf("b-wa2", "whatsapp", "profile-2", "pending"),
   // Withdrawn, before those that were registered again.
-  ...(["masking", "non-masking", "whatsapp"] as const).map((kind) =>
-    Samples.sender({
-      id: SenderId(`b-gone-${kind}`),
-      kind,
-      sender: { masking: "ACME", "non-masking": "8809611111111", whatsapp: "profile-1" }[kind],
-      isDefault: false,
-      status: "withdrawn",
-    }),
-  ),
-  Samples.sender({
-    id: SenderId("b-gone"),
-    kind: "masking",
-    sender: "GONE",
-    isDefault: false,
-    status: "withdrawn",
-  }),
+  senderOf("b-gone-masking", "masking", "ACME", "withdrawn"),
+  senderOf("b-gone-non-masking", "non-masking", "8809611111111", "withdrawn"),
+  senderOf("b-gone-whatsapp", "whatsapp", "profile-1", "withdrawn"),
+  senderOf("b-gone", "masking", "GONE", "withdrawn"),
   // Names that could be taken for another brand's.
-  Samples.sender({ id: SenderId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
-  Samples.sender({
-    id: SenderId("b-twice"),
-    kind: "masking",
-    sender: "8809600000000",
-    isDefault: false,
-  }),
-  Samples.sender({
-    id: SenderId("b-shy"),
-    kind: "masking",
-    sender: "8809611111111",
-    isDefault: false,
-    status: "pending",
-  }),
-  Samples.sender({
-    id: SenderId("b-bangla"),
-    kind: "masking",
-    sender: "৮৮০৯৬৩৩৩৩৩৩৩৩",
-    isDefault: false,
-  }),
-  Samples.sender({
-    id: SenderId("b-wa-mask"),
-    kind: "masking",
-    sender: "profile-1",
-    isDefault: false,
-  }),
+  senderOf("b-odd", "masking", "b-other"),
+  senderOf("b-twice", "masking", "8809600000000"),
+  senderOf("b-shy", "masking", "8809611111111", "pending"),
+  senderOf("b-bangla", "masking", "৮৮০৯৬৩৩৩৩৩৩৩৩"),
+  senderOf("b-wa-mask", "masking", "profile-1"),
 ]
 
 const table: ReadonlyArray<

@@ -42,66 +42,56 @@ const account = Samples.account({
 
 const fourth = (price: string) => ({ sequence: 4, charge: money(price), createdAt: now })
 
-interface Row {
-  readonly does: string
-  readonly posting: Account.Posting
-  readonly ends: string
-}
+const { book, hold } = Account
 
-const table: ReadonlyArray<Row> = [
-  {
-    does: "hold",
-    posting: Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now)),
-    ends: "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50",
-  },
-  {
-    does: "hold of everything",
-    posting: Result.getOrThrow(Account.hold(account, money("10"), undefined, now)),
-    ends: "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00",
-  },
-  {
-    does: "hold of nothing",
-    posting: Result.getOrThrow(Account.hold(account, Money.zero, undefined, now)),
-    ends: "10.00 + 1.00 held",
-  },
-  {
-    does: "capture",
-    posting: Account.endHold(account, "capture", fourth("0.5"), now),
-    ends: "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50",
-  },
-  {
-    does: "release",
-    posting: Account.endHold(account, "release", fourth("0.5"), now),
-    ends: "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50",
-  },
-  {
-    does: "top-up",
-    posting: Result.getOrThrow(Account.book(account, booking("top-up", money("5"), "cash"), now)),
-    ends: '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
-  },
-  {
-    does: "adjustment up",
-    posting: Result.getOrThrow(
-      Account.book(account, booking("adjustment", money("5"), "gift"), now),
-    ),
-    ends: '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
-  },
-  {
-    does: "adjustment down",
-    posting: Result.getOrThrow(
-      Account.book(account, booking("adjustment", money("-10"), "error"), now),
-    ),
-    ends: '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
-  },
+const table: ReadonlyArray<readonly [does: string, posting: Account.Posting, ends: string]> = [
+  [
+    "hold",
+    Result.getOrThrow(hold(account, money("0.5"), undefined, now)),
+    "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50",
+  ],
+  [
+    "hold of everything",
+    Result.getOrThrow(hold(account, money("10"), undefined, now)),
+    "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00",
+  ],
+  [
+    "hold of nothing",
+    Result.getOrThrow(hold(account, Money.zero, undefined, now)),
+    "10.00 + 1.00 held",
+  ],
+  [
+    "capture",
+    Account.endHold(account, "capture", fourth("0.5"), now),
+    "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50",
+  ],
+  [
+    "release",
+    Account.endHold(account, "release", fourth("0.5"), now),
+    "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50",
+  ],
+  [
+    "top-up",
+    Result.getOrThrow(book(account, booking("top-up", money("5"), "cash"), now)),
+    '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
+  ],
+  [
+    "adjustment up",
+    Result.getOrThrow(book(account, booking("adjustment", money("5"), "gift"), now)),
+    '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
+  ],
+  [
+    "adjustment down",
+    Result.getOrThrow(book(account, booking("adjustment", money("-10"), "error"), now)),
+    '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
+  ],
 ]
 
 describe("Account", () => {
-  it.each(table)("$does: $ends", ({ ends, posting }) =>
-    assert.strictEqual(summaryOf(posting), ends),
-  )
+  it.each(table)("%s: %2$s", (_, posting, ends) => assert.strictEqual(summaryOf(posting), ends))
 
   it("keeps the payment id of a top-up or an adjustment, and of no other entry", () => {
-    for (const { entries } of table.map(({ posting }) => posting)) {
+    for (const [, { entries }] of table) {
       for (const { messageSequence, paymentId } of entries) {
         assert.strictEqual(paymentId, messageSequence === null ? "p1" : null)
       }
@@ -127,7 +117,7 @@ describe("Account", () => {
 
   it("refuses a top-up beyond the largest exact amount, held money included", () => {
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - account.balance - account.held)
-    const over = Money.add(most, Money.fromUnits(1))
+    const over = Money.fromUnits(most + 1)
     for (const kind of ["top-up", "adjustment"] as const) {
       assert.isTrue(Result.isSuccess(Account.book(account, booking(kind, most), now)))
       assert.deepStrictEqual(

@@ -17,82 +17,32 @@ const play = (readings: ReadonlyArray<readonly [clock: number, monotonic: number
 }
 
 describe("ClockGuard.read", () => {
+  const at = (clock: number, monotonic: number) => [clock, monotonic] as const
+  const day = 86_400_000
+  const hour = confirmMillis
   const rows: ReadonlyArray<
     readonly [given: string, readings: Parameters<typeof play>[0], times: ReadonlyArray<number>]
   > = [
-    [
-      "a clock that keeps time",
-      [
-        [0, 0],
-        [5_000, 5_000],
-        [90_000, 90_000],
-      ],
-      [0, 5_000, 90_000],
-    ],
-    ["any first reading", [[tenYears, 0]], [tenYears]],
-    [
-      "a jump up to the bound",
-      [
-        [0, 0],
-        [maxJumpMillis, 0],
-      ],
-      [0, maxJumpMillis],
-    ],
-    [
-      "a jump beyond the bound",
-      [
-        [0, 0],
-        [maxJumpMillis + 1, 0],
-      ],
-      [0, 0],
-    ],
-    [
-      "ten years for one reading",
-      [
-        [0, 0],
-        [tenYears, 1_000],
-        [2_000, 2_000],
-      ],
-      [0, 1_000, 2_000],
-    ],
-    [
-      "a step back",
-      [
-        [0, 0],
-        [-50_000, 0],
-        [0, 50_000],
-      ],
-      [0, -50_000, 0],
-    ],
+    ["a clock that keeps time", [at(0, 0), at(5_000, 5_000), at(day, day)], [0, 5_000, day]],
+    ["any first reading", [at(tenYears, 0)], [tenYears]],
+    ["a jump up to the bound", [at(0, 0), at(maxJumpMillis, 0)], [0, maxJumpMillis]],
+    ["a jump beyond the bound", [at(0, 0), at(maxJumpMillis + 1, 0)], [0, 0]],
+    ["ten years for one reading", [at(0, 0), at(tenYears, 1), at(2, 2)], [0, 1, 2]],
+    ["a step back", [at(0, 0), at(-50_000, 0), at(0, 50_000)], [0, -50_000, 0]],
     [
       "a long way back and forward again",
-      [
-        [0, 0],
-        [-3_600_000, 0],
-        [59_999, 0],
-        [60_000, 1],
-      ],
-      [0, -3_600_000, 59_999, 60_000],
+      [at(0, 0), at(-hour, 0), at(59_999, 0), at(60_000, 1)],
+      [0, -hour, 59_999, 60_000],
     ],
     [
       "a jump that lasts, up to its confirmation",
-      [
-        [0, 0],
-        [tenYears, 1_000],
-        [tenYears + confirmMillis - 1, 1_000 + confirmMillis - 1],
-        [tenYears + confirmMillis, 1_000 + confirmMillis],
-      ],
-      [0, 1_000, 1_000 + confirmMillis - 1, tenYears + confirmMillis],
+      [at(0, 0), at(tenYears, 1), at(tenYears + hour - 1, hour), at(tenYears + hour, 1 + hour)],
+      [0, 1, hour, tenYears + hour],
     ],
     [
       "a jump that becomes another one, which needs a new confirmation",
-      [
-        [0, 0],
-        [tenYears, 0],
-        [2 * tenYears, confirmMillis],
-        [0, confirmMillis],
-      ],
-      [0, 0, confirmMillis, 0],
+      [at(0, 0), at(tenYears, 0), at(2 * tenYears, hour), at(0, hour)],
+      [0, 0, hour, 0],
     ],
   ]
   it.each(rows)("classifies %s correctly", (_, readings, times) => {

@@ -128,11 +128,6 @@ describe("FieldProblem", () => {
     assert.deepStrictEqual<unknown>(made(code), { code, params, message })
   })
 
-  it("shows how to write a number if its plus is optional", () => {
-    const { message } = FieldProblem.make("not_e164", { plus: "optional" })
-    assert.strictEqual(message, "must be in E.164 format, such as 8801712345678")
-  })
-
   it("narrows its parameters by its code", () => {
     const described = (problem: FieldProblem.FieldProblem): string => {
       if (problem.code === "out_of_range") {

@@ -129,7 +129,7 @@ export const ledgerSection = (test: Test): void => {
     const amount = Money.fromUnits(Number.MAX_SAFE_INTEGER)
     yield* open(store, amount)
     assert.strictEqual((yield* store.account(organizationId))?.balance, amount)
-    yield* run(store, Samples.adjust({ amount: Money.subtract(Money.zero, amount) }))
+    yield* run(store, Samples.adjust({ amount: Money.fromUnits(-amount) }))
     yield* run(store, Samples.topUp({ amount, paymentId: "again" }))
     const sums = yield* store.sumEntries(organizationId, 0, 3)
     assert.deepStrictEqual(sums["top-up"], { count: 2, amount: 2n * BigInt(amount) })
