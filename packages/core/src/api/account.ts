@@ -40,20 +40,26 @@ const booked = record("Booked", "The balance after a booking, and the entry that
   }),
 })
 
-const amount = field(money, 'A decimal, as in `"100"` or `"0.50"`.')
+const note = "The reason, in your own words; at most 200 characters."
 
-const paymentId =
-  "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database was unavailable is recognized when the same process repeats it with the same amount and note within ten minutes."
+const paymentId = optional(
+  String,
+  "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database was unavailable is recognized when the same process repeats it with the same amount and note within ten minutes.",
+)
+
+const bookingOf = <N extends Schema.Top>(note: N) =>
+  Fields.input("Booking", "A change of the balance.", {
+    amount: field(money, 'A decimal, as in `"100"` or `"0.50"`.'),
+    note,
+    paymentId,
+  })
 
 /** Over HTTP, money needs a reason and a payment id. */
 const extra = { note: String, paymentId: String }
 
 const example = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
 
-const period = {
-  organization: Fields.organization,
-  ...Fields.period,
-}
+const period = Fields.input("Period", "A period of an organization.", Fields.period)
 
 const balances = Schema.Struct({ balance: money, held: money })
 
@@ -78,11 +84,7 @@ export const account = {
   topUp: operation({
     summary: "Add money",
     meaning: "A positive amount. A payment id is booked once, however often sent.",
-    input: Fields.input("Booking", "A change of the balance.", {
-      amount,
-      note: optional(String, "The reason, in your own words; at most 200 characters."),
-      paymentId: optional(String, paymentId),
-    }),
+    input: bookingOf(optional(String, note)),
     output: booked,
     errors: ["invalid_request"],
     admin: post("account.topUp", "finance", `${path}/top-ups`, {
@@ -94,11 +96,7 @@ export const account = {
   adjust: operation({
     summary: "Correct the balance",
     meaning: "The amount may be negative. The balance cannot become negative.",
-    input: Fields.input("Booking", "A change of the balance.", {
-      amount,
-      note: field(String, "The reason, in your own words; at most 200 characters."),
-      paymentId: optional(String, paymentId),
-    }).annotate({ named: "Adjustment" }),
+    input: bookingOf(field(String, note)).annotate({ named: "Adjustment" }),
     output: booked,
     errors: ["invalid_request", "insufficient_balance"],
     admin: post("account.adjust", "finance", `${path}/adjustments`, {
@@ -122,7 +120,7 @@ export const account = {
     summary: "Read a statement",
     meaning:
       "The balances before and after a period, and its ledger entries by kind. `to` is exclusive. A period with more than 50,000,000 entries is refused.",
-    input: record("Period", "A period of an organization.", period),
+    input: period,
     output: record(
       "Statement",
       "A statement of an account. The opening balances and the entries give the closing balances.",
@@ -150,7 +148,7 @@ export const account = {
   statementCsv: operation({
     summary: "Read a statement as CSV",
     meaning: "A line for each balance and each kind of entry.",
-    input: record("Period", "A period of an organization.", period),
+    input: period,
     output: Fields.view(
       String,
       (statement: Domain.Statement & { readonly currency: string }): string =>

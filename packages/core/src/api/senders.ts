@@ -53,6 +53,13 @@ const withdraw = operation({
   admin: post("brands.withdraw", "admin", `${path}/:id/withdraw`),
 })
 
+const listing = {
+  summary: "List senders",
+  meaning: "The oldest first. Withdrawn ones are included.",
+  input: Fields.listPage,
+  errors: [],
+} as const
+
 /** The operations on the senders of messages. */
 export const senders = {
   create: operation({
@@ -82,12 +89,9 @@ export const senders = {
   }),
   withdraw,
   list: operation({
-    summary: "List senders",
-    meaning: "The oldest first. Withdrawn ones are included.",
-    input: Fields.listPage,
+    ...listing,
     output: Schema.Array(sender),
     listing: { from: "after", by: "id" },
-    errors: [],
   }),
 }
 
@@ -128,11 +132,8 @@ export const brands = {
     }),
   }),
   list: operation({
-    summary: "List senders",
-    meaning: "The oldest first. Withdrawn ones are included.",
-    input: Fields.listPage,
+    ...listing,
     output: Schema.Array(brand).annotate({ description: "A page of senders, the oldest first." }),
-    errors: [],
     admin: get("brands.list", "read", path, { page: "brands", pageName: "SenderList" }),
   }),
   withdraw,

@@ -54,7 +54,6 @@ export const requestId = param(Schema.String, "string", "The id of the request."
 export const retryAfterSeconds = param(Schema.Int, "number", "Whole seconds, at least 1.")
 /** In units of `Money`; a decimal outside of the engine. */
 export const money = (description: string) => param(Schema.Int, "string", description)
-export const text = (description: string) => param(Schema.String, "string", description)
 export const textOrNull = (description: string) =>
   param(Schema.NullOr(Schema.String), "string | null", description)
 export const count = (description: string) => param(Schema.Int, "number", description)

@@ -173,39 +173,24 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
   return wait
 }
 
-/** Records suspicions: each reason becomes a finding once per window. */
-export const suspect = (
-  self: PrefixStats,
-  suspected: ReadonlyArray<Reason>,
-  { action }: Rules,
-  now: number,
-): { readonly prefixStats: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
-  const { conversionAt, organization, prefix, velocityAt } = self
-  const foundAt = { velocity: velocityAt, conversion: conversionAt }
-  const reasons = suspected.filter((reason) => foundAt[reason] === null)
-  const counts = sum(self.running, self.before)
-  return {
-    prefixStats: {
-      ...self,
-      velocityAt: reasons.includes("velocity") ? now : velocityAt,
-      conversionAt: reasons.includes("conversion") ? now : conversionAt,
-    },
-    findings: reasons.map((reason) => ({
-      organization,
-      prefix,
-      reason,
-      action,
-      at: now,
-      ...counts,
-    })),
-  }
-}
-
-/** Judges a code before it is sent: the state at `now` with its new findings, and the reasons against the code. */
+/**
+ * Judges a code before it is sent: the state at `now` with its new findings, and the reasons against the code. Each
+ * reason becomes a finding once per window.
+ */
 export const judge = (self: PrefixStats, rules: Rules, now: number) => {
   const current = at(self, rules, now)
   const reasons = suspicions(current, rules, now)
-  return { current, reasons, ...suspect(current, reasons, rules, now) }
+  const { before, conversionAt, organization, prefix, running, velocityAt } = current
+  const foundAt = { velocity: velocityAt, conversion: conversionAt }
+  const fresh = reasons.filter((reason) => foundAt[reason] === null)
+  const finding = { organization, prefix, action: rules.action, at: now, ...sum(running, before) }
+  const prefixStats: PrefixStats = {
+    ...current,
+    velocityAt: fresh.includes("velocity") ? now : velocityAt,
+    conversionAt: fresh.includes("conversion") ? now : conversionAt,
+  }
+  const findings = fresh.map((reason): Finding => ({ ...finding, reason }))
+  return { current, reasons, prefixStats, findings }
 }
 
 const changes = {

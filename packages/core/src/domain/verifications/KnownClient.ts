@@ -48,14 +48,6 @@ export const remember = (
   return [first, ...clients.filter((one) => one !== before).slice(0, maxClients - 1)]
 }
 
-/** Replaces the wrong codes of a client. */
-export const withGuesses = (
-  clients: ReadonlyArray<KnownClient>,
-  known: KnownClient,
-  guesses: Guesses.Guesses,
-): ReadonlyArray<KnownClient> =>
-  clients.map((one) => (one === known ? { ...one, ...guesses } : one))
-
 /** Whether the client has no effect under any limits, now and later. `earliest` begins the longest window. */
 export const isIdle = (self: KnownClient, earliest: number, now: number): boolean =>
   !isKnown(self, now) && Guesses.isIdle(self, earliest)

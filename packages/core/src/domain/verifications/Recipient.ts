@@ -76,9 +76,9 @@ export const addWrong = (
   const before = known ?? self.guesses
   const guesses = Guesses.addWrong(before, limits, now)
   if (guesses === before) return self
-  return known === undefined
-    ? { ...self, guesses }
-    : { ...self, clients: KnownClient.withGuesses(self.clients, known, guesses) }
+  if (known === undefined) return { ...self, guesses }
+  const clients = self.clients.map((one) => (one === known ? { ...one, ...guesses } : one))
+  return { ...self, clients }
 }
 
 /** Counts a right code, after which its client is known. */
