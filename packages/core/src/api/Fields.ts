@@ -27,6 +27,13 @@ export const optional = <S extends Schema.Top>(
   defaultValue?: string,
 ): Schema.optional<S>["Rebuild"] => field(Schema.optional(schema), description, defaultValue)
 
+/** A text. */
+export const text = (description: string) => field(Schema.String, description)
+
+/** As `text`, for a member that may be missing. */
+export const optionalText = (description: string, defaultValue?: string) =>
+  optional(Schema.String, description, defaultValue)
+
 /** A record with a name. */
 export const record = <const F extends Schema.Struct.Fields>(
   identifier: string,
@@ -215,7 +222,7 @@ export const limit = optional(
 
 /** A page of a list in the order of creation. */
 export const listPage = input("ListPage", "Selects a page of a list.", {
-  after: optional(Schema.String, "The last id of the previous page.", "the first page"),
+  after: optionalText("The last id of the previous page.", "the first page"),
   limit,
 })
 
@@ -276,19 +283,17 @@ export const secret = redacted()
 
 /** A phone number whose data is concerned. */
 export const ofPhoneNumber = input("OfNumber", "Selects a phone number.", {
-  phoneNumber: field(Schema.String, "In E.164 form; the plus is optional."),
+  phoneNumber: text("In E.164 form; the plus is optional."),
 }).annotate({ named: "OfPhoneNumber" })
 
 /** The sender of a message. */
-export const sender = optional(
-  Schema.String,
+export const sender = optionalText(
   "A sender's id, an approved masking name, or a registered number.",
   "the channel's default",
 )
 
 /** Where a search goes on. */
-export const cursor = optional(
-  Schema.String,
+export const cursor = optionalText(
   "`next` of the page before, of the same search.",
   "the first page",
 )
@@ -305,8 +310,7 @@ export const next = orNull(Schema.String).pipe(
 )
 
 /** Your own key of a call that may be repeated. */
-export const idempotencyKey = optional(
-  Schema.String,
+export const idempotencyKey = optionalText(
   "Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the method. A repeat with the key within 24 hours has no effect and gets the answer of the first call, on any node. A call that was refused before it had an effect is judged again.",
   "none: each call has its own effect",
 )

@@ -5,7 +5,7 @@ import * as Money from "../domain/values/Money.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post } from "./Operation.ts"
 
-const { field, money, optional, record, textOrNull, time } = Fields
+const { field, money, optional, optionalText, record, text, textOrNull, time } = Fields
 
 const { Int, String } = Schema
 
@@ -14,7 +14,7 @@ const path = "/organizations/:organization"
 const balance = record("Balance", 'Decimals, as in `"0.50"`.', {
   balance: field(money, "The available balance."),
   held: field(money, "The amount held for messages with an open outcome."),
-  currency: field(String, "ISO 4217."),
+  currency: text("ISO 4217."),
 })
 
 const kind = Schema.Literals(["top-up", "adjustment", "hold", "capture", "release"])
@@ -42,8 +42,7 @@ const booked = record("Booked", "The balance after a booking, and the entry that
 
 const note = "The reason, in your own words; at most 200 characters."
 
-const paymentId = optional(
-  String,
+const paymentId = optionalText(
   "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database was unavailable is recognized when the same process repeats it with the same amount and note within ten minutes.",
 )
 
@@ -71,7 +70,6 @@ const sum = Schema.Struct({
   ),
 })
 
-/** The operations on the balance of an organization. */
 export const account = {
   balance: operation({
     summary: "Read the balance",
@@ -84,7 +82,7 @@ export const account = {
   topUp: operation({
     summary: "Add money",
     meaning: "A positive amount. A payment id is booked once, however often sent.",
-    input: bookingOf(optional(String, note)),
+    input: bookingOf(optionalText(note)),
     output: booked,
     errors: ["invalid_request"],
     admin: post("account.topUp", "finance", `${path}/top-ups`, {
@@ -96,7 +94,7 @@ export const account = {
   adjust: operation({
     summary: "Correct the balance",
     meaning: "The amount may be negative. The balance cannot become negative.",
-    input: bookingOf(field(String, note)).annotate({ named: "Adjustment" }),
+    input: bookingOf(text(note)).annotate({ named: "Adjustment" }),
     output: booked,
     errors: ["invalid_request", "insufficient_balance"],
     admin: post("account.adjust", "finance", `${path}/adjustments`, {
@@ -127,7 +125,7 @@ export const account = {
       {
         from: time,
         to: time,
-        currency: field(String, "ISO 4217."),
+        currency: text("ISO 4217."),
         opening: field(balances, "Before the period."),
         entries: field(
           Schema.Struct({

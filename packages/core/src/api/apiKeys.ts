@@ -5,7 +5,7 @@ import { ApiKeyId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post } from "./Operation.ts"
 
-const { field, optional, record } = Fields
+const { field, optional, record, text } = Fields
 
 const environment = Schema.Literals(["live", "test"])
 
@@ -30,13 +30,12 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
 
 const path = "/organizations/:organization/api-keys"
 
-/** The operations on the keys of the HTTP interface. */
 export const apiKeys = {
   create: operation({
     summary: "Create an API key",
     meaning: "Only this answer contains the key.",
     input: Fields.input("CreateApiKey", "A key to create.", {
-      name: field(Schema.String, "A name for people; 1 to 100 printable characters."),
+      name: text("A name for people; 1 to 100 printable characters."),
       environment: optional(environment, "Only the text of the key differs.", "`live`"),
       scopes: optional(
         Schema.Array(scope),

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Fields from "./Fields.ts"
 import { get, operation } from "./Operation.ts"
 
-const { field, optional, record, textOrNull } = Fields
+const { field, optional, optionalText, record, text, textOrNull } = Fields
 
 const { Int, String } = Schema
 
@@ -15,9 +15,9 @@ const entry = record(
   {
     sequence: field(Int, "The position in the organization's audit, from 1 without gaps."),
     at: Fields.time,
-    actor: field(String, "`Actor.id`; `host` for calls without an actor."),
+    actor: text("`Actor.id`; `host` for calls without an actor."),
     origin: field(textOrNull, "`Actor.origin`; `null` if it is unknown."),
-    action: field(String, "What was done, such as `api_key.created`."),
+    action: text("What was done, such as `api_key.created`."),
     target: field(textOrNull, "The id of the changed thing."),
     before: field(
       values,
@@ -35,7 +35,6 @@ export const actor = record("Actor", "", {
   reason: Schema.optional(String),
 })
 
-/** The operations on the audit of an organization. */
 export const audit = {
   list: operation({
     listing: { items: "entries", from: "before", by: "sequence" },
@@ -43,13 +42,9 @@ export const audit = {
     meaning:
       "The entries that all given fields select, newest first. A page with filters examines at most 1,000 entries, so it may have fewer than `limit`, or none, although there is a next page.",
     input: Fields.input("ListAudit", "Selects a part of the audit.", {
-      actor: optional(String, "A part of the actor's id, in upper or lower case.", "any actor"),
-      action: optional(
-        String,
-        "A part of the action, such as `webhook.` or `created`.",
-        "any action",
-      ),
-      target: optional(String, "A part of the id of the changed thing.", "any target, also none"),
+      actor: optionalText("A part of the actor's id, in upper or lower case.", "any actor"),
+      action: optionalText("A part of the action, such as `webhook.` or `created`.", "any action"),
+      target: optionalText("A part of the id of the changed thing.", "any target, also none"),
       ...Fields.times,
       before: optional(Int, "`next` of the page before.", "from the newest on"),
       limit: Fields.limit,
@@ -69,12 +64,11 @@ export const audit = {
     summary: "Record an action",
     meaning: "One that changes nothing in the engine, such as a login to your dashboard.",
     input: Fields.input("RecordAudit", "An action to record in the audit.", {
-      action: field(String, "What was done, such as `login`; at most 64 printable characters."),
-      target: optional(
-        String,
+      action: text("What was done, such as `login`; at most 64 printable characters."),
+      target: optionalText(
         "The id of the thing that it concerns; at most 200 printable characters.",
       ),
-      reason: optional(String, "Why it was done; at most 200 printable characters."),
+      reason: optionalText("Why it was done; at most 200 printable characters."),
     }),
     output: Schema.Void,
     errors: ["invalid_request"],

@@ -4,7 +4,7 @@ import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post } from "./Operation.ts"
 
-const { field, optional, record } = Fields
+const { field, optional, record, text } = Fields
 
 const { Int, String } = Schema
 
@@ -14,7 +14,7 @@ const action = Schema.Literals(["record", "deny"])
 
 const finding = record("FraudFinding", "A prefix that fraud detection has found suspicious.", {
   organization: String,
-  prefix: field(String, "The first digits of the numbers, without a plus."),
+  prefix: text("The first digits of the numbers, without a plus."),
   reason: field(
     reason,
     "`velocity`: more codes than `maxSent`. `conversion`: too few codes were verified.",
@@ -67,7 +67,6 @@ const tally = {
 
 const path = "/organizations/:organization/fraud"
 
-/** The operations on fraud detection. */
 export const fraud = {
   findings: operation({
     summary: "List findings",

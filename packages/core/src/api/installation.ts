@@ -8,13 +8,13 @@ import { get, operation } from "./Operation.ts"
 
 const { Array, Boolean, Finite, Literals, NullOr, String, Struct } = Schema
 
-const { duration, field, record, textOrNull } = Fields
+const { duration, field, record, text, textOrNull } = Fields
 
 const kept = NullOr(duration)
 
 /** The options that apply to every organization, without secrets. */
 export const details = {
-  currency: field(String, "ISO 4217."),
+  currency: text("ISO 4217."),
   channels: field(Array(Fields.channel), "The channels of codes."),
   limits: field(
     limits,

@@ -11,23 +11,23 @@ import { messageReport } from "./reports.ts"
 
 const { Array, Boolean, Int, Literals, NullOr, String } = Schema
 
-const { field, money, optional, record, textOrNull, time, timeOrNull } = Fields
+const { field, money, optional, optionalText, record, text, textOrNull, time, timeOrNull } = Fields
 
 export const status = Literals(messageStatuses).annotate({ named: "MessageStatus" })
 
 const failureReason = NullOr(Literals(failureReasons).annotate({ named: "FailureReason" }))
 
 const logEntryRecord = record("LogEntry", "One message of the log.", {
-  id: field(String, "The id for `messages.get`."),
+  id: text("The id for `messages.get`."),
   sequence: field(Int, "The position in the log, from 1. Events and the ledger refer to it."),
-  phoneNumber: field(String, "E.164 with its plus; `erased:` and its country once it was erased."),
-  text: field(String, "The text; the code of a verification is masked. Empty once it was erased."),
+  phoneNumber: text("E.164 with its plus; `erased:` and its country once it was erased."),
+  text: text("The text; the code of a verification is masked. Empty once it was erased."),
   channel: field(Fields.channel, "The channel that carries it."),
-  sender: field(String, "The masking name, the number, or the id of the profile that sent it."),
+  sender: text("The masking name, the number, or the id of the profile that sent it."),
   requestId: field(textOrNull, "The verification request that the message belongs to."),
   status: field(status, "What has come of it."),
   price: field(money, 'The price, a decimal; `"0.00"` after a refund.'),
-  gateway: field(String, "The gateway that took the message or was chosen for it."),
+  gateway: text("The gateway that took the message or was chosen for it."),
   gatewayId: field(
     textOrNull,
     "The gateway's id of the message; `null` before the gateway has taken it.",
@@ -124,8 +124,8 @@ const history = record("MessageHistory", "What has happened to a message.", {
 })
 
 const send = {
-  phoneNumber: field(String, "E.164, with or without its plus."),
-  text: field(String, "1 to 1,600 characters, stored and sent unchanged."),
+  phoneNumber: text("E.164, with or without its plus."),
+  text: text("1 to 1,600 characters, stored and sent unchanged."),
   channel: optional(Fields.channel, "The channel.", "`sms`"),
 }
 
@@ -138,11 +138,7 @@ const segmentCount = Schema.Struct({
 
 /** The members that select rows in both searches. */
 export const search = {
-  phoneNumber: optional(
-    String,
-    "The recipient: E.164, with or without its plus.",
-    "any phone number",
-  ),
+  phoneNumber: optionalText("The recipient: E.164, with or without its plus.", "any phone number"),
   ...Fields.times,
   cursor: Fields.cursor,
   limit: optional(
@@ -158,14 +154,13 @@ const messageRef = Fields.input(
   "MessageRef",
   "Identifies a message of the log: by its id, or by its position.",
   {
-    id: optional(String, "The `id` of a log entry."),
+    id: optionalText("The `id` of a log entry."),
     sequence: optional(Int, "The message's position in the log."),
   },
 )
 
 const accepted = {
-  gatewayId: field(
-    String,
+  gatewayId: text(
     "The gateway's id of the message; the message's own id if only a report has confirmed the delivery.",
   ),
   phoneNumber: field(Fields.phoneNumber, "E.164 with its plus."),
@@ -209,8 +204,7 @@ export const messages = {
     meaning: "Sends nothing and counts against no limit.",
     input: Fields.input("PreviewMessage", "A text whose price is wanted.", {
       ...send,
-      phoneNumber: optional(
-        String,
+      phoneNumber: optionalText(
         "The recipient. A test number costs nothing.",
         "any other phone number",
       ),
@@ -218,7 +212,7 @@ export const messages = {
     output: record("MessagePreview", "The length and the price of a text.", {
       segments: Fields.orNull(segmentCount),
       price: field(money, "A decimal."),
-      currency: field(String, "ISO 4217."),
+      currency: text("ISO 4217."),
     }),
     errors: ["invalid_request"],
   }),
@@ -231,12 +225,10 @@ export const messages = {
       {
         ...search,
         statuses: optional(Array(status), "Any of these.", "any status"),
-        gateway: optional(
-          String,
+        gateway: optionalText(
           "The name of the gateway that took the message or was chosen for it. Required for `gatewayId`.",
         ),
-        gatewayId: optional(
-          String,
+        gatewayId: optionalText(
           "The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would find: one that was open when the gateway named it, for as long as the gateway does not use the id again.",
         ),
       },
@@ -279,7 +271,7 @@ export const messageHistory = {
     summary: "Read what has happened to a message",
     meaning: "",
     input: Fields.input("GetMessage", "Selects a message.", {
-      id: field(String, "The `id` of a log entry."),
+      id: text("The `id` of a log entry."),
     }),
     output: history,
     errors: ["message_not_found"],

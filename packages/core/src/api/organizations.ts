@@ -7,7 +7,7 @@ import { get, operation, patch, post } from "./Operation.ts"
 
 const { Boolean, Int, NullOr, String } = Schema
 
-const { field, money, optional, record } = Fields
+const { field, money, optional, optionalText, record, text } = Fields
 
 const list = Schema.Array
 
@@ -88,8 +88,8 @@ export const organizations = {
     summary: "Create an organization",
     meaning: "",
     input: record("CreateOrganization", "A new organization.", {
-      id: field(String, "1 to 64 characters of `A-Z a-z 0-9 _ -`."),
-      name: optional(String, "A name for people.", "the id"),
+      id: text("1 to 64 characters of `A-Z a-z 0-9 _ -`."),
+      name: optionalText("A name for people.", "the id"),
       senders: optional(
         Schema.Struct({ sms: Schema.optional(String), whatsapp: Schema.optional(String) }).annotate(
           { named: "DefaultSenders" },
@@ -140,7 +140,7 @@ export const organizations = {
       "Settings that are not given stay. The others apply from the next request on, on every node.",
     input: record("ChangeOrganization", "Changed settings of an organization.", {
       ...ref,
-      name: optional(String, "A name for people."),
+      name: optionalText("A name for people."),
       resetLimits: optional(
         list(limitName),
         "The names of limits that become those of the host again, before `limits` apply.",

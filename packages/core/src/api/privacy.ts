@@ -97,7 +97,6 @@ export const personalRecord = Schema.Union([
 
 export type PersonalRecord = typeof personalRecord.Type
 
-/** The operations on what is stored of a phone number. */
 export const privacy = {
   erase: operation({
     summary: "Erase a phone number",

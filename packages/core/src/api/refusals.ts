@@ -5,7 +5,7 @@ import * as Domain from "../domain/verifications/Refusal.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation } from "./Operation.ts"
 
-const { field, optional, record, textOrNull } = Fields
+const { field, optional, optionalText, record, textOrNull } = Fields
 
 const code = Schema.Literals(errorCodes).annotate({ named: "ErrorCode" })
 
@@ -44,7 +44,6 @@ export const refusalFields = refusalRecord.fields
 
 const refusal = Fields.view(refusalRecord, Domain.shown)
 
-/** The operations on the calls that were refused. */
 export const refusals = {
   list: operation({
     listing: { items: "refusals", from: "cursor" },
@@ -52,8 +51,7 @@ export const refusals = {
     meaning:
       "Newest first. An organization keeps the newest 1,000. The totals of the kind `refusals` count all of them.",
     input: Fields.input("ListRefusals", "Selects refused calls. All given fields have to match.", {
-      phoneNumber: optional(
-        Schema.String,
+      phoneNumber: optionalText(
         "The phone number of the call: E.164, with or without its plus.",
         "any phone number",
       ),

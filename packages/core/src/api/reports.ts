@@ -9,14 +9,14 @@ import { get, operation } from "./Operation.ts"
 
 const { Boolean, Int, Literals, Record, String, Unknown, optional } = Schema
 
-const { field, record, textOrNull, time } = Fields
+const { field, record, text, textOrNull, time } = Fields
 
 const status = Literals(reportStatuses)
 
 export const messageReport = record("MessageReport", "A report on a message, as it was received.", {
   position: field(Int, "The position among the reports on the message, from 1."),
   receivedAt: field(time, "When it was received."),
-  gateway: field(String, "The gateway that sent the report."),
+  gateway: text("The gateway that sent the report."),
   gatewayId: field(textOrNull, "The gateway's id of the message; `null` if the report had none."),
   status: field(status, "What it reports."),
   detail: field(textOrNull, "The vendor's words."),
@@ -25,10 +25,7 @@ export const messageReport = record("MessageReport", "A report on a message, as 
 
 const unmatchedReport = Schema.Struct({
   gateway: String,
-  gatewayId: field(
-    String,
-    "The gateway's id of the message. Digits that may be a phone number are masked.",
-  ),
+  gatewayId: text("The gateway's id of the message. Digits that may be a phone number are masked."),
   receivedAt: time,
   status,
   detail: textOrNull,

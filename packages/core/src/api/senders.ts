@@ -5,7 +5,7 @@ import { SenderId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post, put } from "./Operation.ts"
 
-const { field, optional, record } = Fields
+const { field, optional, optionalText, record, text } = Fields
 
 const { Boolean, String } = Schema
 
@@ -33,7 +33,7 @@ const sender = Fields.view(
   record("Sender", "A sender of messages.", {
     id: String,
     kind: field(kind, described.kind),
-    value: field(String, described.value),
+    value: text(described.value),
     ...shown,
   }),
   ({ sender: value, ...rest }: Domain.Sender) => ({ ...rest, value }),
@@ -60,14 +60,13 @@ const listing = {
   errors: [],
 } as const
 
-/** The operations on the senders of messages. */
 export const senders = {
   create: operation({
     summary: "Add a sender",
     meaning: "",
     input: Fields.input("CreateSender", "A sender to add.", {
       kind: field(kind, described.kind),
-      value: field(String, described.newValue),
+      value: text(described.newValue),
       status: optional(status, described.status, "`approved`"),
       isDefault: optional(Boolean, described.isDefault),
     }),
@@ -80,7 +79,7 @@ export const senders = {
     input: Fields.input("UpdateSender", "A sender to change.", {
       id: field(Fields.id(SenderId), "The id of the sender."),
       kind: optional(kind, described.kind),
-      value: optional(String, described.newValue),
+      value: optionalText(described.newValue),
       status: optional(status, described.status),
       isDefault: optional(Boolean, described.isDefault),
     }),
@@ -98,13 +97,13 @@ export const senders = {
 const brand = record("Sender", "A sender of messages.", {
   id: String,
   kind: field(kind, described.kind),
-  sender: field(String, described.value),
+  sender: text(described.value),
   ...shown,
 })
 
 const settings = {
   kind,
-  sender: field(String, described.newValue),
+  sender: text(described.newValue),
   status: optional(
     status.annotate({ description: "A sender that a tenant saves is pending." }),
     described.status,
@@ -121,7 +120,7 @@ export const brands = {
     summary: "Change or approve a sender",
     meaning: "Creates the sender if the id is new.",
     input: Fields.input("SaveSender", "A sender to save.", {
-      id: optional(String, "Replaces the sender with this id.", "creates a new sender"),
+      id: optionalText("Replaces the sender with this id.", "creates a new sender"),
       ...settings,
     }),
     output: brand,

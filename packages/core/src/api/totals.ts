@@ -4,7 +4,7 @@ import * as Domain from "../domain/money/Total.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation } from "./Operation.ts"
 
-const { field, money, optional, record } = Fields
+const { field, money, optional, record, text } = Fields
 
 const kind = Schema.Literals(Domain.kinds)
 
@@ -20,7 +20,7 @@ const total = Fields.view(
       ),
       channel: Schema.Literals(["sms", "whatsapp", ""]),
       gateway: Schema.String,
-      country: field(Schema.String, "ISO 3166 alpha-2."),
+      country: text("ISO 3166 alpha-2."),
       outcome: Schema.String,
       count: Schema.Int,
       amount: field(money, "The charges of messages, or the amounts of bookings."),

@@ -22,30 +22,27 @@ import {
 
 const { Array, Boolean, Int, String } = Schema
 
-const { field, optional, record, time } = Fields
+const { field, optional, optionalText, record, text, time } = Fields
 
 const one = {
   organization: Fields.organization,
-  requestId: field(String, "The id of the request, from `send`."),
+  requestId: text("The id of the request, from `send`."),
 }
 
 const ofRequest = record("OfRequest", "Selects a verification request.", one)
 
-const client = optional(
-  String,
+const client = optionalText(
   "Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.",
 )
 
-const purpose = optional(
-  String,
+const purpose = optionalText(
   "The purpose that the request was sent with. Without it, only a request without a purpose is found.",
 )
 
 const consumption = {
   ...one,
   purpose,
-  audience: optional(
-    String,
+  audience: optionalText(
     "Who the proof is for, at most 200 characters.",
     "the audience of the host's settings",
   ),
@@ -82,7 +79,7 @@ export const verifications = {
     summary: "Send a code",
     meaning: "Waits until the gateway has taken the message, or may have taken it.",
     input: Fields.input("SendVerification", "A code to send.", {
-      phoneNumber: field(String, "E.164 with its plus; Bangla digits are read as ASCII digits."),
+      phoneNumber: text("E.164 with its plus; Bangla digits are read as ASCII digits."),
       channel: optional(
         Fields.channel,
         "The channel.",
@@ -94,26 +91,20 @@ export const verifications = {
         "How long the code is valid: whole seconds, from 1 minute to 1 hour.",
         '`"5 minutes"`',
       ),
-      locale: optional(
-        String,
+      locale: optionalText(
         "`en-us`, `bn-bd`, or a locale of your own texts.",
         "the default locale of the texts",
       ),
       sender: Fields.sender,
       client,
-      purpose: optional(
-        String,
+      purpose: optionalText(
         "What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters.",
       ),
       payment: optional(
         Schema.Struct({ amount: String, payee: String }).annotate({ named: "Payment" }),
         "The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each.",
       ),
-      requestId: optional(
-        String,
-        "An id from `newRequestId`, which no request has yet.",
-        "a new one",
-      ),
+      requestId: optionalText("An id from `newRequestId`, which no request has yet.", "a new one"),
       metadata: optional(
         Fields.metadata,
         "Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON.",
@@ -151,9 +142,8 @@ export const verifications = {
       "Does not use it up, for hosts that call `consume` later. A wrong code costs an attempt. A verified request stays verified, and later checks of it succeed without comparing the code; see `isFirst`.",
     input: record("CheckVerification", "A code to check.", {
       ...one,
-      requestId: optional(String, "Required without `phoneNumber`."),
-      phoneNumber: optional(
-        String,
+      requestId: optionalText("Required without `phoneNumber`."),
+      phoneNumber: optionalText(
         "Without `requestId`: selects the newest pending request of this number, E.164 with its plus.",
       ),
       code: Fields.code,

@@ -5,7 +5,7 @@ import { WebhookId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, patch, post, remove } from "./Operation.ts"
 
-const { field, optional, record, textOrNull, time, timeOrNull } = Fields
+const { field, optional, optionalText, record, text, textOrNull, time, timeOrNull } = Fields
 
 const { Boolean, Int, NullOr, String, Struct } = Schema
 
@@ -99,7 +99,7 @@ export const webhooks = {
     meaning:
       "Only this answer contains the secret. The first delivery is the event of its creation.",
     input: Fields.input("CreateWebhook", "A new webhook.", {
-      url: field(String, "An absolute URL with `https`. The options `webhooks` allow more."),
+      url: text("An absolute URL with `https`. The options `webhooks` allow more."),
       after: optional(
         Int,
         "The `sequence` of the last event that is not sent.",
@@ -130,7 +130,7 @@ export const webhooks = {
     meaning: "Settings that are not given stay.",
     input: record("UpdateWebhook", "Changed settings of a webhook.", {
       ...ref,
-      url: optional(String, "As in `create`."),
+      url: optionalText("As in `create`."),
       ...settings,
     }),
     output: webhook,

@@ -9,6 +9,9 @@ import * as Ids from "../../domain/values/Ids.ts"
 import { isObject } from "../../domain/values/internal/checks.ts"
 import { normalize } from "../../domain/verifications/CodeText.ts"
 
+/** The value of a field, or its problem. */
+type Checked<A> = Result.Result<A, FieldProblem.FieldProblem>
+
 const maxCodeInput = 32
 const maxPurpose = 32
 const maxClient = 128
@@ -19,9 +22,7 @@ export const requestIdOf = (text: string): Ids.RequestId =>
   Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
 /** The id that a caller has chosen for a new request. */
-export const newRequestIdOf = (
-  text: string | undefined,
-): Result.Result<Ids.RequestId | undefined, FieldProblem.FieldProblem> => {
+export const newRequestIdOf = (text: string | undefined): Checked<Ids.RequestId | undefined> => {
   if (text === undefined) return Result.succeed(undefined)
   return Ids.sortablePattern.test(text) && text.startsWith(Ids.requestIdPrefix)
     ? Result.succeed(Ids.RequestId(text))
@@ -31,18 +32,16 @@ export const newRequestIdOf = (
 export const invalid = new InvalidRequest({ details: {} })
 
 /** Any text that is not empty may be an id, even if no request has it. */
-export const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
+export const notEmpty = (text: string): Checked<string> =>
   text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
 
 export const required = Result.fail(FieldProblem.make("required", {}))
 
 /** As `notEmpty`, for a field that may be missing. */
-export const given = (text: string | undefined): Result.Result<string, FieldProblem.FieldProblem> =>
+export const given = (text: string | undefined): Checked<string> =>
   text === undefined ? required : notEmpty(text)
 
-export const purposeOf = (
-  text: string | null | undefined,
-): Result.Result<string | null | undefined, FieldProblem.FieldProblem> =>
+export const purposeOf = (text: string | null | undefined): Checked<string | null | undefined> =>
   text === undefined || text === null || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
     ? Result.succeed(text)
     : Result.fail(FieldProblem.make("invalid_purpose", { max: maxPurpose }))
@@ -56,9 +55,7 @@ const isJsonObject = (text: string): boolean => {
   }
 }
 
-export const metadataOf = (
-  text: string | undefined,
-): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+export const metadataOf = (text: string | undefined): Checked<string | undefined> =>
   text === undefined ||
   (text.length <= maxMetadataBytes &&
     new TextEncoder().encode(text).length <= maxMetadataBytes &&
@@ -67,16 +64,12 @@ export const metadataOf = (
     : Result.fail(FieldProblem.make("invalid_metadata", { maxBytes: maxMetadataBytes }))
 
 /** The host's name for the client. */
-export const clientOf = (
-  text: string | undefined,
-): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+export const clientOf = (text: string | undefined): Checked<string | undefined> =>
   text === undefined || (text.length >= 1 && text.length <= maxClient)
     ? Result.succeed(text)
     : Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxClient }))
 
-export const typed = (
-  code: Redacted.Redacted<string>,
-): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
+export const typed = (code: Redacted.Redacted<string>): Checked<Redacted.Redacted<string>> => {
   const text = Redacted.value(code)
   if (text.length < 1 || text.length > maxCodeInput) {
     return Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
@@ -88,7 +81,7 @@ export const typed = (
 /** Reads a lifetime as seconds. `undefined`: the default. */
 export const secondsIn =
   (bounds: Limits["expirySeconds"]) =>
-  (value: Duration.Duration | undefined): Result.Result<number, FieldProblem.FieldProblem> => {
+  (value: Duration.Duration | undefined): Checked<number> => {
     if (value === undefined) return Result.succeed(bounds.default)
     return Result.flatMap(Duration.toSeconds(value), (seconds) => {
       if (seconds >= bounds.min && seconds <= bounds.max) return Result.succeed(seconds)

@@ -2,7 +2,7 @@
  * An organization: its settings, senders and keys. One version covers all three, so one comparison shows
  * whether a copy is current.
  */
-import * as Result from "effect/Result"
+import * as Array from "effect/Array"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
 import type { Sender } from "../messages/Sender.ts"
@@ -52,19 +52,14 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
 
 export const allowListProblems = (
   allowList: ReadonlyArray<string>,
-): ReadonlyArray<FieldProblem.FieldProblem> =>
-  allowList.flatMap((text) =>
-    Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
-  )
+): ReadonlyArray<FieldProblem.FieldProblem> => Array.getFailures(allowList.map(IpBlock.read))
 
 const networks = new WeakMap<Settings, ReadonlyArray<IpBlock.IpBlock>>()
 
 const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
   const known = networks.get(settings)
   if (known !== undefined) return known
-  const parsed = settings.allowList.flatMap((text) =>
-    Result.match(IpBlock.read(text), { onFailure: () => [], onSuccess: (block) => [block] }),
-  )
+  const parsed = Array.getSuccesses(settings.allowList.map(IpBlock.read))
   networks.set(settings, parsed)
   return parsed
 }
