@@ -75,7 +75,7 @@ const keyOf = ({ senderName, locale, organization }: Audience): string =>
  * one, in this order, and never of another locale. Throws a `TypeError` if two templates have the same
  * audience.
  */
-export const resolver = (
+const resolver = (
   entries: ReadonlyArray<Entry>,
 ): ((audience: Audience) => Template | undefined) => {
   const index = new Map(entries.map((entry) => [keyOf(entry), entry.template]))

@@ -145,16 +145,6 @@ describe("Templates.make", () => {
     ),
   )
 
-  it("can extend the standard texts", () => {
-    const own = entry("en-us", acme, undefined)
-    const { render } = Templates.make([...Templates.standardEntries, own])
-    assert.strictEqual(render(input()), "acme any en-us 012345")
-    for (const locale of standard.locales) {
-      const others = input({ organization: other, locale })
-      assert.strictEqual(render(others), standard.render(others))
-    }
-  })
-
   it("rejects a locale that has no text for some organizations", () => {
     const all = entry("en-us", undefined, undefined)
     assert.throws(() => Templates.make([all, entry("de-de", acme, undefined)]), /de-de/)
@@ -208,11 +198,18 @@ describe("A template whose text cannot be sent", () => {
   const whenNotMasked =
     (write: (code: string) => unknown): Templates.Template =>
     ({ code }) =>
-      code === Templates.maskedCode || /^0+$/.test(code) ? `a code: ${code}` : untyped(write(code))
+      code === Templates.maskedCode || /^0+$/.test(code)
+        ? `${code}: ${payment.amount} to ${payment.payee}`
+        : untyped(write(code))
 
   it.effect.each<readonly [string, Templates.Template, string]>([
     ["throws", throwing, "must not throw"],
     ["gives a promise", untyped(async () => "a promise"), "must be a string"],
+    [
+      "does not name the payment",
+      ({ code }) => `for ${code}`,
+      "must hold the amount and the payee",
+    ],
     ["reads the code as a number", whenNotMasked(() => "your code: NaN"), "must hold the code"],
   ])("fails the request before anything is charged: it %s", ([, template, problem]) =>
     Effect.gen(function* () {
@@ -220,7 +217,7 @@ describe("A template whose text cannot be sent", () => {
       const lines: Array<unknown> = []
       const { failures, organization } = yield* Effect.gen(function* () {
         const opened = yield* TestEngine.open()
-        const failing = Effect.flip(send(opened.organization))
+        const failing = Effect.flip(send(opened.organization, { payment }))
         return { ...opened, failures: yield* Effect.replicateEffect(failing, 2) }
       }).pipe(
         Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
@@ -244,36 +241,4 @@ describe("A template whose text cannot be sent", () => {
       Effect.provideService(Templates.Templates, Templates.make([{ locale: "en-us", template }])),
     ),
   )
-})
-
-describe("A template that does not name the payment", () => {
-  const entries = [
-    { locale: "en-us", template: ({ code }: Templates.TextInput) => `your code: ${code}` },
-  ] as const
-
-  it.effect("fails the requests that have one, before anything is charged", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const failure = yield* Effect.flip(send(organization, { payment }))
-      assert.deepInclude(failure, { _tag: "SendingFailed", status: "failed" })
-      assert.deepStrictEqual(yield* logOf(organization), [])
-      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 1 entries")
-      yield* send(organization)
-      assert.lengthOf(yield* logOf(organization), 1)
-    }).pipe(
-      Effect.provide(TestEngine.layer()),
-      Effect.provideService(Templates.Templates, Templates.make(entries)),
-    ),
-  )
-})
-
-describe("Templates.resolver", () => {
-  it("finds nothing if no text matches", () => {
-    const resolve = Templates.resolver([entry("en-us", acme, "ACME")])
-    assert.isUndefined(resolve({ locale: "en-us" }))
-    assert.isUndefined(resolve({ locale: "en-us", organization: acme }))
-    assert.isUndefined(resolve({ locale: "en-us", organization: other, senderName: "ACME" }))
-    assert.isUndefined(resolve({ locale: "bn-bd", organization: acme, senderName: "ACME" }))
-    assert.isDefined(resolve({ locale: "en-us", organization: acme, senderName: "ACME" }))
-  })
 })

@@ -43,12 +43,7 @@ const table: ReadonlyArray<Partial<Row> & Pick<Row, "given" | "running">> = [
   { given: "no room", running: counts(10), comes: "velocity for 61" },
   { given: "no room, later", running: counts(10), at: 59, comes: "velocity for 2" },
   { given: "twice too many", running: counts(20), comes: "velocity for 91" },
-  {
-    given: "the window before, whole",
-    before: counts(10),
-    running: counts(0),
-    comes: "velocity for 1",
-  },
+  { given: "the window before", before: counts(10), running: counts(0), comes: "velocity for 1" },
   { given: "the window before, less of it", before: counts(10), running: counts(0), at: 1 },
   {
     given: "both, half of one",
@@ -75,7 +70,7 @@ const table: ReadonlyArray<Partial<Row> & Pick<Row, "given" | "running">> = [
   },
   { given: "as many as have to be", running: counts(10, 3), rules: share },
   {
-    given: "those of both windows",
+    given: "both windows",
     before: counts(5),
     running: counts(5),
     rules: share,

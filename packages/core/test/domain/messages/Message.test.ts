@@ -73,34 +73,17 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["delivered", "Throttled", 'delivered, captured, closed, no id, "dispatch: Throttled" | keep'],
   ["delivered", "NotSent", 'delivered, captured, closed, no id, "dispatch: NotSent" | keep'],
   ["delivered", "Unknown", "delivered, captured, closed, no id | keep"],
-  ["undelivered", "Accepted", "undelivered, released, closed, gw-1 | keep"],
-  ["undelivered", "Delivered", 'undelivered, released, closed, gw-1, "dispatch: Delivered" | keep'],
-  ["undelivered", "Rejected", "undelivered, released, closed, no id | keep"],
-  ["undelivered", "Throttled", "undelivered, released, closed, no id | keep"],
-  ["undelivered", "NotSent", "undelivered, released, closed, no id | keep"],
-  ["undelivered", "Unknown", "undelivered, released, closed, no id | keep"],
-  ["failed", "Accepted", "failed, released, closed, gw-1 | keep"],
-  ["failed", "Delivered", 'failed, released, closed, gw-1, "dispatch: Delivered" | keep'],
-  ["failed", "Rejected", "failed, released, closed, no id | keep"],
-  ["failed", "Throttled", "failed, released, closed, no id | keep"],
-  ["failed", "NotSent", "failed, released, closed, no id | keep"],
-  ["failed", "Unknown", "failed, released, closed, no id | keep"],
-  ["rejected", "Accepted", "rejected, released, closed, gw-1 | keep"],
-  ["rejected", "Delivered", 'rejected, released, closed, gw-1, "dispatch: Delivered" | keep'],
-  ["rejected", "Rejected", "rejected, released, closed, no id | keep"],
-  ["rejected", "Throttled", "rejected, released, closed, no id | keep"],
-  ["rejected", "NotSent", "rejected, released, closed, no id | keep"],
-  ["rejected", "Unknown", "rejected, released, closed, no id | keep"],
-  ["unknown for good", "Accepted", "unknown, released, closed, gw-1 | keep"],
-  [
-    "unknown for good",
-    "Delivered",
-    'unknown, released, closed, gw-1, "dispatch: Delivered" | keep',
-  ],
-  ["unknown for good", "Rejected", "unknown, released, closed, no id | keep"],
-  ["unknown for good", "Throttled", "unknown, released, closed, no id | keep"],
-  ["unknown for good", "NotSent", "unknown, released, closed, no id | keep"],
-  ["unknown for good", "Unknown", "unknown, released, closed, no id | keep"],
+  ...(["undelivered", "failed", "rejected", "unknown for good"] as const).flatMap((state) => {
+    const ended = `${states[state].status}, released, closed`
+    return [
+      [state, "Accepted", `${ended}, gw-1 | keep`],
+      [state, "Delivered", `${ended}, gw-1, "dispatch: Delivered" | keep`],
+      [state, "Rejected", `${ended}, no id | keep`],
+      [state, "Throttled", `${ended}, no id | keep`],
+      [state, "NotSent", `${ended}, no id | keep`],
+      [state, "Unknown", `${ended}, no id | keep`],
+    ] as const
+  }),
 ]
 
 describe("Message.settle", () => {

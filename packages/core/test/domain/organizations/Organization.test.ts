@@ -87,27 +87,13 @@ describe("Organization.limitsOf", () => {
   it("are the organization's limits if set", () => {
     const limits: LimitOverrides = {
       sendsPerNumber: { max: 1, windowMillis: 1_000 },
-      pendingPerNumber: 1,
-      checksPerOrganization: { max: 2, windowMillis: 2_000 },
-      guessesPerNumber: [{ max: 5, windowMillis: 5_000 }],
-      guessesSinceSuccess: 6,
-      sendsPerClient: { max: 7, windowMillis: 7_000 },
-      checksPerClient: { max: 8, windowMillis: 8_000 },
-      checksPerRequest: { max: 9, windowMillis: 9_000 },
-      messagesPerOrganization: { max: 3, windowMillis: 3_000 },
       spendPerDay: Samples.money("7"),
-      attempts: 5,
-      resends: 4,
-      resendCooldownMillis: 6_000,
       codeLength: { min: 6, max: 8, default: 7 },
-      expirySeconds: { min: 100, max: 200, default: 150 },
-      messageLength: 70,
-      pageSize: { max: 10, default: 5 },
     }
     const settings = { ...Organization.defaultSettings, limits }
     assert.deepStrictEqual<unknown>(
       Organization.limitsOf(organization({ settings }), Limits.defaults),
-      { profile: "standard", codeChannels: ["sms", "whatsapp"], ...limits },
+      { ...Limits.defaults, ...limits },
     )
   })
 
@@ -176,21 +162,9 @@ describe("Organization.limitsOf", () => {
   })
 
   it("disable a window that is null", () => {
-    const host: Limits.Limits = {
-      ...Limits.defaults,
-      messagesPerOrganization: { max: 1, windowMillis: 1_000 },
-    }
-    const limits = {
-      sendsPerNumber: null,
-      checksPerOrganization: null,
-      messagesPerOrganization: null,
-    }
-    const settings = { ...Organization.defaultSettings, limits }
-    assert.deepInclude(Organization.limitsOf(organization({ settings }), host), {
-      sendsPerNumber: undefined,
-      checksPerOrganization: undefined,
-      messagesPerOrganization: undefined,
-    })
+    const settings = { ...Organization.defaultSettings, limits: { sendsPerNumber: null } }
+    const { sendsPerNumber } = Organization.limitsOf(organization({ settings }), Limits.defaults)
+    assert.isUndefined(sendsPerNumber)
   })
 })
 

@@ -109,19 +109,6 @@ describe("Verification.check", () => {
   })
 })
 
-describe("Verification.stateAt", () => {
-  const rows: ReadonlyArray<readonly [State, number, Verification.State]> = [
-    ["pending", -1, "pending"],
-    ["pending", 0, "expired"],
-    ["pending", 1, "expired"],
-    ["verified", 1, "verified"],
-    ["failed", 1, "failed"],
-  ]
-  it.each(rows)("a %s request is at %d ms from its expiry %s", (state, at, expected) => {
-    assert.strictEqual(Verification.stateAt(states[state], states[state].expiresAt + at), expected)
-  })
-})
-
 describe("Verification.fail", () => {
   it("ends a pending request and keeps its attempts", () => {
     const { expiresAt } = states.pending
