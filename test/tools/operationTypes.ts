@@ -216,7 +216,7 @@ export class Printer {
       return
     }
     const methods = Object.entries(operations).map(([name, row]) => {
-      const { errors, listing, meaning, output, summary } = row
+      const { errors = [], listing, meaning, output, summary } = row
       const input = listing === undefined ? row.input : inputOf(row, listing)
       const own = errors.filter((code) => code !== "invalid_request")
       const rejects =

@@ -26,7 +26,7 @@ const weightOf = ({ isWaitInHeader, params, state }: Row): number => {
 const byStatus = (a: Row, b: Row): number => a.status - b.status || weightOf(b) - weightOf(a)
 
 /** The errors of an operation, except those that its endpoint cannot have. */
-const errors = ({ errors }: Pick<Operation, "errors">, ...never: ReadonlyArray<AnyCode>) =>
+const errors = ({ errors = [] }: Operation, ...never: ReadonlyArray<AnyCode>) =>
   errors.filter((code) => !never.includes(code)).toSorted((a, b) => byStatus(rowOf(a), rowOf(b)))
 
 /** The same of an endpoint that reads a body. */

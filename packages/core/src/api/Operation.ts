@@ -70,7 +70,7 @@ export interface Operation {
   readonly input: Data & { readonly fields: Schema.Struct.Fields }
   readonly output: Data
   /** The errors besides those that every operation of an organization has. */
-  readonly errors: ReadonlyArray<ErrorCode>
+  readonly errors?: ReadonlyArray<ErrorCode>
   readonly admin?: Endpoint
   readonly listing?: Listing
 }
@@ -111,10 +111,9 @@ export const patch = endpointsBy("PATCH")
 export const remove = endpointsBy("DELETE")
 
 /** The errors of an operation. */
-export type ErrorOf<O extends Pick<Operation, "errors">> = Extract<
-  EngineError,
-  { readonly code: O["errors"][number] }
->
+export type ErrorOf<O> = O extends { readonly errors: ReadonlyArray<infer Code> }
+  ? Extract<EngineError, { readonly code: Code }>
+  : never
 
 /** What the operations of a subject take. */
 export type Inputs<O extends Operations> = { readonly [K in keyof O]: O[K]["input"]["Type"] }

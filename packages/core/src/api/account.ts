@@ -76,7 +76,6 @@ export const account = {
     meaning: "The available and the held balance.",
     input: Fields.ofOrganization,
     output: balance,
-    errors: [],
     admin: get("account.balance", "read", `${path}/balance`),
   }),
   topUp: operation({
@@ -112,7 +111,6 @@ export const account = {
     }),
     output: Schema.Array(entry),
     listing: { from: "after", by: "sequence", isStored: true },
-    errors: [],
   }),
   statement: operation({
     summary: "Read a statement",

@@ -63,7 +63,6 @@ export const apiKeys = {
     input: Fields.listPage,
     output: Schema.Array(apiKey).annotate({ description: "A page of keys, the oldest first." }),
     listing: { from: "after", by: "id" },
-    errors: [],
     admin: get("apiKeys.list", "read", path, { page: "apiKeys", pageName: "ApiKeyList" }),
   }),
   revoke: operation({

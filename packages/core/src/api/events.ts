@@ -115,7 +115,6 @@ export const eventLog = {
       first: field(Int, "The `sequence` of the oldest event that retention has kept."),
       last: field(Int, "The `sequence` of the newest event; 0 before the first."),
     }),
-    errors: [],
     admin: get("events.read", "read", "/organizations/:organization/events"),
   }),
 }

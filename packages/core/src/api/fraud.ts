@@ -74,7 +74,6 @@ export const fraud = {
     input: Fields.input("ListFindings", "Selects findings.", { limit: Fields.limit }),
     output: Schema.Array(finding).annotate({ description: "The findings, newest first." }),
     listing: {},
-    errors: [],
     admin: get("fraud.findings", "read", `${path}/findings`, {
       list: "findings",
       pageName: "FraudFindings",

@@ -79,7 +79,6 @@ export const gateways = {
         ),
       }),
     ).annotate({ description: "All gateways, in the order of the configuration." }),
-    errors: [],
     admin: get("host.gateways", "read", "/gateways", {
       isOperatorOnly: true,
       list: "gateways",

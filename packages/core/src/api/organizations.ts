@@ -111,7 +111,6 @@ export const organizations = {
     meaning: "",
     input: organizationRef,
     output: organization,
-    errors: [],
     admin: get("organization.get", "read", path),
   }),
   list: operation({
@@ -167,7 +166,6 @@ export const organizations = {
       "Every node refuses all of its keys from the next request on. Calls of the host, settlement, refunds, reports and retention continue. Suspending twice is not an error.",
     input: organizationRef,
     output: organization,
-    errors: [],
     admin: post("organization.suspend", "admin", `${path}/suspend`, { isOperatorOnly: true }),
   }),
   resume: operation({
@@ -175,7 +173,6 @@ export const organizations = {
     meaning: "Keys that are not revoked work again from the next request on, on every node.",
     input: organizationRef,
     output: organization,
-    errors: [],
     admin: post("organization.resume", "admin", `${path}/resume`, { isOperatorOnly: true }),
   }),
   repairTime: operation({
@@ -186,7 +183,6 @@ export const organizations = {
     output: record("RepairedTime", "A repaired organization.", {
       messages: field(Int, "Number of messages that were rewritten."),
     }),
-    errors: [],
     admin: post("organization.repairTime", "admin", `${path}/repair-time`, {
       isOperatorOnly: true,
     }),

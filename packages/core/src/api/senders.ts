@@ -57,7 +57,6 @@ const listing = {
   summary: "List senders",
   meaning: "The oldest first. Withdrawn ones are included.",
   input: Fields.listPage,
-  errors: [],
 } as const
 
 export const senders = {

@@ -122,7 +122,6 @@ export const webhooks = {
     input: Fields.ofOrganization,
     output: Schema.Array(webhook).annotate({ description: "All webhooks, the oldest first." }),
     listing: {},
-    errors: [],
     admin: get("webhooks.list", "read", path, { list: "webhooks", pageName: "WebhookList" }),
   }),
   update: operation({

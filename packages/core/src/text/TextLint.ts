@@ -47,19 +47,10 @@ const longestName = "ELEVEN-CHAR"
 /** Digits that a text is unlikely to contain by chance. */
 const codeOf = (length: number): string => "7390284615".repeat(2).slice(0, length)
 
-interface Sample {
+/** What a text is made of. */
+interface Sent {
   readonly code: string
   readonly senderName: string | undefined
-  readonly text: string
-  /** The text without the lines and hashes for machines. */
-  readonly human: string
-  readonly domainLines: ReadonlyArray<{
-    readonly domain: string
-    readonly line: string
-    readonly isLast: boolean
-  }>
-  readonly hasHash: boolean
-  readonly count: Segments.Count
   readonly codeWords: ReadonlyArray<string>
   readonly payment: Payment | undefined
 }
@@ -86,12 +77,9 @@ const withoutHash = (
   return isHash ? before : line
 }
 
-const sampleOf = (
-  text: string,
-  sent: Pick<Sample, "code" | "senderName" | "codeWords" | "payment">,
-): Sample => {
+const sampleOf = (text: string, sent: Sent) => {
   const lines = text.split("\n")
-  const domainLines: Array<Sample["domainLines"][number]> = []
+  const domainLines: Array<{ domain: string; line: string; isLast: boolean }> = []
   const human: Array<string> = []
   let hasHash = false
   for (const [index, line] of lines.entries()) {
@@ -104,6 +92,7 @@ const sampleOf = (
     if (rest !== line) hasHash = true
     if (rest !== undefined) human.push(rest)
   }
+  // `human`: the text without the lines and hashes for machines.
   return {
     ...sent,
     text,
@@ -113,6 +102,8 @@ const sampleOf = (
     count: Segments.count(text),
   }
 }
+
+type Sample = ReturnType<typeof sampleOf>
 
 type Spelling = "exact" | "bangla" | "split" | "missing"
 

@@ -5,21 +5,6 @@
  */
 import metadata from "libphonenumber-js/max/metadata"
 
-interface Country {
-  readonly name: string
-  /** Whether a number under a code that several countries share belongs to this one. */
-  readonly has: RegExp | undefined
-  readonly isValid: RegExp
-  readonly lengths: ReadonlySet<unknown>
-}
-
-interface Plan {
-  /** What the library may remove from the start of a number. */
-  readonly prefix: RegExp | undefined
-  /** In the library's order. The first one that has the number counts. */
-  readonly countries: ReadonlyArray<Country>
-}
-
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 const pattern = (value: unknown): string | undefined =>
@@ -29,7 +14,7 @@ const startsWith = (value: string | undefined): RegExp | undefined =>
   value === undefined ? undefined : new RegExp(`^(?:${value})`)
 
 /** The places of a plan in version 4 of the library's data. */
-const countryOf = (name: string, plan: ReadonlyArray<unknown>): Country | undefined => {
+const countryOf = (name: string, plan: ReadonlyArray<unknown>) => {
   const { 2: national, 3: lengths, 10: leading, 11: types } = plan
   const all = pattern(national)
   if (all === undefined || !isList(lengths)) return undefined
@@ -43,27 +28,32 @@ const countryOf = (name: string, plan: ReadonlyArray<unknown>): Country | undefi
   const some = isList(types) ? types.flatMap(ofType) : []
   if (isList(types) && types.length > 0 && some.length === 0) return undefined
   const isValid = new RegExp(`^(?=(?:${all})$)(?:${some.length === 0 ? all : some.join("|")})$`)
+  // Whether a number under a code that several countries share belongs to this one.
   const has = startsWith(pattern(leading)) ?? (some.length === 0 ? undefined : isValid)
-  return { name, has, isValid, lengths: new Set(lengths) }
+  return { name, has, isValid, lengths: new Set<unknown>(lengths) }
 }
 
-const planOf = (code: string): Plan | undefined => {
+const planOf = (code: string) => {
   const names = Object.entries(metadata.country_calling_codes).find(([one]) => one === code)?.[1]
   if (metadata.version !== 4 || names === undefined) return undefined
-  const countries: Array<Country> = []
+  // In the library's order. The first one that has the number counts.
+  const countries: Array<NonNullable<ReturnType<typeof countryOf>>> = []
   for (const name of names) {
     const country = countryOf(name, metadata.countries[name] ?? [])
     if (country === undefined || (names.length > 1 && country.has === undefined)) return undefined
     countries.push(country)
   }
   const [main] = names
+  // What the library may remove from the start of a number.
   const { 5: prefix, 7: prefixes } = (main && metadata.countries[main]) ?? []
   return { prefix: startsWith(pattern(prefixes) ?? pattern(prefix)), countries }
 }
 
-const plans = new Map<string, Plan | undefined>()
+type Plan = ReturnType<typeof planOf>
 
-const knownPlan = (code: string): Plan | undefined => {
+const plans = new Map<string, Plan>()
+
+const knownPlan = (code: string): Plan => {
   if (!plans.has(code)) plans.set(code, planOf(code))
   return plans.get(code)
 }
