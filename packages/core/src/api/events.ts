@@ -19,7 +19,6 @@ import { brands } from "./senders.ts"
 import type { Event } from "./types/events.ts"
 
 const { Array, Int, Literals, NullOr, String, Struct } = Schema
-
 const { field, optional, record, textOrNull, time } = Fields
 
 const { id, environment, name } = apiKeys.create.output.fields

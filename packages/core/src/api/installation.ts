@@ -7,7 +7,6 @@ import { limits } from "./limits.ts"
 import { get, operation } from "./Operation.ts"
 
 const { Array, Boolean, Finite, Literals, NullOr, String, Struct } = Schema
-
 const { duration, field, record, text, textOrNull } = Fields
 
 const kept = NullOr(duration)

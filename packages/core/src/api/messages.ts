@@ -10,7 +10,6 @@ import { type ErrorOf, get, operation, post } from "./Operation.ts"
 import { messageReport } from "./reports.ts"
 
 const { Array, Boolean, Int, Literals, NullOr, String } = Schema
-
 const { field, money, optional, optionalText, record, text, textOrNull, time, timeOrNull } = Fields
 
 export const status = Literals(messageStatuses).annotate({ named: "MessageStatus" })
@@ -295,13 +294,8 @@ export type SentMessage = Omit<Rows["send"]["output"]["Type"], "status"> & {
 }
 
 export type SendMessageError = Failure<"send">
-
 export type PreviewMessage = Input<"preview">
-
 export type GetMessage = Input<"get">
-
 export type SearchMessages = Input<"list">
-
 export type FoundMessages = Rows["list"]["output"]["Type"]
-
 export type SearchError = Failure<"list">

@@ -6,7 +6,6 @@ import { limitName, limits } from "./limits.ts"
 import { get, operation, patch, post } from "./Operation.ts"
 
 const { Boolean, Int, NullOr, String } = Schema
-
 const { field, money, optional, optionalText, record, text } = Fields
 
 const list = Schema.Array

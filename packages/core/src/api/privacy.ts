@@ -8,7 +8,6 @@ import { refusalFields } from "./refusals.ts"
 import { messageReport } from "./reports.ts"
 
 const { Array, Boolean, Int, Literal, Literals, NullOr, String, Struct } = Schema
-
 const { field, record, textOrNull, time, timeOrNull } = Fields
 
 const erased = record("ErasedNumber", "The result of an erasure.", {

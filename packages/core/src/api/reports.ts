@@ -8,7 +8,6 @@ import * as Result from "effect/Result"
 import { get, operation } from "./Operation.ts"
 
 const { Boolean, Int, Literals, Record, String, Unknown, optional } = Schema
-
 const { field, record, text, textOrNull, time } = Fields
 
 const status = Literals(reportStatuses)

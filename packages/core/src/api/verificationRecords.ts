@@ -13,7 +13,6 @@ import * as Fields from "./Fields.ts"
 import { logEntry, status, timeline } from "./messages.ts"
 
 const { Array, Int, Literals, NullOr, Struct } = Schema
-
 const { field, record, textOrNull, time, timeOrNull } = Fields
 
 export const requestId = Fields.id(Ids.RequestId)

@@ -21,7 +21,6 @@ import {
 } from "./verificationRecords.ts"
 
 const { Array, Boolean, Int, String } = Schema
-
 const { field, optional, optionalText, record, text, time } = Fields
 
 const one = {
@@ -291,7 +290,6 @@ interface OfPurpose {
 }
 
 export type SendVerification = Input<"send">
-
 export type ResendVerification = Input<"resend">
 
 export type CheckVerification = Omit<Input<"check">, "purpose"> & OfPurpose
@@ -299,9 +297,7 @@ export type CheckVerification = Omit<Input<"check">, "purpose"> & OfPurpose
 export type ConsumeVerification = Omit<Input<"consume">, "purpose"> & OfPurpose
 
 export type VerifyCode = Input<"verify">
-
 export type ResetGuesses = Input<"resetGuesses">
-
 export type SearchVerifications = Input<"list">
 
 export type SentVerification = typeof sent.Type & {
@@ -310,7 +306,6 @@ export type SentVerification = typeof sent.Type & {
 }
 
 export type CheckedVerification = Rows["check"]["output"]["Type"] & { readonly status: "verified" }
-
 export type CancelledVerification = Rows["cancel"]["admin"]["output"]["Type"]
 
 export type ConsumedVerification = typeof verifiedNumber.Type & { readonly status: "verified" }
@@ -325,18 +320,13 @@ export type VerificationStatus = FoundVerification & {
 type Failure<Name extends keyof Rows> = ErrorOf<Rows[Name]> | AccessError
 
 export type SendError = Failure<"send">
-
 export type ResendError = Failure<"resend">
 
 /** Why the code of a request is not sent again, by its state. */
 export type NotResent = Exclude<ResendError, SendError>
 
 export type StatusError = Failure<"get">
-
 export type CancelError = Failure<"cancel">
-
 export type ConsumeError = Failure<"consume">
-
 export type VerifyError = Failure<"verify">
-
 export type CheckError = Failure<"check">
