@@ -172,7 +172,7 @@ const valueOf = (metadata: unknown): unknown => {
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!isObject(value)) return value
-  const members = Object.entries(value).toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(members.map(([name, member]) => [name, canonical(member)]))
 }
 

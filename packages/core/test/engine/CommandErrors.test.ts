@@ -1,7 +1,13 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { notAccepted, refusedResend, refusedVerification } from "../../src/engine/CommandErrors.ts"
+import {
+  checked,
+  notAccepted,
+  refusedRequest,
+  refusedResend,
+  refusedVerification,
+} from "../../src/engine/CommandErrors.ts"
 import { effectTest } from "../support/engineTest.ts"
 
 const { money } = Samples
@@ -47,6 +53,25 @@ describe("the refusal of a command", () => {
     assert.deepInclude(many, { ...pending, limit: 5 })
   })
 
+  effectTest("names the id of a request that is taken", function* () {
+    const taken = yield* failure(refusedRequest({ _tag: "RequestIdTaken" }, 5))
+    assert.deepNestedInclude(taken, {
+      _tag: "InvalidRequest",
+      "details.requestId.0.code": "request_id_taken",
+    })
+    const poor = yield* failure(refusedRequest({ _tag: "Insufficient", ...amounts }, 5))
+    assert.deepInclude(poor, { _tag: "InsufficientBalance" })
+  })
+
+  effectTest("does not hide a verification", function* () {
+    const result = { phoneNumber: Samples.phoneNumber(), verifiedAt: 7, isFirst: false }
+    assert.deepStrictEqual(yield* checked(requestId, { _tag: "Verified", ...result }), {
+      ...result,
+      requestId,
+      status: "verified",
+    })
+  })
+
   it.effect.each([
     [
       { _tag: "WrongCode", attemptsRemaining: 2 },
@@ -57,6 +82,8 @@ describe("the refusal of a command", () => {
       { _tag: "AttemptsExhausted", requestId },
     ],
     [{ _tag: "Expired" }, { _tag: "RequestExpired", requestId }],
+    [{ _tag: "NotFound" }, { _tag: "RequestNotFound" }],
+    [{ _tag: "UnknownCodeSecret" }, { _tag: "StoreUnavailable", reason: "secret" }],
     [{ _tag: "AlreadyConsumed" }, { _tag: "AlreadyConsumed", requestId }],
     [
       { _tag: "Limited", retryAfterSeconds },

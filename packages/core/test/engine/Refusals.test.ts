@@ -28,7 +28,7 @@ import { RefusalReports } from "../../src/engine/internal/refusalReports.ts"
 import { maxPerCause, maxPerOrganization } from "../../src/engine/internal/refusalBuffer.ts"
 import { lines, list } from "../support/refusing.ts"
 import { check, phoneNumber, resend, send } from "../support/verifying.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest, testOn, testWith } from "../support/engineTest.ts"
 
 const pause = Duration.toMillis(Refusals.pause)
 
@@ -91,12 +91,12 @@ describe("a refused call", () => {
     })
     const { requestId } = yield* send(organization)
     yield* refuse(send(organization))
-    yield* refuse(resend(organization, requestId))
+    yield* refuse(resend(organization, requestId, { channel: "whatsapp" }))
     const text = { organization, phoneNumber: "8801712345678", text: "hello" }
     yield* refuse(Messages.use((_) => _.send({ ...text, sender: "unknown" })))
     assert.deepStrictEqual(yield* lines(organization), [
       "message sms BD +8801*****678 sender_unusable:brand_not_found",
-      "resend sms BD +8801*****678 rate_limited:cooldown",
+      "resend whatsapp BD +8801*****678 rate_limited:cooldown",
       "verify sms BD +8801*****678 rate_limited:rate",
       "verify sms BD +8801*****678 invalid_request:brand_not_found",
       "verify whatsapp - - invalid_request:not_e164",
@@ -169,9 +169,9 @@ describe("a refused call", () => {
     },
   )
 
-  it.effect("is answered without a write, which follows with the others of two seconds", () => {
-    const { layer, written } = watched()
-    return Effect.gen(function* () {
+  testWith(watched)(
+    "is answered without a write, which follows with the others of two seconds",
+    function* ({ written }) {
       const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
       yield* Effect.flip(send(organization))
       yield* Effect.flip(send(organization))
@@ -184,12 +184,12 @@ describe("a refused call", () => {
       )
       yield* TestClock.adjust("1 hour")
       assert.lengthOf(written, 1)
-    }).pipe(Effect.provide(layer))
-  })
+    },
+  )
 
-  it.effect("in a flood is counted, and few of each cause are kept", () => {
-    const { layer, written } = watched()
-    return Effect.gen(function* () {
+  testWith(watched)(
+    "in a flood is counted, and few of each cause are kept",
+    function* ({ written }) {
       const { organization } = yield* TestEngine.open()
       yield* configure(organization, { blockedPrefixes: ["880"] })
       for (let index = 0; index < 100; index++) {
@@ -206,8 +206,8 @@ describe("a refused call", () => {
         [2 * maxPerCause],
       )
       assert.isBelow(2 * maxPerCause, maxPerOrganization)
-    }).pipe(Effect.provide(layer))
-  })
+    },
+  )
 
   engineTest(
     "counts for the country of its number, also under a code that countries share",
@@ -226,9 +226,9 @@ describe("a refused call", () => {
     },
   )
 
-  it.effect("waits while the store is overloaded, and is not counted twice", () => {
-    const { layer, state, written } = watched()
-    return Effect.gen(function* () {
+  testWith(watched)(
+    "waits while the store is overloaded, and is not counted twice",
+    function* ({ state, written }) {
       const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
       state.outage = "overloaded"
       yield* Effect.flip(send(organization))
@@ -240,13 +240,37 @@ describe("a refused call", () => {
       assert.deepStrictEqual(yield* counts(organization), ["insufficient_balance BD 2"])
       assert.lengthOf((yield* list(organization)).refusals, 2)
       // Whether a commit was made whose answer was lost is unknown.
-      state.outage = "connection"
-      yield* Effect.flip(send(organization))
-      yield* TestClock.adjust(pause)
-      state.outage = undefined
-      yield* TestClock.adjust(pause)
-      assert.deepStrictEqual(yield* counts(organization), ["insufficient_balance BD 2"])
-    }).pipe(Effect.provide(layer))
+      for (const outage of ["timeout", "connection"] as const) {
+        state.outage = outage
+        yield* Effect.flip(send(organization))
+        yield* TestClock.adjust(pause)
+        state.outage = undefined
+        yield* TestClock.adjust(pause)
+        assert.deepStrictEqual(yield* counts(organization), ["insufficient_balance BD 3"])
+      }
+    },
+  )
+
+  it.effect("reads no request by an id that is longer than 64 characters", () => {
+    const read: Array<string> = []
+    const memory = MemoryStore.make()
+    const store = Store.of({
+      ...memory,
+      verification: (organization, id) =>
+        Effect.andThen(
+          Effect.sync(() => read.push(id)),
+          memory.verification(organization, id),
+        ),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const ids = [60, 61].map((digits) => `vrf_${"0".repeat(digits)}`)
+      // The format of the code refuses the calls before they read their request.
+      for (const id of ids) yield* Effect.flip(check(organization, id, ""))
+      yield* flush
+      assert.deepStrictEqual(read, ids.slice(0, 1))
+      assert.lengthOf((yield* list(organization)).refusals, 2)
+    }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
   })
 
   it.effect("is written when the engine closes", () => {
@@ -263,16 +287,16 @@ describe("a refused call", () => {
     })
   })
 
-  it.effect("leaves no trace if the host switches the records off", () => {
-    const { layer, written } = watched({ refusals: false })
-    return Effect.gen(function* () {
+  testWith(() => watched({ refusals: false }))(
+    "leaves no trace if the host switches the records off",
+    function* ({ written }) {
       const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
       yield* Effect.flip(send(organization))
       yield* TestClock.adjust(pause)
       assert.deepStrictEqual(written, [])
       assert.deepStrictEqual(yield* lines(organization), [])
-    }).pipe(Effect.provide(layer))
-  })
+    },
+  )
 })
 
 describe("the event of refused calls", () => {
@@ -285,14 +309,11 @@ describe("the event of refused calls", () => {
         ),
     )
 
-  it.effect("is not raised by default", () => {
-    const { layer } = watched()
-    return Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-      yield* Effect.flip(send(organization))
-      yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* events(organization), [])
-    }).pipe(Effect.provide(layer))
+  testWith(watched)("is not raised by default", function* () {
+    const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
+    yield* Effect.flip(send(organization))
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual(yield* events(organization), [])
   })
 
   it.effect("reports all calls, at most once a minute", () => {
@@ -323,4 +344,19 @@ describe("the event of refused calls", () => {
       assert.lengthOf(yield* events(organization), 2)
     }).pipe(Effect.provide(layer))
   })
+
+  testWith(() => watched({ refusalEvents: true }))(
+    "waits while the store is overloaded, and is raised as soon as it is not",
+    function* ({ state }) {
+      const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
+      state.outage = "overloaded"
+      yield* Effect.flip(send(organization))
+      yield* TestClock.adjust(pause)
+      yield* Effect.flip(send(organization))
+      state.outage = undefined
+      yield* TestClock.adjust(pause)
+      const poor = { code: "insufficient_balance", reason: null, count: 2 } as const
+      assert.deepStrictEqual(yield* events(organization), [[poor]])
+    },
+  )
 })

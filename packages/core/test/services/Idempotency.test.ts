@@ -4,15 +4,19 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Store } from "../../src/ports/Store.ts"
 import { Senders } from "../../src/services/Senders.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { balance, consume, idempotencyKey, resend, sendMessage, texts } from "../support/keyed.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { twoNodes } from "../support/nodes.ts"
+import { effectTest, engineTest, testOn } from "../support/engineTest.ts"
 
 const oneInAMinute = { max: 1, windowMillis: 60_000 }
 
@@ -27,20 +31,21 @@ describe("a repeated call", () => {
   })
 
   engineTest(
-    "is the same call with its metadata in another order, and from another client",
+    "is the same call with its metadata in another order, and from another caller or client",
     function* () {
-      const { organization } = yield* TestEngine.open()
-      const sendWith = (metadata: string, client?: string) =>
-        send(organization, { idempotencyKey, metadata, client })
+      const { keyId: key, organization } = yield* TestEngine.open()
+      const sendWith = (metadata: string, client?: string, caller: object = {}) =>
+        send(organization, { idempotencyKey, metadata, client, ...caller })
       const first = yield* sendWith('{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":1}', "203.0.113.7")
       const again = ' { "b":1, "a": {"y":2, "x":[1,{"q":3, "p":2}]}}'
       assert.deepStrictEqual(yield* sendWith(again, "203.0.113.8"), first)
-      assert.deepStrictEqual(yield* sendWith(again), first)
+      assert.deepStrictEqual(yield* sendWith(again, undefined, { key, address: "::1" }), first)
       for (const other of [
         '{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":2}',
         '{"a":{"x":[{"p":2,"q":3},1],"y":2},"b":1}',
         '{"a":{"x":[1,[["p",2],["q",3]]],"y":2},"b":1}',
         '{"a":{"x":[1,{"p":2,"q":3}]},"b":1}',
+        '{"a":{"x":{"0":1,"1":{"p":2,"q":3}},"y":2},"b":1}',
         '"text"',
         "{",
         '{"a":'.repeat(10_000),
@@ -50,6 +55,59 @@ describe("a repeated call", () => {
       assert.strictEqual(yield* texts, 1)
     },
   )
+
+  engineTest("is the same call with its members in another order", function* () {
+    const { organization } = yield* TestEngine.open()
+    const payment = { amount: "5", payee: "Acme" }
+    const members = { codeLength: 5, locale: "en-us", payment, purpose: "login" } as const
+    const first = yield* send(organization, { idempotencyKey, ...members })
+    const entries = Object.entries({ ...members, payment: { payee: "Acme", amount: "5" } })
+    for (let turn = 0; turn < entries.length; turn++) {
+      entries.push(...entries.splice(0, 1))
+      const input = Object.fromEntries([...entries, ["idempotencyKey", idempotencyKey]])
+      assert.deepStrictEqual(yield* send(organization, input), first)
+    }
+    const reversed = Object.fromEntries(entries.toReversed())
+    assert.deepStrictEqual(yield* send(organization, { ...reversed, idempotencyKey }), first)
+    assert.strictEqual(yield* texts, 1)
+  })
+
+  effectTest("gives its answer to the first call, which recorded its own later", function* () {
+    const memory = MemoryStore.make()
+    const gate = yield* Deferred.make<void>()
+    const reached = yield* Deferred.make<void>()
+    const slow = Store.of({
+      ...memory,
+      execute: (command) =>
+        command._tag === "RecordAnswer"
+          ? Deferred.succeed(reached, undefined).pipe(
+              Effect.andThen(Deferred.await(gate)),
+              Effect.andThen(memory.execute(command)),
+            )
+          : memory.execute(command),
+    })
+    const { here } = yield* twoNodes({}, slow)
+    const { there } = yield* twoNodes({}, memory)
+    const { organization } = yield* there(TestEngine.open())
+    const calling = yield* Effect.forkChild(here(sendMessage(organization)))
+    yield* Deferred.await(reached)
+    // The answer that follows from the rows has the balance of now.
+    yield* there(sendMessage(organization, { idempotencyKey: "another" }))
+    const repeat = yield* there(sendMessage(organization))
+    assert.strictEqual(repeat.balance, Samples.money("99"))
+    yield* Deferred.succeed(gate, undefined)
+    assert.deepStrictEqual(yield* Fiber.join(calling), repeat)
+  })
+
+  engineTest("gets an unknown outcome if retention has dropped its message", function* () {
+    const { organization } = yield* TestEngine.open()
+    yield* sendMessage(organization)
+    yield* TestClock.adjust("1 hour")
+    const step = { organization, after: undefined, keepMillis: 1, limit: 10 } as const
+    yield* Store.use((store) => store.prune({ ...step, kind: "messages" }))
+    const repeat = yield* Effect.flip(sendMessage(organization))
+    assert.deepInclude<object>(repeat, { _tag: "SendingFailed", status: "unknown" })
+  })
 
   engineTest("consumes once, and gets the same verification", function* () {
     const { organization } = yield* TestEngine.open()
@@ -120,6 +178,30 @@ describe("a repeated call", () => {
 })
 
 describe("a key", () => {
+  effectTest(
+    "hides the input of its call from the row, which another key keeps apart",
+    function* () {
+      const fingerprints: Array<string> = []
+      const memory = MemoryStore.make()
+      const { here } = yield* twoNodes(
+        {},
+        {
+          ...memory,
+          execute: (command) => {
+            if ("idempotency" in command && command.idempotency !== undefined) {
+              fingerprints.push(command.idempotency.fingerprint.toString())
+            }
+            return memory.execute(command)
+          },
+        },
+      )
+      const { organization } = yield* here(TestEngine.open())
+      yield* here(sendMessage(organization))
+      yield* here(sendMessage(organization, { idempotencyKey: "another" }))
+      assert.strictEqual(new Set(fingerprints).size, 2)
+    },
+  )
+
   engineTest("belongs to one call, one endpoint and one organization", function* () {
     const { organization } = yield* TestEngine.open()
     const { organization: other } = yield* TestEngine.open({ id: "other" })

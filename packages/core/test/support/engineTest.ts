@@ -18,6 +18,18 @@ export const testOn = <R>(layer: Layer.Layer<R, unknown>) => {
   })
 }
 
+/** Defines tests that each get what `make` returns, with its layer. */
+export const testWith =
+  <R, M>(make: () => M & { readonly layer: Layer.Layer<R, unknown> }) =>
+  (title: string, body: (made: M) => Steps<R>) =>
+    it.effect(title, () => {
+      const made = make()
+      return Effect.provide(
+        Effect.gen(() => body(made)),
+        made.layer,
+      )
+    })
+
 /** Defines tests on the engine in memory, with the defaults of all options. */
 export const engineTest = testOn(TestEngine.layer())
 

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Parsed } from "../../src/api/Caller.ts"
 import type { OrganizationId } from "../../src/domain/values/Ids.ts"
@@ -17,6 +18,22 @@ export const send = (organization: OrganizationId, input: Partial<Parsed<SendVer
 
 export const check = (organization: OrganizationId, requestId: string, code: string) =>
   Verifications.use((_) => _.check({ organization, requestId, code: Redacted.make(code) }))
+
+/** How many of 16 calls at once succeed, and how many fail with each error. */
+export const atOnce = <E extends { readonly _tag: string }, R>(
+  call: Effect.Effect<unknown, E, R>,
+) =>
+  Effect.map(
+    Effect.replicateEffect(Effect.result(call), 16, { concurrency: "unbounded" }),
+    (all) => {
+      const ends = all.map((one) => (one._tag === "Success" ? "done" : one.failure._tag))
+      return Object.fromEntries(
+        Map.groupBy(ends, String)
+          .entries()
+          .map(([end, { length }]) => [end, length]),
+      )
+    },
+  )
 
 /** The code with its last digit changed. */
 export const wrong = (code: string): string =>

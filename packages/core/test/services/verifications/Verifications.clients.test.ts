@@ -11,7 +11,6 @@ import { Verifications } from "../../../src/services/verifications/Verifications
 import { phoneNumber, resend, send, wrong, check } from "../../support/verifying.ts"
 import { testOn, engineTest } from "../../support/engineTest.ts"
 import { Organizations } from "../../../src/services/Organizations.ts"
-import * as TestNumbers from "../../../src/engine/TestNumbers.ts"
 
 const code = Effect.suspend(() => TestEngine.latestCode(phoneNumber))
 
@@ -184,24 +183,5 @@ describe("the wrong codes for a phone number", () => {
     const organization = yield* opened
     const error = yield* Effect.flip(reset(organization, "8801"))
     assert.deepNestedInclude(error, { _tag: "InvalidRequest", "details.phoneNumber.length": 1 })
-  })
-
-  testOn(
-    Layer.provide(
-      TestEngine.layer(),
-      TestNumbers.layer({
-        numbers: [{ phoneNumber, code: Redacted.make("730164"), outcome: "delivered" }],
-        production: false,
-      }),
-    ),
-  )("do not count for a test number", function* () {
-    const organization = yield* opened
-    for (let request = 0; request < 12; request++) {
-      yield* TestClock.adjust(60_000)
-      const { requestId } = yield* send(organization)
-      for (const _ of [1, 2, 3]) yield* Effect.flip(check(organization, requestId, "000000"))
-    }
-    const { requestId } = yield* send(organization)
-    yield* check(organization, requestId, "730164")
   })
 })

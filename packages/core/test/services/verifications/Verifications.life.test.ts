@@ -1,15 +1,18 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { OrganizationId } from "../../../src/domain/values/Ids.ts"
 import { Store } from "../../../src/ports/Store.ts"
 import {
+  type CheckVerification,
   Verifications,
   type VerifyCode,
 } from "../../../src/services/verifications/Verifications.ts"
 import {
+  atOnce,
   cancel,
   check,
   consume,
@@ -20,8 +23,9 @@ import {
   wrong,
   verify,
 } from "../../support/verifying.ts"
-import { engineTest } from "../../support/engineTest.ts"
+import { engineTest, testOn } from "../../support/engineTest.ts"
 import type { Parsed } from "../../../src/api/Caller.ts"
+import { type ProofClaims, Proofs } from "../../../src/ports/Proofs.ts"
 
 /** Opens an organization, and sends and verifies a code. */
 const verified = Effect.gen(function* () {
@@ -35,7 +39,7 @@ const verified = Effect.gen(function* () {
 const checkNumber = (
   organization: OrganizationId,
   code: string,
-  input: { readonly phoneNumber?: string; readonly purpose?: string } = {},
+  input: Partial<Parsed<CheckVerification>> = {},
 ) =>
   Verifications.use((_) =>
     _.check({ organization, phoneNumber, ...input, code: Redacted.make(code) }),
@@ -105,17 +109,10 @@ describe("Verifications.consume", () => {
 
   engineTest("succeeds for one of 16 calls that come at once", function* () {
     const { organization, requestId } = yield* verified
-    const outcomes = yield* Effect.all(
-      Array.from({ length: 16 }, () =>
-        Effect.match(consume(organization, requestId), {
-          onFailure: ({ _tag }) => String(_tag),
-          onSuccess: () => "consumed",
-        }),
-      ),
-      { concurrency: "unbounded" },
-    )
-    assert.strictEqual(outcomes.filter((one) => one === "consumed").length, 1)
-    assert.strictEqual(outcomes.filter((one) => one === "AlreadyConsumed").length, 15)
+    assert.deepStrictEqual(yield* atOnce(consume(organization, requestId)), {
+      done: 1,
+      AlreadyConsumed: 15,
+    })
   })
 
   engineTest(
@@ -155,6 +152,55 @@ describe("Verifications.consume", () => {
     assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
       field,
     ])
+  })
+})
+
+/** An engine whose proofs are their claims. */
+const proving = Layer.provide(
+  TestEngine.layer(),
+  Layer.succeed(Proofs, {
+    sign: (claims) => Effect.succeed(Redacted.make(JSON.stringify(claims))),
+    jwks: { keys: [] },
+  }),
+)
+
+describe("the proof of a verification", () => {
+  testOn(proving)("states what was verified, for the audience of the call", function* () {
+    const { code, organization, requestId } = yield* sent
+    const claims = (audience?: string): ProofClaims => ({
+      organization,
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata: '{"a":1}',
+      verifiedAt: 1_000,
+      consumedAt: 1_000,
+      audience,
+    })
+    const proofOf = ({ proof }: { readonly proof?: Redacted.Redacted<string> | undefined }) =>
+      JSON.parse(proof === undefined ? "null" : Redacted.value(proof))
+    const keyed = { purpose, audience: "orders", idempotencyKey: "login-1" }
+    const expected = JSON.parse(JSON.stringify(claims("orders")))
+    assert.deepStrictEqual(proofOf(yield* verify(organization, requestId, code, keyed)), expected)
+    assert.deepStrictEqual(proofOf(yield* verify(organization, requestId, code, keyed)), expected)
+    const checked = yield* send(organization, { purpose, metadata: '{"a":1}' })
+    yield* check(organization, checked.requestId, yield* TestEngine.latestCode(phoneNumber))
+    const consumed = yield* consume(organization, checked.requestId)
+    const others = { ...claims(), requestId: checked.requestId }
+    assert.deepStrictEqual(proofOf(consumed), JSON.parse(JSON.stringify(others)))
+  })
+})
+
+describe("a repeat of consume", () => {
+  engineTest("does not find a request that retention has dropped", function* () {
+    const { organization, requestId } = yield* verified
+    const keyed = { idempotencyKey: "once" }
+    yield* consume(organization, requestId, keyed)
+    yield* TestClock.adjust("1 hour")
+    const step = { organization, after: undefined, keepMillis: 1, limit: 10 } as const
+    yield* Store.use((store) => store.prune({ ...step, kind: "verifications" }))
+    const repeat = yield* Effect.flip(consume(organization, requestId, keyed))
+    assert.strictEqual(repeat._tag, "RequestNotFound")
   })
 })
 
@@ -227,6 +273,15 @@ describe("Verifications.check by number", () => {
     assert.strictEqual(none._tag, "RequestNotFound")
   })
 
+  engineTest("prefers the request that is named to the newest of the number", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization)
+    const code = yield* TestEngine.latestCode(phoneNumber)
+    yield* send(organization)
+    const done = yield* checkNumber(organization, code, { requestId })
+    assert.deepInclude(done, { requestId, isFirst: true })
+  })
+
   engineTest("does not find another number's or another organization's request", function* () {
     const { organization } = yield* TestEngine.open()
     const other = yield* TestEngine.open({ id: "other" })
@@ -251,22 +306,6 @@ describe("Verifications.check by number", () => {
     const error = yield* Effect.flip(
       Verifications.use((_) => _.check({ organization, code, ...input })),
     )
-    assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
-      field,
-    ])
-  })
-})
-
-describe("Verifications.check with a purpose", () => {
-  engineTest.each([
-    [{ purpose: "Log in" }, "purpose"],
-    [{ metadata: "[]" }, "metadata"],
-    [{ payment: { amount: "", payee: "Acme" } }, "payment"],
-    [{ payment: { amount: "5", payee: "x".repeat(65) } }, "payment"],
-    [{ payment: { amount: "5", payee: "a\nb" } }, "payment"],
-  ] as const)("refuses %j at the send", function* ([input, field]) {
-    const { organization } = yield* TestEngine.open()
-    const error = yield* Effect.flip(send(organization, input))
     assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
       field,
     ])
@@ -311,17 +350,10 @@ describe("Verifications.verify", () => {
 
   engineTest("succeeds for one of 16 calls that come at once", function* () {
     const { code, organization, requestId } = yield* sent
-    const outcomes = yield* Effect.all(
-      Array.from({ length: 16 }, () =>
-        Effect.match(verify(organization, requestId, code, { purpose }), {
-          onFailure: ({ _tag }) => String(_tag),
-          onSuccess: () => "consumed",
-        }),
-      ),
-      { concurrency: "unbounded" },
-    )
-    assert.strictEqual(outcomes.filter((one) => one === "consumed").length, 1)
-    assert.strictEqual(outcomes.filter((one) => one === "AlreadyConsumed").length, 15)
+    assert.deepStrictEqual(yield* atOnce(verify(organization, requestId, code, { purpose })), {
+      done: 1,
+      AlreadyConsumed: 15,
+    })
   })
 
   engineTest("answers a repeat with its idempotency key like the first call", function* () {
