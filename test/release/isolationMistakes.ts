@@ -83,7 +83,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     find: "JSON.stringify(last)",
     replace: "`${last.sequence}`",
     test: {
-      path: `${coreTest}/services/Accounts.statement.test.ts`,
+      path: `${coreTest}/services/Accounts.test.ts`,
       title:
         "a statement > adds up a ledger that is longer than a slice, and each whole slice once",
     },
@@ -114,7 +114,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     find: "const isActive = key !== undefined && ApiKey.isActive(key, now)",
     replace: "const isActive = key?.revokedAt === null",
     test: {
-      path: `${coreTest}/engine/Access.keys.test.ts`,
+      path: `${coreTest}/engine/Access.test.ts`,
       title: "ends a caller that was authenticated before",
     },
   },

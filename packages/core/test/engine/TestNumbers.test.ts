@@ -16,7 +16,7 @@ import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { gatewayLayer, engineOver } from "../support/engineOver.ts"
 import { moneyOf } from "../support/log.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { effectTest, engineTest, testOn } from "../support/engineTest.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
 import * as FraudRules from "../../src/engine/FraudRules.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
@@ -60,22 +60,6 @@ describe("a verification of a test number", () => {
     assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
     const again = yield* send(organization)
     assert.strictEqual((yield* check(organization, again.requestId, code)).status, "verified")
-  })
-
-  testOn(engine())("is answered like any other verification", function* () {
-    const { organization } = yield* TestEngine.open()
-    const sent = yield* send(organization)
-    assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
-    assert.deepStrictEqual<unknown>(sent, {
-      requestId: sent.requestId,
-      phoneNumber,
-      channel: "sms",
-      status: "pending",
-      expiresAt: 300_000,
-      expiresInSeconds: 300,
-      resendAt: 30_000,
-      resendsRemaining: 3,
-    })
   })
 
   testOn(engine())(
@@ -276,17 +260,19 @@ describe("test numbers", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("in production are refused under the profile nist, although they are allowed", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "in production are refused under the profile nist, although they are allowed",
+    function* () {
       const allowed = numbers("delivered", { production: true, allowInProduction: true })
       const nist = Layer.succeed(Limits.Limits, Limits.nist(Limits.defaults))
       const exit = yield* Effect.exit(Layer.build(Layer.provide(allowed, nist)))
       assert.match(String(exit), /not for production under the profile nist/)
-    }).pipe(Effect.scoped),
+    },
   )
 
-  it.effect("that are invalid prevent the start, and the error does not repeat them", () =>
-    Effect.gen(function* () {
+  effectTest(
+    "that are invalid prevent the start, and the error does not repeat them",
+    function* () {
       const bad = { ...named(), code: Redacted.make("90210x") }
       const exit = yield* Effect.exit(
         Layer.build(TestNumbers.layer({ numbers: [bad], production: false })),
@@ -294,7 +280,7 @@ describe("test numbers", () => {
       assert.isTrue(Exit.isFailure(exit))
       assert.match(String(exit), /Test numbers: number 1 must have a code/)
       assert.notMatch(String(exit), /90210x|8801712345678/)
-    }).pipe(Effect.scoped),
+    },
   )
 })
 

@@ -18,6 +18,7 @@ import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { lockable, lockTimeout } from "../support/lockable.ts"
 import { logOf } from "../support/log.ts"
+import { testWith } from "../support/engineTest.ts"
 
 const busy = OrganizationId("busy")
 const other = OrganizationId("other")
@@ -45,6 +46,11 @@ const silent = (store: Store["Service"], batch = 200) =>
   }).pipe(
     Layer.provide(Layer.succeed(Settlement.SettlementPolicy, { intervalMillis: 1_000, batch })),
   )
+
+const locking = (batch?: number) => {
+  const lock = lockable()
+  return { ...lock, layer: silent(lock.store, batch) }
+}
 
 const released = "unknown, released, 1"
 const open = "accepted, open, 1"
@@ -74,9 +80,9 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(store)))
   })
 
-  it.effect("reaches others even if more of its messages are due than a round reads", () => {
-    const { locked, store } = lockable()
-    return Effect.gen(function* () {
+  testWith(() => locking(8))(
+    "reaches others even if more of its messages are due than a round reads",
+    function* ({ locked }) {
       yield* opened
       yield* send(busy, 9)
       yield* send(other)
@@ -90,8 +96,8 @@ describe("Settlement.round, while the lock of an organization is held", () => {
       assert.deepStrictEqual(yield* logOf(other), [released])
       yield* TestClock.adjust(lockTimeout)
       assert.strictEqual(yield* Fiber.join(first), 8)
-    }).pipe(Effect.provide(silent(store, 8)))
-  })
+    },
+  )
 
   it.effect("holds at most half of the workers if the lock is taken during a round", () => {
     const { locked, refused, store } = lockable()
@@ -118,9 +124,9 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(taken)))
   })
 
-  it.effect("skips its kept reports, applies those of others, and retries later", () => {
-    const { locked, refused, store } = lockable()
-    return Effect.gen(function* () {
+  testWith(() => locking())(
+    "skips its kept reports, applies those of others, and retries later",
+    function* ({ locked, refused, store }) {
       yield* opened
       yield* send(busy, 2)
       yield* send(other)
@@ -144,8 +150,8 @@ describe("Settlement.round, while the lock of an organization is held", () => {
         "delivered, captured, 1",
         "delivered, captured, 1",
       ])
-    }).pipe(Effect.provide(silent(store)))
-  })
+    },
+  )
 
   it.effect("settles due messages even if the kept reports cannot be read in time", () => {
     const { store } = lockable()

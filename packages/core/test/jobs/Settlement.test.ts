@@ -1,15 +1,16 @@
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
-import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Money from "../../src/domain/values/Money.ts"
+import * as Layer from "effect/Layer"
+import { assert, describe, it } from "@effect/vitest"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
+import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
@@ -19,8 +20,10 @@ import { logOf, moneyOf } from "../support/log.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { versionOf } from "../support/versions.ts"
 import { effectTest, testOn } from "../support/engineTest.ts"
+import { Messages } from "../../src/services/Messages.ts"
 
 const organization = Samples.organizationId
+
 const round = Settlement.use((_) => _.round)
 
 /** What a node leaves behind that dies between the charge and the gateway. */
@@ -39,6 +42,7 @@ const crashWithCode = Effect.gen(function* () {
 })
 
 const lease = 70_000
+
 const simulated = (options: NonNullable<TestEngine.Options["gateway"]>) =>
   TestEngine.layer({ gateway: options })
 
@@ -239,4 +243,41 @@ describe("Settlement.round", () => {
     isAway = false
     assert.strictEqual(yield* here(round), 1)
   })
+})
+
+const chokingOnTheFirst = Layer.sync(Store, () => {
+  const store = MemoryStore.make()
+  return Store.of({
+    ...store,
+    execute: (command) =>
+      command._tag === "CloseMessage" &&
+      "messageSequence" in command &&
+      command.messageSequence === 1
+        ? Effect.die(new Error("a row that cannot be read"))
+        : store.execute(command),
+  })
+})
+
+testOn(
+  TestEngine.layer({
+    store: chokingOnTheFirst,
+    gateway: { behave: () => ({ _tag: "NeverReport" }) },
+  }),
+)("a message whose settlement fails does not delay the refund of others", function* () {
+  const { organization } = yield* TestEngine.open()
+  const messages = yield* Messages
+  const message = { organization, phoneNumber: "8801712345678", text: "hi" }
+  yield* messages.send(message)
+  yield* messages.send(message)
+  yield* TestClock.adjust("25 hours")
+  const settlement = yield* Settlement
+  yield* settlement.round
+  const { messages: log } = yield* messages.list({ organization })
+  assert.deepStrictEqual(
+    log.map(({ hold, sequence }) => [sequence, hold]),
+    [
+      [2, "released"],
+      [1, "open"],
+    ],
+  )
 })

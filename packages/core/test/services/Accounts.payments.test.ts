@@ -20,7 +20,7 @@ import { maxKept } from "../../src/services/internal/unknownBookings.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
-import { effectTest, engineTest } from "../support/engineTest.ts"
+import { effectTest, engineTest, testWith } from "../support/engineTest.ts"
 
 const { money, organizationId: organization } = Samples
 
@@ -211,15 +211,12 @@ describe("a booking without a payment id", () => {
     }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
   })
 
-  it.effect("is forgotten after a thousand other lost answers", () => {
-    const { layer, play } = faulty()
-    return Effect.gen(function* () {
-      const others = Array.from(
-        { length: maxKept },
-        (_, index) => ["refuse", topUp({ note: `${index}` })] as const,
-      )
-      const ended = yield* play([["lose the answer", topUp()], ...others, ["none", topUp()]])
-      assert.deepStrictEqual(ended, twice)
-    }).pipe(Effect.provide(layer))
+  testWith(faulty)("is forgotten after a thousand other lost answers", function* ({ play }) {
+    const others = Array.from(
+      { length: maxKept },
+      (_, index) => ["refuse", topUp({ note: `${index}` })] as const,
+    )
+    const ended = yield* play([["lose the answer", topUp()], ...others, ["none", topUp()]])
+    assert.deepStrictEqual(ended, twice)
   })
 })
