@@ -16,7 +16,7 @@ import { type PruneStep, Store } from "../../src/ports/Store.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { send } from "../support/verifying.ts"
 import { filled, left, over, policy, watched } from "../support/retaining.ts"
-import { effectTest, engineTest } from "../support/engineTest.ts"
+import { effectTest, engineTest, testOn } from "../support/engineTest.ts"
 import * as RetentionPolicy from "../../src/engine/RetentionPolicy.ts"
 
 const round = Retention.use((_) => _.round)
@@ -177,42 +177,26 @@ describe("Retention.round", () => {
     ])
   })
 
-  effectTest("starts a walk after the interval", function* () {
-    const { steps, store } = watched(yield* filled({ acme: 1 }))
-    yield* Effect.gen(function* () {
-      yield* round
-      yield* TestClock.adjust(Duration.minutes(10))
-      yield* TestClock.adjust(-1)
-      yield* round
-      assert.strictEqual(steps.length, 1)
-      yield* TestClock.adjust(1)
-      yield* round
-      assert.strictEqual(steps.length, 2)
-    }).pipe(Effect.provide(over(store)))
+  effectTest("pauses nine times as long as a step has taken", function* () {
+    const memory = yield* filled({ acme: 4 })
+    const slow = Store.of({
+      ...memory,
+      prune: (step) => Effect.delay(memory.prune(step), "20 millis"),
+    })
+    const sparing = { messages: Duration.days(1), share: 0.1 }
+    const started = yield* Clock.currentTimeMillis
+    const { store, steps } = watched(slow)
+    const context = yield* Layer.build(over(store, { ...sparing, stepRows: 2 }))
+    const two = Effect.provide(Effect.andThen(round, round), context)
+    const fiber = yield* Effect.forkChild(two)
+    yield* TestClock.adjust(199)
+    assert.strictEqual(steps.length, 1)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(steps.length, 2)
+    yield* TestClock.adjust(200)
+    yield* Fiber.join(fiber)
+    assert.strictEqual((yield* Clock.currentTimeMillis) - started, 400)
   })
-
-  it.effect("pauses nine times as long as a step has taken", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 4 })
-      const slow = Store.of({
-        ...memory,
-        prune: (step) => Effect.delay(memory.prune(step), "20 millis"),
-      })
-      const sparing = { messages: Duration.days(1), share: 0.1 }
-      const started = yield* Clock.currentTimeMillis
-      const { store, steps } = watched(slow)
-      const context = yield* Layer.build(over(store, { ...sparing, stepRows: 2 }))
-      const two = Effect.provide(Effect.andThen(round, round), context)
-      const fiber = yield* Effect.forkChild(two)
-      yield* TestClock.adjust(199)
-      assert.strictEqual(steps.length, 1)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(steps.length, 2)
-      yield* TestClock.adjust(200)
-      yield* Fiber.join(fiber)
-      assert.strictEqual((yield* Clock.currentTimeMillis) - started, 400)
-    }).pipe(Effect.scoped),
-  )
 
   effectTest("runs one round at a time", function* () {
     const { steps, store } = watched(yield* filled({ acme: 3, globex: 1 }))
@@ -273,24 +257,22 @@ describe("Retention in the engine", () => {
     assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
   })
 
-  it.effect("continues after a failure", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 3 })
-      let tries = 0
-      const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-      const store = Store.of({
-        ...memory,
-        // The first reads are those of both kinds of rounds.
-        organizations: (after, limit) =>
-          tries++ < 2 ? Effect.fail(away) : memory.organizations(after, limit),
-      })
-      yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* left(store, "acme"), 3)
-      yield* TestClock.adjust(Duration.minutes(10))
-      assert.strictEqual(yield* left(store, "acme"), 0)
-    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
-  )
+  testOn(Logger.layer([]))("continues after a failure", function* () {
+    const memory = yield* filled({ acme: 3 })
+    let tries = 0
+    const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    const store = Store.of({
+      ...memory,
+      // The first reads are those of both kinds of rounds.
+      organizations: (after, limit) =>
+        tries++ < 2 ? Effect.fail(away) : memory.organizations(after, limit),
+    })
+    yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* left(store, "acme"), 3)
+    yield* TestClock.adjust(Duration.minutes(10))
+    assert.strictEqual(yield* left(store, "acme"), 0)
+  })
 })
 
 describe("Retention", () => {

@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { lifetimeMillis, maxPerLogin, networkOf } from "../../src/domain/access/AdminSession.ts"
+import { lifetimeMillis, maxPerLogin } from "../../src/domain/access/AdminSession.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { AdminSessions } from "../../src/services/AdminSessions.ts"
 import { engineTest } from "../support/engineTest.ts"
@@ -77,17 +77,5 @@ describe("AdminSessions", () => {
     others.push(yield* begin())
     assert.isUndefined(yield* find(first))
     for (const token of others) assert.isDefined(yield* find(token))
-  })
-})
-
-describe("the network of an address", () => {
-  it.each([
-    ["203.0.113.77", "203.0.113.0/24"],
-    ["::ffff:203.0.113.77", "203.0.113.0/24"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
-    ["unix:/run/app.sock", null],
-    ["", null],
-  ])("of %s is %s", (address, network) => {
-    assert.strictEqual(networkOf(address), network)
   })
 })

@@ -64,31 +64,27 @@ describe("EventLog", () => {
       }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives a follower the commits of another node within a second", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const other = yield* Layer.build(Layer.fresh(Engine.layer))
-      const { read } = yield* following(4)
-      yield* Effect.provide(topUp, other)
-      yield* TestClock.adjust(0)
-      assert.deepStrictEqual(read, [])
-      yield* TestClock.adjust(pollInterval)
-      assert.deepStrictEqual(read, [5])
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("gives a follower the commits of another node within a second", function* () {
+    yield* TestEngine.open()
+    const other = yield* Layer.build(Layer.fresh(Engine.layer))
+    const { read } = yield* following(4)
+    yield* Effect.provide(topUp, other)
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(read, [])
+    yield* TestClock.adjust(pollInterval)
+    assert.deepStrictEqual(read, [5])
+  })
 
-  it.effect("is followed over many pages without a gap", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const count = 2 * pageSize + 7
-      yield* Effect.replicateEffect(topUp, count)
-      const { read } = yield* following()
-      assert.deepStrictEqual(
-        read,
-        Array.from({ length: count + 4 }, (_, index) => index + 1),
-      )
-    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
-  )
+  engineTest("is followed over many pages without a gap", function* () {
+    yield* TestEngine.open()
+    const count = 2 * pageSize + 7
+    yield* Effect.replicateEffect(topUp, count)
+    const { read } = yield* following()
+    assert.deepStrictEqual(
+      read,
+      Array.from({ length: count + 4 }, (_, index) => index + 1),
+    )
+  })
 
   const failing = (failures: number) => {
     const memory = MemoryStore.make()
@@ -102,25 +98,21 @@ describe("EventLog", () => {
     return TestEngine.layer({ store: Layer.succeed(Store, { ...memory, events }) })
   }
 
-  it.effect("is followed across a short failure of the store", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { read } = yield* following()
-      assert.deepStrictEqual(read, [])
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(read, [1, 2, 3, 4])
-    }).pipe(Effect.scoped, Effect.provide(failing(3))),
-  )
+  testOn(failing(3))("is followed across a short failure of the store", function* () {
+    yield* TestEngine.open()
+    const { read } = yield* following()
+    assert.deepStrictEqual(read, [])
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(read, [1, 2, 3, 4])
+  })
 
-  it.effect("fails a follower when the store stays unavailable", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const { fiber } = yield* following()
-      yield* TestClock.adjust("1 minute")
-      const error = yield* Effect.flip(Fiber.join(fiber))
-      assert.strictEqual(error._tag, "StoreUnavailable")
-    }).pipe(Effect.scoped, Effect.provide(failing(Infinity))),
-  )
+  testOn(failing(Infinity))("fails a follower when the store stays unavailable", function* () {
+    yield* TestEngine.open()
+    const { fiber } = yield* following()
+    yield* TestClock.adjust("1 minute")
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.strictEqual(error._tag, "StoreUnavailable")
+  })
 
   testOn(
     TestEngine.layer({

@@ -8,7 +8,6 @@ import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Prefixes from "../../src/domain/values/PrefixList.ts"
 import { type AllowListChanges, Organizations } from "../../src/services/Organizations.ts"
-import { maxTracked } from "../../src/domain/limits/SlidingWindow.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineTest } from "../support/engineTest.ts"
 
@@ -27,78 +26,7 @@ const nonsense: ReadonlyArray<readonly [what: string, Omit<Update, "id">, field:
   ["a blocked prefix with a plus", { blockedPrefixes: ["+880"] }, "blockedPrefixes"],
   ["an allowed prefix without a country code", { allowedPrefixes: ["017"] }, "allowedPrefixes"],
   ["an entry that is no address", { allowList: ["203.0.113.7", "nowhere"] }, "allowList"],
-  [
-    "a window that counts too many",
-    { limits: { sendsPerNumber: { max: maxTracked + 1, windowMillis: 1 } } },
-    "limits",
-  ],
-  [
-    "a window that counts half",
-    { limits: { checksPerOrganization: { max: 1.5, windowMillis: 1 } } },
-    "limits",
-  ],
-  [
-    "a window that counts less than nothing",
-    { limits: { messagesPerOrganization: { max: -1, windowMillis: 1 } } },
-    "limits",
-  ],
-  ["a window of no length", { limits: { sendsPerNumber: { max: 1, windowMillis: 0 } } }, "limits"],
-  [
-    "a window without an end",
-    { limits: { sendsPerNumber: { max: 1, windowMillis: Infinity } } },
-    "limits",
-  ],
-  [
-    "a window of no number",
-    { limits: { sendsPerNumber: { max: Number.NaN, windowMillis: 1 } } },
-    "limits",
-  ],
-  ["a window without limits", { limits: { sendsPerNumber: [] } }, "limits"],
-  [
-    "a window with too many limits",
-    { limits: { sendsPerNumber: Array.from({ length: 5 }, () => ({ max: 1, windowMillis: 1 })) } },
-    "limits",
-  ],
-  [
-    "a list in which one limit counts nothing",
-    {
-      limits: {
-        checksPerOrganization: [
-          { max: 1, windowMillis: 1 },
-          { max: 1, windowMillis: 0 },
-        ],
-      },
-    },
-    "limits",
-  ],
   ["no attempt", { limits: { attempts: 0 } }, "limits"],
-  ["half an attempt", { limits: { attempts: 2.5 } }, "limits"],
-  ["no pending request", { limits: { pendingPerNumber: 0 } }, "limits"],
-  ["too many pending requests", { limits: { pendingPerNumber: maxTracked + 1 } }, "limits"],
-  [
-    "codes that are too long to remember",
-    { limits: { codeLength: { min: 4, max: 16, default: 6 } } },
-    "limits",
-  ],
-  ["codes of no digits", { limits: { codeLength: { min: 0, max: 10, default: 6 } } }, "limits"],
-  [
-    "a usual code that is not allowed",
-    { limits: { codeLength: { min: 6, max: 8, default: 4 } } },
-    "limits",
-  ],
-  [
-    "the least above the most",
-    { limits: { expirySeconds: { min: 600, max: 60, default: 300 } } },
-    "limits",
-  ],
-  [
-    "an expiry of no time",
-    { limits: { expirySeconds: { min: 0, max: 60, default: 30 } } },
-    "limits",
-  ],
-  ["no text", { limits: { messageLength: 0 } }, "limits"],
-  ["no page", { limits: { pageSize: { max: 0, default: 0 } } }, "limits"],
-  ["a usual page above the most", { limits: { pageSize: { max: 10, default: 50 } } }, "limits"],
 ]
 
 describe("Organizations", () => {

@@ -108,22 +108,17 @@ describe("Reports.receive", () => {
     },
   )
 
-  engineTest.each([
-    undefined,
-    "delivered",
-    { of: ofMessage(), status: "sent", detail: null },
-    { of: ofMessage(), status: "failed", detail: { code: 7 } },
-    { of: ofMessage(), status: "failed", detail: 7 },
-    { of: ofMessage(0), status: "failed", detail: null },
-    { of: { _tag: "GatewayId", gateway: "simulated", gatewayId: 1 }, status: "failed" },
-  ])("ignores an unreadable report: %j", function* (report) {
-    yield* held
-    yield* settled
-    const received = yield* Reports.use((_) => _.receive(untyped(report)))
-    assert.strictEqual(received, "unreadable")
-    assert.strictEqual(yield* kept, 0)
-    assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-  })
+  engineTest.each([undefined, { of: ofMessage(), status: "failed", detail: { code: 7 } }])(
+    "ignores an unreadable report: %j",
+    function* (report) {
+      yield* held
+      yield* settled
+      const received = yield* Reports.use((_) => _.receive(untyped(report)))
+      assert.strictEqual(received, "unreadable")
+      assert.strictEqual(yield* kept, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+    },
+  )
 })
 
 const evidence = {

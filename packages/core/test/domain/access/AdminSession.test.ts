@@ -26,6 +26,7 @@ describe("a session", () => {
 
   it.each([
     ["203.0.113.7", "203.0.113.0/24"],
+    ["::ffff:203.0.113.7", "203.0.113.0/24"],
     ["2001:db8:1:2::3", "2001:db8:1::/48"],
     ["unknown", null],
   ])("from %s is from the network %s", (address, network) => {
