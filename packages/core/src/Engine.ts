@@ -2,10 +2,6 @@
  * Combines all services of the engine over a store and a gateway.
  */
 import * as Clock from "effect/Clock"
-import type { Aead } from "effect/crypto/Aead"
-import type { Digest } from "effect/crypto/Digest"
-import type { Mac } from "effect/crypto/Mac"
-import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -22,54 +18,25 @@ import * as Dispatcher from "./delivery/Dispatcher.ts"
 import * as EventLog from "./services/EventLog.ts"
 import * as Events from "./engine/Events.ts"
 import * as Fraud from "./services/Fraud.ts"
-import type { StoreUnavailable } from "./domain/errors/Errors.ts"
 import { Gateway } from "./ports/Gateway.ts"
 import * as Installation from "./services/Installation.ts"
 import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
 import * as Organizations from "./services/Organizations.ts"
-import { layerRegistered, type CodeSecretMismatch, type CodeSecrets } from "./engine/CodeSecrets.ts"
+import { layerRegistered } from "./engine/CodeSecrets.ts"
 import * as Privacy from "./services/Privacy.ts"
 import * as Refusals from "./engine/Refusals.ts"
 import * as Reports from "./services/Reports.ts"
 import * as Retention from "./jobs/Retention.ts"
 import * as Settlement from "./jobs/Settlement.ts"
 import * as Totals from "./services/Totals.ts"
-import type { Store } from "./ports/Store.ts"
 import * as Verifications from "./services/verifications/Verifications.ts"
 import * as WebhookDelivery from "./jobs/WebhookDelivery.ts"
 import * as Webhooks from "./services/Webhooks.ts"
 
-export type Engine =
-  | Access.Access
-  | Accounts.Accounts
-  | AdminSessions.AdminSessions
-  | ApiKeys.ApiKeys
-  | Audit.Audit
-  | Senders.Senders
-  | EventLog.EventLog
-  | Events.Events
-  | Fraud.Fraud
-  | History.History
-  | Installation.Installation
-  | KeyUses.KeyUses
-  | Messages.Messages
-  | Organizations.Organizations
-  | Privacy.Privacy
-  | Refusals.Refusals
-  | Reports.Reports
-  | Retention.Retention
-  | Settlement.Settlement
-  | Totals.Totals
-  | Verifications.Verifications
-  | WebhookDelivery.WebhookDelivery
-  | Webhooks.Webhooks
-
-export type Requirements = Store | Gateway | CodeSecrets | Aead | Mac | Digest | SecureRandom
-
 /** The services without background work, for tests and hosts that run it in a process of its own. */
-export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+export const layer = Layer.mergeAll(
   Accounts.layer,
   AdminSessions.layer,
   ApiKeys.layer,
@@ -98,6 +65,10 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Events.layer),
 )
 
+export type Engine = Layer.Success<typeof layer>
+
+export type Requirements = Layer.Services<typeof layer>
+
 const healthNews = Layer.effectDiscard(
   Effect.gen(function* () {
     const { health = Stream.empty } = yield* Gateway
@@ -114,11 +85,7 @@ const healthNews = Layer.effectDiscard(
 )
 
 /** The services, with their background work. Fails if the store is used with other secrets. */
-export const layerRunning: Layer.Layer<
-  Engine,
-  CodeSecretMismatch | StoreUnavailable,
-  Requirements
-> = Layer.mergeAll(
+export const layerRunning = Layer.mergeAll(
   KeyUses.layerBackground,
   Refusals.layerBackground,
   Reports.layerBackground,
