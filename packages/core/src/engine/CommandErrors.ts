@@ -8,6 +8,7 @@ import {
   AttemptsExhausted,
   InsufficientBalance,
   InvalidRequest,
+  NotVerified,
   RateLimited,
   RequestExpired,
   RequestNotFound,
@@ -19,7 +20,7 @@ import {
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { ErrorOf } from "../api/Operation.ts"
-import type { CheckedVerification, NotResent, verifications } from "../api/verifications.ts"
+import type { NotResent, verifications } from "../api/verifications.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
@@ -54,24 +55,49 @@ export const refused = (
   return counted(refusal, new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
 }
 
-/** As `refusedVerification`, for a request whose caller may have chosen its id. */
+/** As `refused`, for a new request. */
 export const refusedRequest = (
   refusal: Unopened,
   limit: number,
 ): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance | InvalidRequest> => {
-  if (refusal._tag !== "RequestIdTaken") return refusedVerification(refusal, limit)
-  const problem = FieldProblem.make("request_id_taken", {})
-  return Effect.fail(new InvalidRequest({ details: { requestId: [problem] } }))
-}
-
-export const refusedVerification = (
-  refusal: Refusal,
-  limit: number,
-): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> => {
+  if (refusal._tag === "RequestIdTaken") {
+    const problem = FieldProblem.make("request_id_taken", {})
+    return Effect.fail(new InvalidRequest({ details: { requestId: [problem] } }))
+  }
   if (refusal._tag !== "TooManyPending") return refused(refusal)
   const { retryAfterSeconds } = refusal
   return counted(refusal, new TooManyPending({ limit, retryAfterSeconds }))
 }
+
+interface About {
+  readonly requestId: RequestId
+}
+
+/** Keeps which error belongs to which result. */
+const byResult = <E>(errors: { readonly [T in keyof E]: (about: About) => E[T] }) => errors
+
+/** The errors of requests that cannot be used so. */
+const requestErrors = byResult({
+  NotFound: () => new RequestNotFound(),
+  NotVerified: (about) => new NotVerified(about),
+  AlreadyVerified: (about) => new AlreadyVerified(about),
+  AlreadyConsumed: (about) => new AlreadyConsumed(about),
+  AlreadyFailed: (about) => new AttemptsExhausted(about),
+  Failed: (about) => new AttemptsExhausted(about),
+  Expired: (about) => new RequestExpired(about),
+  ResendsExhausted: (about) => new ResendsExhausted(about),
+})
+
+type RequestResult = keyof typeof requestErrors
+
+export const requestError = <T extends RequestResult>(
+  requestId: RequestId,
+  { _tag }: { readonly _tag: T },
+) => requestErrors[_tag]({ requestId })
+
+const isOfRequest = <R extends { readonly _tag: string }>(
+  result: R,
+): result is Extract<R, { readonly _tag: RequestResult }> => result._tag in requestErrors
 
 export const refusedResend = (
   requestId: RequestId,
@@ -79,68 +105,27 @@ export const refusedResend = (
     OwnResult<"AdmitResend" | "ResendVerification">,
     { readonly _tag: "Admitted" | "Resent" }
   >,
-): Effect.Effect<never, NotResent | RateLimited | InsufficientBalance> => {
-  switch (refusal._tag) {
-    case "NotFound":
-      return Effect.fail(new RequestNotFound())
-    case "AlreadyVerified":
-      return Effect.fail(new AlreadyVerified({ requestId }))
-    case "AlreadyFailed":
-      return Effect.fail(new AttemptsExhausted({ requestId }))
-    case "Expired":
-      return Effect.fail(new RequestExpired({ requestId }))
-    case "ResendsExhausted":
-      return Effect.fail(new ResendsExhausted({ requestId }))
-    default:
-      return refused(refusal)
-  }
-}
-
-type CheckRefusal = Exclude<OwnResult<"CheckCode">, { readonly _tag: "Verified" }>
-
-/** The result of a check, or the error of its caller. */
-export const checked = (
-  requestId: RequestId,
-  outcome: OwnResult<"CheckCode">,
-): Effect.Effect<CheckedVerification, NotAccepted> =>
-  outcome._tag === "Verified"
-    ? Effect.succeed({
-        requestId,
-        phoneNumber: outcome.phoneNumber,
-        status: "verified",
-        verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.isFirst,
-      })
-    : notAccepted(requestId, outcome)
-
-type NotAccepted = Exclude<ErrorOf<typeof verifications.check>, InvalidRequest> | StoreUnavailable
+): Effect.Effect<never, NotResent | RateLimited | InsufficientBalance> =>
+  isOfRequest(refusal) ? Effect.fail(requestError(requestId, refusal)) : refused(refusal)
 
 /** Why a code was not accepted. */
 export const notAccepted = (
   requestId: RequestId,
-  outcome: CheckRefusal,
-): Effect.Effect<never, NotAccepted> => {
-  switch (outcome._tag) {
-    case "WrongCode":
-      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
-    case "UnknownCodeSecret":
-      return Effect.andThen(
-        Effect.logWarning("A code is under a secret that this process does not have"),
-        Effect.fail(unknownCodeSecret),
-      )
-    case "Failed":
-      return Effect.fail(new AttemptsExhausted({ requestId }))
-    case "Expired":
-      return Effect.fail(new RequestExpired({ requestId }))
-    case "NotFound":
-      return Effect.fail(new RequestNotFound())
-    case "AlreadyConsumed":
-      return Effect.fail(new AlreadyConsumed({ requestId }))
-    case "Limited":
-    case "GuessesLimited":
-    case "ClientLimited": {
-      const { _tag, retryAfterSeconds } = outcome
-      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
-    }
+  result: Exclude<OwnResult<"CheckCode">, { readonly _tag: "Verified" }>,
+): Effect.Effect<
+  never,
+  Exclude<ErrorOf<typeof verifications.check>, InvalidRequest> | StoreUnavailable
+> => {
+  if (isOfRequest(result)) return Effect.fail(requestError(requestId, result))
+  if (result._tag === "UnknownCodeSecret") {
+    return Effect.andThen(
+      Effect.logWarning("A code is under a secret that this process does not have"),
+      Effect.fail(unknownCodeSecret),
+    )
   }
+  if (result._tag === "WrongCode") {
+    return Effect.fail(new WrongCode({ requestId, attemptsRemaining: result.attemptsRemaining }))
+  }
+  const { _tag, retryAfterSeconds } = result
+  return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
 }

@@ -1,6 +1,7 @@
 /** Calls with an idempotency key. A repeat has no effect and gets the first answer. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../api/Caller.ts"
 import {
@@ -39,9 +40,6 @@ export const checkKey = (problems: FieldProblems, { idempotencyKey }: Keyed): vo
   if (key !== undefined) problems.printable("idempotencyKey", key, maxLength)
 }
 
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
 export const makeIdempotency = Effect.gen(function* () {
   const commits = yield* Commits
   const digest = yield* Digest.Digest
@@ -53,7 +51,7 @@ export const makeIdempotency = Effect.gen(function* () {
     Effect.zipWith(
       sha256(`${endpoint}\n${key}`),
       sha256(JSON.stringify([key, fieldsOf(input)])),
-      (id, fingerprint) => ({ id: hex(id), fingerprint }),
+      (id, fingerprint) => ({ id: Hex.encode(id), fingerprint }),
     )
 
   /**

@@ -24,14 +24,18 @@ import type { EngineError } from "../domain/errors/EngineError.ts"
 import { OrganizationNotFound } from "../domain/errors/Errors.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { refusals } from "../api/refusals.ts"
-import type { OrganizationId } from "../domain/values/Ids.ts"
+import type { OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { invalid, requestIdOf } from "../api/internal/codeFields.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { Countries } from "./internal/countries.ts"
-import { countsOf, type Noted, RefusalBuffer, type Waiting } from "./internal/refusalBuffer.ts"
-import { RefusalReports } from "./internal/refusalReports.ts"
-import { newAdmission, type Admission } from "./internal/admission.ts"
+import {
+  countsOf,
+  type Noted,
+  RefusalBuffer,
+  RefusalReports,
+  type Waiting,
+} from "./internal/refusalBuffer.ts"
 import { traced } from "./internal/traced.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
@@ -53,6 +57,19 @@ const lookups = 8
 const writers = 32
 
 export type ListRefusals = Operation.Inputs<typeof refusals>["list"]
+
+/** How far a request is admitted, kept over repeats with newer settings, so that it is counted only once. */
+export interface Admission {
+  /** What a refusal of the request is recorded with, as far as it is known. */
+  phoneNumber?: PhoneNumber.PhoneNumber
+  channel?: Channel
+  requestId?: RequestId
+  isCounted: boolean
+  /** Whether the gateway has reported that the number is not on WhatsApp. */
+  isUnreachable: boolean
+}
+
+const newAdmission = (): Admission => ({ isCounted: false, isUnreachable: false })
 
 /** The fields of a call that a refusal is recorded with. */
 type Call = Parsed<

@@ -17,6 +17,7 @@ import type { Limits } from "../domain/limits/Limits.ts"
 import { isUnsent, reasonOf, type Unaccepted } from "../domain/messages/GatewayOutcome.ts"
 import { type Message, isUnsentStatus } from "../domain/messages/Message.ts"
 import { messageStatuses } from "../domain/messages/MessageStatus.ts"
+import type { Verification } from "../domain/verifications/Verification.ts"
 import type { Store } from "../ports/Store.ts"
 
 const MessageSent = Schema.Struct({
@@ -46,17 +47,10 @@ export const isCodeSent = (answer: Answer): answer is CodeSent => answer._tag ==
 
 export type ResendLimits = Pick<Limits, "resendCooldownMillis" | "resends">
 
-interface SentCode {
-  readonly expiresAt: number
-  readonly resends: number
-  /** When the last message with the code was made. */
-  readonly sentAt: number
-}
-
 export const codeSent = (
   channel: Channel,
   expiresInSeconds: number,
-  { expiresAt, resends, sentAt }: SentCode,
+  { expiresAt, resends, sentAt }: Pick<Verification, "expiresAt" | "resends" | "sentAt">,
   limits: ResendLimits,
 ): CodeSent => {
   const resendsRemaining = Math.max(0, limits.resends - resends)

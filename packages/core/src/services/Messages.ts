@@ -32,7 +32,6 @@ import { refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import { admit, type Delivery, draftOf, makeSending } from "../delivery/internal/sending.ts"
-import type { Admission } from "../engine/internal/admission.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import { Limits } from "../domain/limits/Limits.ts"
@@ -43,18 +42,9 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
-import { Refusals } from "../engine/Refusals.ts"
+import { type Admission, Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
-import type {
-  FoundMessages,
-  GetMessage,
-  PreviewMessage,
-  SearchError,
-  SearchMessages,
-  SendMessage,
-  SendMessageError,
-  SentMessage,
-} from "../api/messages.ts"
+import type * as Api from "../api/messages.ts"
 
 export type * from "../api/messages.ts"
 
@@ -82,17 +72,21 @@ export class Messages extends Context.Service<
   Messages,
   {
     /** Fails with `SendingFailed` unless the gateway accepts the message. */
-    readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
+    readonly send: (
+      input: Parsed<Api.SendMessage>,
+    ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
     readonly preview: (
-      input: PreviewMessage,
+      input: Api.PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
     /** A page of the log, newest first. */
     readonly list: (
       input: Parsed<ListMessages>,
     ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
-    readonly search: (input: Parsed<SearchMessages>) => Effect.Effect<FoundMessages, SearchError>
+    readonly search: (
+      input: Parsed<Api.SearchMessages>,
+    ) => Effect.Effect<Api.FoundMessages, Api.SearchError>
     readonly get: (
-      input: GetMessage,
+      input: Api.GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
   }
 >()("@countersign/core/services/Messages") {}
@@ -116,7 +110,7 @@ const make = Effect.gen(function* () {
     Prefixes.parser((text) => numberPolicy.parse(text, "optional"), settings)
 
   const prepare = (
-    input: Parsed<SendMessage>,
+    input: Parsed<Api.SendMessage>,
     organization: Organization.Organization,
     limits: Limits,
     admission: Admission,
@@ -146,7 +140,7 @@ const make = Effect.gen(function* () {
   }
 
   const sendOnce = (
-    input: Parsed<SendMessage>,
+    input: Parsed<Api.SendMessage>,
     organization: Organization.Organization,
     admission: Admission,
   ) =>
@@ -160,7 +154,7 @@ const make = Effect.gen(function* () {
     )
 
   const sendFor = Effect.fnUntraced(function* (
-    input: Parsed<SendMessage>,
+    input: Parsed<Api.SendMessage>,
     organization: Organization.Organization,
     admission: Admission,
     call: IdempotentCall | undefined,
@@ -179,7 +173,7 @@ const make = Effect.gen(function* () {
         }),
         (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
       )
-    const next = (): Effect.Effect<SentMessage, SendMessageError | CallError> =>
+    const next = (): Effect.Effect<Api.SentMessage, Api.SendMessageError | CallError> =>
       admission.isUnreachable
         ? Effect.fail(new NotOnWhatsApp())
         : deliver(result.success, organization, limits, admission.isCounted, call)
@@ -250,7 +244,7 @@ const make = Effect.gen(function* () {
   }
 
   const previewFor = (
-    input: PreviewMessage,
+    input: Api.PreviewMessage,
     organization: Organization.Organization,
   ): Effect.Effect<Preview, InvalidRequest> => {
     const problems = new FieldProblems()
@@ -329,7 +323,7 @@ interface MessageDelivery extends Delivery {
 const sentMessage = (
   { balance, channel, gatewayId, status = "accepted" }: Answers.MessageSent,
   message: Pick<Message.Message, "charge" | "id" | "phoneNumber" | "sequence">,
-): SentMessage => ({
+): Api.SentMessage => ({
   id: Message.logId(message),
   sequence: message.sequence,
   logStatus: status,
@@ -341,7 +335,10 @@ const sentMessage = (
   balance: fromUnits(balance),
 })
 
-const channelOf = (problems: FieldProblems, parsed: Parsed<SendMessage>["channel"]): Channel => {
+const channelOf = (
+  problems: FieldProblems,
+  parsed: Parsed<Api.SendMessage>["channel"],
+): Channel => {
   const channel = problems.value("channel", parsed) ?? "sms"
   if (!channels.includes(channel)) problems.add("channel", FieldProblem.make("unknown_channel", {}))
   return channel
@@ -349,7 +346,7 @@ const channelOf = (problems: FieldProblems, parsed: Parsed<SendMessage>["channel
 
 const textOf = (
   problems: FieldProblems,
-  parsed: Parsed<SendMessage>["text"],
+  parsed: Parsed<Api.SendMessage>["text"],
   limits: Limits,
 ): string | undefined =>
   problems.parse("text", parsed, (text) => {

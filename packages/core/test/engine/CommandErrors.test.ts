@@ -2,11 +2,11 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import {
-  checked,
   notAccepted,
+  refused,
   refusedRequest,
   refusedResend,
-  refusedVerification,
+  requestError,
 } from "../../src/engine/CommandErrors.ts"
 import { effectTest } from "../support/engineTest.ts"
 
@@ -20,17 +20,25 @@ const failure = (call: Effect.Effect<unknown, object>) =>
   Effect.map(Effect.flip(call), (error) => ({ ...error }))
 
 describe("the refusal of a command", () => {
-  it.effect.each([
+  it.each([
     ["NotFound", { _tag: "RequestNotFound" }],
+    ["NotVerified", { _tag: "NotVerified", requestId }],
     ["AlreadyVerified", { _tag: "AlreadyVerified", requestId }],
+    ["AlreadyConsumed", { _tag: "AlreadyConsumed", requestId }],
     ["AlreadyFailed", { _tag: "AttemptsExhausted", requestId }],
+    ["Failed", { _tag: "AttemptsExhausted", requestId }],
     ["Expired", { _tag: "RequestExpired", requestId }],
     ["ResendsExhausted", { _tag: "ResendsExhausted", requestId }],
-  ] as const)("to send a code again, %s, names the request", ([_tag, error]) =>
-    Effect.map(failure(refusedResend(requestId, { _tag })), (found) =>
-      assert.deepInclude(found, error),
-    ),
-  )
+  ] as const)("of a request, %s, names it: %j", (_tag, error) => {
+    assert.deepInclude<object>({ ...requestError(requestId, { _tag }) }, error)
+  })
+
+  effectTest("to send a code again names the request, or says how long to wait", function* () {
+    const exhausted = yield* failure(refusedResend(requestId, { _tag: "ResendsExhausted" }))
+    assert.deepInclude(exhausted, { _tag: "ResendsExhausted", requestId })
+    const early = refusedResend(requestId, { _tag: "Cooldown", retryAfterSeconds })
+    assert.deepInclude(yield* failure(early), { _tag: "RateLimited", reason: "cooldown" })
+  })
 
   it.effect.each([
     ["Limited", "rate"],
@@ -40,16 +48,16 @@ describe("the refusal of a command", () => {
     ["Capped", "spending"],
     ["Suspected", "suspicion"],
   ] as const)("by %s says how long to wait, for the reason %s", ([_tag, reason]) =>
-    Effect.map(failure(refusedVerification({ _tag, retryAfterSeconds }, 5)), (found) =>
+    Effect.map(failure(refused({ _tag, retryAfterSeconds })), (found) =>
       assert.deepInclude(found, { _tag: "RateLimited", retryAfterSeconds, reason }),
     ),
   )
 
   effectTest("has the amounts of the balance, and the limit of pending requests", function* () {
-    const poor = yield* failure(refusedVerification({ _tag: "Insufficient", ...amounts }, 5))
+    const poor = yield* failure(refusedRequest({ _tag: "Insufficient", ...amounts }, 5))
     assert.deepInclude(poor, { _tag: "InsufficientBalance", ...amounts })
     const pending = { _tag: "TooManyPending", retryAfterSeconds } as const
-    const many = yield* failure(refusedVerification(pending, 5))
+    const many = yield* failure(refusedRequest(pending, 5))
     assert.deepInclude(many, { ...pending, limit: 5 })
   })
 
@@ -63,15 +71,6 @@ describe("the refusal of a command", () => {
     assert.deepInclude(poor, { _tag: "InsufficientBalance" })
   })
 
-  effectTest("does not hide a verification", function* () {
-    const result = { phoneNumber: Samples.phoneNumber(), verifiedAt: 7, isFirst: false }
-    assert.deepStrictEqual(yield* checked(requestId, { _tag: "Verified", ...result }), {
-      ...result,
-      requestId,
-      status: "verified",
-    })
-  })
-
   it.effect.each([
     [
       { _tag: "WrongCode", attemptsRemaining: 2 },
@@ -81,10 +80,7 @@ describe("the refusal of a command", () => {
       { _tag: "Failed", isFirst: true },
       { _tag: "AttemptsExhausted", requestId },
     ],
-    [{ _tag: "Expired" }, { _tag: "RequestExpired", requestId }],
-    [{ _tag: "NotFound" }, { _tag: "RequestNotFound" }],
     [{ _tag: "UnknownCodeSecret" }, { _tag: "StoreUnavailable", reason: "secret" }],
-    [{ _tag: "AlreadyConsumed" }, { _tag: "AlreadyConsumed", requestId }],
     [
       { _tag: "Limited", retryAfterSeconds },
       { retryAfterSeconds, reason: "rate" },

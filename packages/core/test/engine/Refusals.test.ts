@@ -24,8 +24,11 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as Refusals from "../../src/engine/Refusals.ts"
 import { Totals } from "../../src/services/Totals.ts"
 import type { Verifications } from "../../src/services/verifications/Verifications.ts"
-import { RefusalReports } from "../../src/engine/internal/refusalReports.ts"
-import { maxPerCause, maxPerOrganization } from "../../src/engine/internal/refusalBuffer.ts"
+import {
+  maxPerCause,
+  maxPerOrganization,
+  RefusalReports,
+} from "../../src/engine/internal/refusalBuffer.ts"
 import { lines, list } from "../support/refusing.ts"
 import { check, phoneNumber, resend, send } from "../support/verifying.ts"
 import { engineTest, testOn, testWith } from "../support/engineTest.ts"

@@ -1,7 +1,7 @@
 /**
  * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
-import type { Admission } from "../../engine/internal/admission.ts"
+import type { Admission } from "../../engine/Refusals.ts"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { NewMessage } from "../../domain/messages/Message.ts"

@@ -1,6 +1,7 @@
 /**
  * Sends one-time codes and checks them.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -27,50 +28,28 @@ import {
   secondsIn,
 } from "../../api/internal/codeFields.ts"
 import { isCodeSent, ofCode } from "../../engine/StoredAnswer.ts"
-import { erasedDigests } from "../internal/erasedDigests.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { makeChecks } from "./checks.ts"
 import { makeRequestLife, sentCode } from "./requestLife.ts"
-import { refusedVerification } from "../../engine/CommandErrors.ts"
+import { refusedRequest } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
 import { admit, makeSending } from "../../delivery/internal/sending.ts"
-import type { Admission } from "../../engine/internal/admission.ts"
 import { traced } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import { RequestId, requestIdPrefix } from "../../domain/values/Ids.ts"
 import { newId } from "../../engine/internal/newId.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
-import { Refusals } from "../../engine/Refusals.ts"
+import { type Admission, Refusals } from "../../engine/Refusals.ts"
 import { Store } from "../../ports/Store.ts"
 import { Templates } from "../../text/Templates.ts"
 
 import type { SearchError } from "../../api/messages.ts"
-import type {
-  CancelError,
-  CancelledVerification,
-  CheckedVerification,
-  CheckError,
-  CheckVerification,
-  ConsumedVerification,
-  ConsumeError,
-  ConsumeVerification,
-  FoundVerifications,
-  ResendError,
-  ResendVerification,
-  ResetGuesses,
-  SearchVerifications,
-  SendError,
-  SendVerification,
-  SentVerification,
-  StatusError,
-  VerifyCode,
-  VerifyError,
-  VerificationStatus,
-} from "../../api/verifications.ts"
+import type * as Api from "../../api/verifications.ts"
 
 export type * from "../../api/verifications.ts"
 
@@ -84,31 +63,35 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /** A code that was certainly not sent fails with `SendingFailed` and is charged nothing. */
-    readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
+    readonly send: (
+      input: Parsed<Api.SendVerification>,
+    ) => Effect.Effect<Api.SentVerification, Api.SendError>
     /** A new id for `send`, for hosts that store it before they send. Reads and writes nothing. */
     readonly newRequestId: Effect.Effect<RequestId>
     /** A wrong code costs an attempt in any format. */
     readonly check: (
-      input: Parsed<CheckVerification>,
-    ) => Effect.Effect<CheckedVerification, CheckError>
+      input: Parsed<Api.CheckVerification>,
+    ) => Effect.Effect<Api.CheckedVerification, Api.CheckError>
     readonly resend: (
-      input: Parsed<ResendVerification>,
-    ) => Effect.Effect<SentVerification, ResendError>
+      input: Parsed<Api.ResendVerification>,
+    ) => Effect.Effect<Api.SentVerification, Api.ResendError>
     readonly cancel: (
       input: Parsed<Caller & { readonly requestId: string }>,
-    ) => Effect.Effect<CancelledVerification, CancelError>
-    readonly verify: (input: Parsed<VerifyCode>) => Effect.Effect<ConsumedVerification, VerifyError>
+    ) => Effect.Effect<Api.CancelledVerification, Api.CancelError>
+    readonly verify: (
+      input: Parsed<Api.VerifyCode>,
+    ) => Effect.Effect<Api.ConsumedVerification, Api.VerifyError>
     readonly consume: (
-      input: Parsed<ConsumeVerification>,
-    ) => Effect.Effect<ConsumedVerification, ConsumeError>
+      input: Parsed<Api.ConsumeVerification>,
+    ) => Effect.Effect<Api.ConsumedVerification, Api.ConsumeError>
     readonly status: (
       input: Caller & { readonly requestId: string },
-    ) => Effect.Effect<VerificationStatus, StatusError>
+    ) => Effect.Effect<Api.VerificationStatus, Api.StatusError>
     readonly search: (
-      input: Parsed<SearchVerifications>,
-    ) => Effect.Effect<FoundVerifications, SearchError>
+      input: Parsed<Api.SearchVerifications>,
+    ) => Effect.Effect<Api.FoundVerifications, SearchError>
     readonly resetGuesses: (
-      input: Parsed<ResetGuesses>,
+      input: Parsed<Api.ResetGuesses>,
     ) => Effect.Effect<void, InvalidRequest | AccessError>
   }
 >()("@countersign/core/services/verifications/Verifications") {}
@@ -136,7 +119,7 @@ const make = Effect.gen(function* () {
 
   /** The requested channel. By default the only one, or SMS, or WhatsApp if the host begins there with a sender. */
   const channelOf = (
-    { sender, channel }: Pick<SendVerification, "sender" | "channel">,
+    { sender, channel }: Pick<Api.SendVerification, "sender" | "channel">,
     { senders }: Organization.Organization,
   ): Channel => {
     if (channel !== undefined) return channel
@@ -147,7 +130,7 @@ const make = Effect.gen(function* () {
   }
 
   const prepare = (
-    input: Parsed<SendVerification>,
+    input: Parsed<Api.SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
     admission: Admission,
@@ -217,7 +200,7 @@ const make = Effect.gen(function* () {
     organization: Organization.Organization,
     limits: Limits,
     call: IdempotentCall | undefined,
-  ): Effect.Effect<SentVerification, SendError | CallError> => {
+  ): Effect.Effect<Api.SentVerification, Api.SendError | CallError> => {
     const isMissed = isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
     return chosen === undefined
@@ -229,7 +212,7 @@ const make = Effect.gen(function* () {
   }
 
   const sendOnce = (
-    input: Parsed<SendVerification>,
+    input: Parsed<Api.SendVerification>,
     organization: Organization.Organization,
     admission: Admission,
   ) =>
@@ -246,11 +229,11 @@ const make = Effect.gen(function* () {
     )
 
   const sendFor = (
-    input: Parsed<SendVerification>,
+    input: Parsed<Api.SendVerification>,
     organization: Organization.Organization,
     admission: Admission,
     call: IdempotentCall | undefined,
-  ): Effect.Effect<SentVerification, SendError | CallError> => {
+  ): Effect.Effect<Api.SentVerification, Api.SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed, admission)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
@@ -272,12 +255,12 @@ const make = Effect.gen(function* () {
               client,
               erased,
             }),
-            (admitted): Effect.Effect<void, SendError | CallError> => {
+            (admitted): Effect.Effect<void, Api.SendError | CallError> => {
               if (admitted._tag === "Admitted") return Effect.void
               // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
               return admitted._tag === "TooManyPending" && admitted.displaces !== undefined
                 ? Effect.void
-                : refusedVerification(admitted, limits.pendingPerNumber)
+                : refusedRequest(admitted, limits.pendingPerNumber)
             },
           ),
         () => deliver(admission, code, organization, limits, call),
@@ -288,13 +271,24 @@ const make = Effect.gen(function* () {
     const digests = Effect.all({
       client:
         clientName === undefined ? Effect.undefined : codes.client(organization.id, clientName),
-      erased: erasedDigests(codes, organization, code.phoneNumber),
+      erased: erasedDigests(organization, code.phoneNumber),
     })
     return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
   }
 
+  /** The digests of a number, if an erasure may have left limits under one of them. */
+  const erasedDigests = (
+    { erasedAt, id }: Organization.Organization,
+    phoneNumber: PhoneNumber.PhoneNumber,
+  ) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      ErasedRecipient.isPossible(erasedAt, now)
+        ? codes.phoneNumber(id, phoneNumber)
+        : Effect.undefined,
+    )
+
   const resetFor = Effect.fnUntraced(function* (
-    input: Parsed<ResetGuesses>,
+    input: Parsed<Api.ResetGuesses>,
     organization: Organization.Organization,
   ) {
     const problems = new FieldProblems()
@@ -303,7 +297,7 @@ const make = Effect.gen(function* () {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
     const { id, version } = organization
-    const erased = yield* erasedDigests(codes, organization, phoneNumber)
+    const erased = yield* erasedDigests(organization, phoneNumber)
     const about = { organization: id, version, phoneNumber, erased, actor: yield* Actor }
     yield* commits.run({ _tag: "ResetGuesses", ...about })
   })

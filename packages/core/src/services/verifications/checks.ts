@@ -14,22 +14,9 @@ import {
   typed,
 } from "../../api/internal/codeFields.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
-import type {
-  CheckedVerification,
-  CheckError,
-  CheckVerification,
-  ConsumedVerification,
-  ConsumeVerification,
-  VerifyCode,
-} from "../../api/verifications.ts"
+import type * as Api from "../../api/verifications.ts"
 import type { Command } from "../../decide/Command.ts"
-import {
-  AlreadyConsumed,
-  AttemptsExhausted,
-  NotVerified,
-  RequestExpired,
-  RequestNotFound,
-} from "../../domain/errors/Errors.ts"
+import { RequestNotFound } from "../../domain/errors/Errors.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
@@ -40,7 +27,7 @@ import { normalize } from "../../domain/verifications/CodeText.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type * as Verification from "../../domain/verifications/Verification.ts"
 import { Codes } from "../../engine/Codes.ts"
-import { checked, notAccepted } from "../../engine/CommandErrors.ts"
+import { notAccepted, requestError } from "../../engine/CommandErrors.ts"
 import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
 import { rulesInForce } from "../../engine/FraudRules.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
@@ -72,7 +59,7 @@ export const makeChecks = Effect.gen(function* () {
 
   const validCode = (
     problems: FieldProblems,
-    input: Pick<Parsed<CheckVerification>, "client" | "code" | "purpose">,
+    input: Pick<Parsed<Api.CheckVerification>, "client" | "code" | "purpose">,
   ): ValidCode | undefined => {
     const code = problems.parse("code", input.code, typed)
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
@@ -113,9 +100,9 @@ export const makeChecks = Effect.gen(function* () {
   }
 
   const check = (
-    input: Parsed<CheckVerification>,
+    input: Parsed<Api.CheckVerification>,
     organization: Organization.Organization,
-  ): Effect.Effect<CheckedVerification, CheckError | StaleSettings> => {
+  ): Effect.Effect<Api.CheckedVerification, Api.CheckError | StaleSettings> => {
     const problems = new FieldProblems()
     const valid = validCode(problems, input)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
@@ -132,7 +119,11 @@ export const makeChecks = Effect.gen(function* () {
       comparisonOf("CheckCode", organization, requestId, valid, undefined).pipe(
         Effect.flatMap((command) => commits.run(command)),
         Effect.tap((outcome) => Telemetry.countCheck(outcome._tag)),
-        Effect.flatMap((outcome) => checked(requestId, outcome)),
+        Effect.flatMap((outcome): Effect.Effect<Api.CheckedVerification, Api.CheckError> => {
+          if (outcome._tag !== "Verified") return notAccepted(requestId, outcome)
+          const { isFirst, phoneNumber, verifiedAt } = outcome
+          return Effect.succeed({ requestId, phoneNumber, status: "verified", verifiedAt, isFirst })
+        }),
       )
     return phoneNumber === undefined
       ? checkOf(requestIdOf(id))
@@ -148,7 +139,7 @@ export const makeChecks = Effect.gen(function* () {
     )
 
   /** The fields that a call which uses a request up adds to the comparison or has alone. */
-  const usedFields = (problems: FieldProblems, input: Parsed<ConsumeVerification>) => {
+  const usedFields = (problems: FieldProblems, input: Parsed<Api.ConsumeVerification>) => {
     checkKey(problems, input)
     const id = problems.parse("requestId", input.requestId, notEmpty)
     const audience = problems.value("audience", input.audience)
@@ -156,7 +147,7 @@ export const makeChecks = Effect.gen(function* () {
     return id === undefined ? undefined : { requestId: requestIdOf(id), audience }
   }
 
-  const verify = (input: Parsed<VerifyCode>, organization: Organization.Organization) => {
+  const verify = (input: Parsed<Api.VerifyCode>, organization: Organization.Organization) => {
     const { code } = input
     const text = FieldProblem.isFieldProblem(code) ? "" : normalize(Redacted.value(code))
     // With the code as it is compared: a repeat with other digits is another call.
@@ -170,10 +161,10 @@ export const makeChecks = Effect.gen(function* () {
   }
 
   const verifyFor = (
-    input: Parsed<VerifyCode>,
+    input: Parsed<Api.VerifyCode>,
     organization: Organization.Organization,
     call: IdempotentCall | undefined,
-  ): Effect.Effect<ConsumedVerification, CheckError | CallError> => {
+  ): Effect.Effect<Api.ConsumedVerification, Api.CheckError | CallError> => {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
     const valid = validCode(problems, input)
@@ -193,7 +184,10 @@ export const makeChecks = Effect.gen(function* () {
     )
   }
 
-  const consume = (input: Parsed<ConsumeVerification>, organization: Organization.Organization) =>
+  const consume = (
+    input: Parsed<Api.ConsumeVerification>,
+    organization: Organization.Organization,
+  ) =>
     idempotency.once(
       "consume",
       input,
@@ -203,7 +197,7 @@ export const makeChecks = Effect.gen(function* () {
 
   /** The row and the signature are the same for every repeat. */
   const consumedBefore = Effect.fnUntraced(function* (
-    { audience, requestId }: Parsed<ConsumeVerification>,
+    { audience, requestId }: Parsed<Api.ConsumeVerification>,
     { id }: Organization.Organization,
   ) {
     const found = yield* store.verification(id, requestIdOf(String(requestId)))
@@ -216,34 +210,20 @@ export const makeChecks = Effect.gen(function* () {
     { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
     verifiedAt: number,
     consumedAt: number,
-    audience: Parsed<ConsumeVerification>["audience"],
+    audience: Parsed<Api.ConsumeVerification>["audience"],
   ) => {
-    const claims = {
-      organization,
-      requestId,
-      phoneNumber,
-      purpose,
-      metadata,
-      verifiedAt,
-      consumedAt,
-    }
-    const signed =
-      proofs?.sign({ ...claims, audience: typeof audience === "string" ? audience : undefined }) ??
-      Effect.undefined
-    return Effect.map(signed, (proof): ConsumedVerification => ({
-      requestId,
-      phoneNumber,
-      purpose,
-      metadata,
+    const facts = { requestId, phoneNumber, purpose, metadata, verifiedAt, consumedAt }
+    const to = typeof audience === "string" ? audience : undefined
+    const signed = proofs?.sign({ ...facts, organization, audience: to }) ?? Effect.undefined
+    return Effect.map(signed, (proof): Api.ConsumedVerification => ({
+      ...facts,
       status: "verified",
-      verifiedAt,
-      consumedAt,
       proof,
     }))
   }
 
   const consumeFor = Effect.fnUntraced(function* (
-    input: Parsed<ConsumeVerification>,
+    input: Parsed<Api.ConsumeVerification>,
     organization: Organization.Organization,
     idempotency: IdempotentCall | undefined,
   ) {
@@ -258,20 +238,8 @@ export const makeChecks = Effect.gen(function* () {
     const { profile } = hostLimits
     const about = { organization: owner, version, requestId, purpose, profile, idempotency }
     const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
-    switch (result._tag) {
-      case "NotFound":
-        return yield* new RequestNotFound()
-      case "NotVerified":
-        return yield* new NotVerified({ requestId })
-      case "AlreadyConsumed":
-        return yield* new AlreadyConsumed({ requestId })
-      case "AlreadyFailed":
-        return yield* new AttemptsExhausted({ requestId })
-      case "Expired":
-        return yield* new RequestExpired({ requestId })
-      case "Consumed":
-        return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
-    }
+    if (result._tag !== "Consumed") return yield* requestError(requestId, result)
+    return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
   })
 
   return { check, verify, consume }

@@ -8,14 +8,7 @@ import { channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
-import {
-  AlreadyVerified,
-  AttemptsExhausted,
-  InvalidRequest,
-  NotOnWhatsApp,
-  RequestExpired,
-  RequestNotFound,
-} from "../../domain/errors/Errors.ts"
+import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -23,13 +16,7 @@ import { Limits } from "../../domain/limits/Limits.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import { Store } from "../../ports/Store.ts"
-import type {
-  CancelledVerification,
-  ResendError,
-  ResendVerification,
-  SentVerification,
-  VerificationStatus,
-} from "../../api/verifications.ts"
+import type * as Api from "../../api/verifications.ts"
 import type { Status } from "../../domain/messages/Message.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
@@ -37,9 +24,9 @@ import { type CodeSent, isCodeSent, noText, ofCode } from "../../engine/StoredAn
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { clientOf, invalid, notEmpty, requestIdOf } from "../../api/internal/codeFields.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
-import { refusedResend } from "../../engine/CommandErrors.ts"
+import { refusedResend, requestError } from "../../engine/CommandErrors.ts"
 import { admit } from "../../delivery/internal/sending.ts"
-import type { Admission } from "../../engine/internal/admission.ts"
+import type { Admission } from "../../engine/Refusals.ts"
 
 const notAllowed = FieldProblem.make("channel_not_allowed", {})
 
@@ -53,7 +40,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const idempotency = yield* makeIdempotency
 
   const resend = (
-    input: Parsed<ResendVerification>,
+    input: Parsed<Api.ResendVerification>,
     organization: Organization.Organization,
     admission: Admission,
   ) => {
@@ -69,7 +56,7 @@ export const makeRequestLife = Effect.gen(function* () {
   }
 
   const resendFor = Effect.fnUntraced(function* (
-    input: Parsed<ResendVerification>,
+    input: Parsed<Api.ResendVerification>,
     organization: Organization.Organization,
     admission: Admission,
     call: IdempotentCall | undefined,
@@ -94,8 +81,10 @@ export const makeRequestLife = Effect.gen(function* () {
     admission.requestId = requestId
     admission.phoneNumber = verification.phoneNumber
     admission.channel = channel ?? verification.channel
-    const refusal = notPending(verification, now)
-    if (refusal !== undefined) return yield* access.refuse(organization, refusal)
+    const state = Verification.stateAt(verification, now)
+    if (state !== "pending") {
+      return yield* access.refuse(organization, requestError(requestId, ended[state]))
+    }
     problems.parse("phoneNumber", verification.phoneNumber, () =>
       Prefixes.accept(organization.settings, verification.phoneNumber),
     )
@@ -138,7 +127,7 @@ export const makeRequestLife = Effect.gen(function* () {
         (admitted) =>
           admitted._tag === "Admitted" ? Effect.void : refusedResend(requestId, admitted),
       )
-    const next = (): Effect.Effect<CodeSent, ResendError | CallError> => {
+    const next = (): Effect.Effect<CodeSent, Api.ResendError | CallError> => {
       const isMissed = admission.isUnreachable && known.channel === "whatsapp"
       const chosen = isMissed ? delivery.bySms(known, organization) : known
       return chosen === undefined
@@ -160,19 +149,10 @@ export const makeRequestLife = Effect.gen(function* () {
     const { id: owner, version } = organization
     const about = { organization: owner, version, requestId }
     const result = yield* commits.run({ _tag: "CancelVerification", ...about })
-    switch (result._tag) {
-      case "NotFound":
-        return yield* new RequestNotFound()
-      case "AlreadyVerified":
-        return yield* new AlreadyVerified({ requestId })
-      case "Expired":
-        return yield* new RequestExpired({ requestId })
-      case "Cancelled": {
-        const { phoneNumber } = result
-        const cancelled: CancelledVerification = { requestId, phoneNumber, status: "failed" }
-        return cancelled
-      }
-    }
+    if (result._tag !== "Cancelled") return yield* requestError(requestId, result)
+    const { phoneNumber } = result
+    const cancelled: Api.CancelledVerification = { requestId, phoneNumber, status: "failed" }
+    return cancelled
   })
 
   const status = Effect.fnUntraced(function* (
@@ -187,7 +167,7 @@ export const makeRequestLife = Effect.gen(function* () {
     )
     const limits = Organization.limitsOf(organization, hostLimits)
     const messages = read.flatMap((one) => one?.message ?? [])
-    const status: VerificationStatus = {
+    const status: Api.VerificationStatus = {
       ...stateOf(found.verification, limits, found.now, messages.at(-1)?.status ?? null),
       messages,
     }
@@ -201,7 +181,7 @@ export const sentCode = (
   { channel, expiresAt, expiresInSeconds, resendAt = null, resendsRemaining }: CodeSent,
   requestId: RequestId,
   phoneNumber: PhoneNumber,
-): SentVerification => ({
+): Api.SentVerification => ({
   requestId,
   phoneNumber,
   channel,
@@ -212,23 +192,12 @@ export const sentCode = (
   resendAt,
 })
 
-/** Why the code of a request cannot be sent again; `undefined` if the request is pending. */
-const notPending = (
-  self: Verification.Verification,
-  now: number,
-): AlreadyVerified | AttemptsExhausted | RequestExpired | undefined => {
-  const { requestId } = self
-  switch (Verification.stateAt(self, now)) {
-    case "pending":
-      return undefined
-    case "verified":
-      return new AlreadyVerified({ requestId })
-    case "failed":
-      return new AttemptsExhausted({ requestId })
-    case "expired":
-      return new RequestExpired({ requestId })
-  }
-}
+/** The results of commands for requests in a state in which no code is sent again. */
+const ended = {
+  verified: { _tag: "AlreadyVerified" },
+  failed: { _tag: "AlreadyFailed" },
+  expired: { _tag: "Expired" },
+} as const
 
 /** The status of a request, without its messages. `delivery`: the status of the newest one, if it is known. */
 export const stateOf = (
@@ -236,7 +205,7 @@ export const stateOf = (
   limits: Limits,
   now: number,
   delivery: Status | null,
-): Omit<VerificationStatus, "messages"> => {
+): Omit<Api.VerificationStatus, "messages"> => {
   const status = Verification.stateAt(self, now)
   const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
   const resendAt = Verification.resendAt(self, limits, now)

@@ -65,18 +65,6 @@ describe("Verifications.cancel", () => {
     assert.strictEqual((yield* statusOf(organization, requestId)).status, "failed")
   })
 
-  engineTest("refuses a request that is verified or expired", function* () {
-    const { organization, requestId } = yield* verified
-    assert.deepInclude(yield* Effect.flip(cancel(organization, requestId)), {
-      _tag: "AlreadyVerified",
-      requestId,
-    })
-    const expiring = yield* send(organization, { expiresIn: "1 minute" })
-    yield* TestClock.adjust(60_000)
-    const expired = yield* Effect.flip(cancel(organization, expiring.requestId))
-    assert.deepInclude(expired, { _tag: "RequestExpired", requestId: expiring.requestId })
-  })
-
   engineTest("does not find another organization's request, nor an unknown one", function* () {
     const { organization } = yield* TestEngine.open()
     const { requestId } = yield* send(organization)
@@ -114,22 +102,6 @@ describe("Verifications.consume", () => {
       AlreadyConsumed: 15,
     })
   })
-
-  engineTest(
-    "is refused until the request is verified, and after it has ended otherwise",
-    function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization, { expiresIn: "1 minute" })
-      const refusal = Effect.map(Effect.flip(consume(organization, requestId)), ({ _tag }) => _tag)
-      assert.strictEqual(yield* refusal, "NotVerified")
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(yield* refusal, "RequestExpired")
-      const cancelled = yield* send(organization)
-      yield* cancel(organization, cancelled.requestId)
-      const failed = yield* Effect.flip(consume(organization, cancelled.requestId))
-      assert.deepInclude(failed, { _tag: "AttemptsExhausted" })
-    },
-  )
 
   engineTest("does not find a request with another purpose, and does not use it up", function* () {
     const { organization, requestId } = yield* verified
