@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import * as Schedule from "effect/Schedule"
 import type { StoreUnavailable } from "../domain/errors/Errors.ts"
@@ -22,11 +23,9 @@ import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
 import { type PruneStep, Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
 
-/** The kinds of rows that a policy ever drops. */
-const kindsOf = (policy: RetentionPolicy): ReadonlyArray<KeptKind> => {
-  const kept = keptFor(policy)
-  return Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
-}
+/** The kinds of rows that are ever dropped. */
+const kindsOf = (kept: ReturnType<typeof keptFor>): ReadonlyArray<KeptKind> =>
+  Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
 
 /** Number of rows that one round has dropped, by kind. */
 export interface Round extends Readonly<Record<KeptKind, number>> {
@@ -50,9 +49,10 @@ export class Retention extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* Store
   const policy = yield* RetentionPolicy
+  const kept = keptFor(policy)
   const busy = new BusyOrganizations()
   const oneAtATime = yield* Semaphore.make(1)
-  const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
+  const pruneQueue = new PruneQueue(kindsOf(kept), Duration.toMillis(policy.interval))
 
   /** Runs a step and pauses in proportion to its duration, without the wait for an organization's lock. */
   const step = Effect.fnUntraced(function* ({
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
 
   /** Runs a task and returns the number of dropped rows; `undefined` if the organization is busy. */
   const runTask = Effect.fnUntraced(function* (task: PruneTask) {
-    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy)[task.kind]))
+    const keepMillis = Math.ceil(Duration.toMillis(kept[task.kind]))
     const pruned = yield* step({ ...task, keepMillis }).pipe(
       Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(task))),
       Effect.catchIf(isBusy, () => Effect.undefined),
@@ -92,16 +92,7 @@ const make = Effect.gen(function* () {
     if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
       pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
     }
-    const dropped = {
-      messages: 0,
-      verifications: 0,
-      recipients: 0,
-      findings: 0,
-      totals: 0,
-      events: 0,
-      audit: 0,
-      refusals: 0,
-    }
+    const dropped = Record.map(kept, () => 0)
     let isAnyDone = pruneQueue.length === 0
     for (let left = pruneQueue.length; left > 0; left--) {
       const task = pruneQueue.next()
@@ -173,7 +164,7 @@ export const layerBackground = Layer.effectDiscard(
       Effect.repeat(Schedule.spaced(eraseInterval)),
       Effect.forkScoped,
     )
-    if (kindsOf(policy).length === 0) return
+    if (kindsOf(keptFor(policy)).length === 0) return
     yield* retention.round.pipe(
       Effect.map(({ isDone }) => isDone),
       Effect.catchCause(() =>

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { HostEffect } from "../api/Caller.ts"
 import { retryUnavailable } from "../engine/Commits.ts"
@@ -99,18 +100,12 @@ const make = Effect.gen(function* () {
     ),
     next,
     follow: ({ after: start = 0, organization }) =>
-      Stream.suspend(() => {
-        let after = start
-        return Stream.fromIterableEffectRepeat(
-          Effect.map(
-            Effect.suspend(() => next({ organization, after })),
-            (found) => {
-              after = found.after
-              return found.events
-            },
-          ),
-        )
-      }),
+      Stream.paginate(start, (place) =>
+        Effect.map(next({ organization, after: place }), ({ after, events }) => [
+          events,
+          Option.some(after),
+        ]),
+      ),
   })
 })
 
