@@ -163,7 +163,9 @@ const make = Effect.gen(function* () {
         onFailure: () => lost,
         onSuccess: (settled) =>
           Effect.withFiber((fiber) => {
-            Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
+            Telemetry.count(Telemetry.sends, { channel: message.channel, outcome: outcome._tag })(
+              fiber.context,
+            )
             return Effect.succeed<DispatchResult>({
               outcome,
               settled: settled._tag === "Recorded" ? settled : undefined,

@@ -2,21 +2,7 @@
 import * as Effect from "effect/Effect"
 import { unknownCodeSecret } from "./CodeSecrets.ts"
 import type { OwnResult } from "../decide/Command.ts"
-import {
-  AlreadyConsumed,
-  AlreadyVerified,
-  AttemptsExhausted,
-  InsufficientBalance,
-  InvalidRequest,
-  NotVerified,
-  RateLimited,
-  RequestExpired,
-  RequestNotFound,
-  ResendsExhausted,
-  TooManyPending,
-  WrongCode,
-  type StoreUnavailable,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { ErrorOf } from "../api/Operation.ts"
@@ -41,32 +27,35 @@ const reasons = {
 } as const
 
 const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
-  Effect.andThen(Telemetry.countRefusal(_tag), Effect.fail(error))
+  Effect.andThen(Telemetry.increment(Telemetry.refusals, { reason: _tag }), Effect.fail(error))
 
 /** Counts a refused command and fails with the reason. */
 export const refused = (
   refusal: Exclude<Refusal, PendingRefusal>,
-): Effect.Effect<never, RateLimited | InsufficientBalance> => {
+): Effect.Effect<never, Errors.RateLimited | Errors.InsufficientBalance> => {
   if (refusal._tag === "Insufficient") {
     const { available, required } = refusal
-    return counted(refusal, new InsufficientBalance({ required, available }))
+    return counted(refusal, new Errors.InsufficientBalance({ required, available }))
   }
   const { _tag, retryAfterSeconds } = refusal
-  return counted(refusal, new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+  return counted(refusal, new Errors.RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
 }
 
 /** As `refused`, for a new request. */
 export const refusedRequest = (
   refusal: Unopened,
   limit: number,
-): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance | InvalidRequest> => {
+): Effect.Effect<
+  never,
+  Errors.RateLimited | Errors.TooManyPending | Errors.InsufficientBalance | Errors.InvalidRequest
+> => {
   if (refusal._tag === "RequestIdTaken") {
     const problem = FieldProblem.make("request_id_taken", {})
-    return Effect.fail(new InvalidRequest({ details: { requestId: [problem] } }))
+    return Effect.fail(new Errors.InvalidRequest({ details: { requestId: [problem] } }))
   }
   if (refusal._tag !== "TooManyPending") return refused(refusal)
   const { retryAfterSeconds } = refusal
-  return counted(refusal, new TooManyPending({ limit, retryAfterSeconds }))
+  return counted(refusal, new Errors.TooManyPending({ limit, retryAfterSeconds }))
 }
 
 interface About {
@@ -78,14 +67,14 @@ const byResult = <E>(errors: { readonly [T in keyof E]: (about: About) => E[T] }
 
 /** The errors of requests that cannot be used so. */
 const requestErrors = byResult({
-  NotFound: () => new RequestNotFound(),
-  NotVerified: (about) => new NotVerified(about),
-  AlreadyVerified: (about) => new AlreadyVerified(about),
-  AlreadyConsumed: (about) => new AlreadyConsumed(about),
-  AlreadyFailed: (about) => new AttemptsExhausted(about),
-  Failed: (about) => new AttemptsExhausted(about),
-  Expired: (about) => new RequestExpired(about),
-  ResendsExhausted: (about) => new ResendsExhausted(about),
+  NotFound: () => new Errors.RequestNotFound(),
+  NotVerified: (about) => new Errors.NotVerified(about),
+  AlreadyVerified: (about) => new Errors.AlreadyVerified(about),
+  AlreadyConsumed: (about) => new Errors.AlreadyConsumed(about),
+  AlreadyFailed: (about) => new Errors.AttemptsExhausted(about),
+  Failed: (about) => new Errors.AttemptsExhausted(about),
+  Expired: (about) => new Errors.RequestExpired(about),
+  ResendsExhausted: (about) => new Errors.ResendsExhausted(about),
 })
 
 type RequestResult = keyof typeof requestErrors
@@ -105,7 +94,7 @@ export const refusedResend = (
     OwnResult<"AdmitResend" | "ResendVerification">,
     { readonly _tag: "Admitted" | "Resent" }
   >,
-): Effect.Effect<never, NotResent | RateLimited | InsufficientBalance> =>
+): Effect.Effect<never, NotResent | Errors.RateLimited | Errors.InsufficientBalance> =>
   isOfRequest(refusal) ? Effect.fail(requestError(requestId, refusal)) : refused(refusal)
 
 /** Why a code was not accepted. */
@@ -114,7 +103,7 @@ export const notAccepted = (
   result: Exclude<OwnResult<"CheckCode">, { readonly _tag: "Verified" }>,
 ): Effect.Effect<
   never,
-  Exclude<ErrorOf<typeof verifications.check>, InvalidRequest> | StoreUnavailable
+  Exclude<ErrorOf<typeof verifications.check>, Errors.InvalidRequest> | Errors.StoreUnavailable
 > => {
   if (isOfRequest(result)) return Effect.fail(requestError(requestId, result))
   if (result._tag === "UnknownCodeSecret") {
@@ -124,8 +113,10 @@ export const notAccepted = (
     )
   }
   if (result._tag === "WrongCode") {
-    return Effect.fail(new WrongCode({ requestId, attemptsRemaining: result.attemptsRemaining }))
+    return Effect.fail(
+      new Errors.WrongCode({ requestId, attemptsRemaining: result.attemptsRemaining }),
+    )
   }
   const { _tag, retryAfterSeconds } = result
-  return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+  return Effect.fail(new Errors.RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
 }

@@ -90,7 +90,9 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(Commits, make)
 
 const count = (event: Event): Telemetry.Update | undefined => {
-  if (event._tag === "MessageSettled") return Telemetry.countOutcome(event.status)
+  if (event._tag === "MessageSettled") {
+    return Telemetry.count(Telemetry.outcomes, { status: event.status })
+  }
   return event._tag === "Refunded" ? Telemetry.countRefund : undefined
 }
 

@@ -56,6 +56,6 @@ const raise = (
   message: string,
   details: Readonly<Record<string, unknown>>,
 ): void => {
-  Telemetry.countClockAlarm(kind)(context)
+  Telemetry.count(Telemetry.clockAlarms, { kind })(context)
   Effect.runForkWith(context)(Effect.logError(message, details))
 }

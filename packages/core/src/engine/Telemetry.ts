@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
-import type { Channel } from "../domain/values/Channel.ts"
 import type { Kind } from "../decide/maintenance/Pruning.ts"
 import { isUnsentStatus, type Status } from "../domain/messages/Message.ts"
 
@@ -71,7 +70,7 @@ export type Update = (context: Context.Context<never>) => void
 const labelled = new Map<string, Update>()
 
 /** The update for one label set. There are few label sets, so each update is made once. */
-const count = (
+export const count = (
   counted: Metric.Counter<number>,
   labels: Readonly<Record<string, string>>,
 ): Update => {
@@ -84,7 +83,8 @@ const count = (
   return update
 }
 
-const increment = (
+/** As `count`, for effects. */
+export const increment = (
   counter: Metric.Counter<number>,
   labels: Readonly<Record<string, string>>,
 ): Effect.Effect<void> =>
@@ -93,31 +93,10 @@ const increment = (
     return Effect.void
   })
 
-export const countSend = (channel: Channel, outcome: string): Update =>
-  count(sends, { channel, outcome })
-
-export const countCheck = (outcome: string): Effect.Effect<void> => increment(checks, { outcome })
-
-export const countRefusal = (reason: string): Effect.Effect<void> => increment(refusals, { reason })
+export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
 
 /** An organization has no default sender, and the request names none. */
 export const countWithoutSender: Update = count(refusals, { reason: "NoDefaultSender" })
-
-export const countOutcome = (status: string): Update => count(outcomes, { status })
-
-export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
-
-export const countClockAlarm = (kind: "jump" | "organization"): Update =>
-  count(clockAlarms, { kind })
-
-export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
-  increment(attempts, { gateway, outcome })
-
-export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
-  increment(circuits, { gateway, state })
-
-export const countDelivery = (outcome: string): Effect.Effect<void> =>
-  increment(deliveries, { outcome })
 
 /** Counts a code that is sent by SMS after a message with this status. */
 export const countFallback = (after: Status): Effect.Effect<void> => {

@@ -194,7 +194,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const at = open.get(job) ?? now
       open.delete(job)
-      yield* Telemetry.countDelivery(answer.outcome._tag)
+      yield* Telemetry.increment(Telemetry.deliveries, { outcome: answer.outcome._tag })
       const jitter = (yield* random.intBetween(0, 1_000)) / 1_000
       done.push({ sequence, previous, ...answer, at, millis: now - at, jitter })
     }, Effect.uninterruptible)

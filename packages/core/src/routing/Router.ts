@@ -209,7 +209,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (wait > 0) yield* Effect.sleep(EffectDuration.millis(wait))
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
-    yield* Telemetry.countAttempt(name, outcome._tag)
+    yield* Telemetry.increment(Telemetry.attempts, { gateway: name, outcome: outcome._tag })
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
       yield* markUnreachable(message.channel, message.phoneNumber)
     }
@@ -327,7 +327,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Stream.runForEach((health) =>
       Effect.andThen(
         Effect.logWarning("A gateway's circuit has changed", health),
-        Telemetry.countCircuit(health.gateway, health.state),
+        Telemetry.increment(Telemetry.circuits, { gateway: health.gateway, state: health.state }),
       ),
     ),
     Effect.forkScoped({ startImmediately: true }),

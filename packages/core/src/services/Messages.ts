@@ -139,20 +139,6 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const sendOnce = (
-    input: Parsed<Api.SendMessage>,
-    organization: Organization.Organization,
-    admission: Admission,
-  ) =>
-    idempotency.once(
-      "messages",
-      input,
-      (call) => sendFor(input, organization, admission, call),
-      idempotency.answerTo(Answers.isMessageSent, Answers.ofMessage(store), (sent, message) =>
-        sentMessage(sent, message),
-      ),
-    )
-
   const sendFor = Effect.fnUntraced(function* (
     input: Parsed<Api.SendMessage>,
     organization: Organization.Organization,
@@ -179,6 +165,12 @@ const make = Effect.gen(function* () {
         : deliver(result.success, organization, limits, admission.isCounted, call)
     return yield* admit(admission, result.success, count, next)
   })
+
+  const answerTo = idempotency.answerTo(
+    Answers.isMessageSent,
+    Answers.ofMessage(store),
+    sentMessage,
+  )
 
   /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
   const deliver = Effect.fnUntraced(
@@ -288,7 +280,14 @@ const make = Effect.gen(function* () {
 
   return Messages.of({
     send: refusals.observed("Messages.send", "message", (input, admission) =>
-      access.serve(input, (organization) => sendOnce(input, organization, admission)),
+      access.serve(input, (organization) =>
+        idempotency.once(
+          "messages",
+          input,
+          (call) => sendFor(input, organization, admission, call),
+          answerTo,
+        ),
+      ),
     ),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.

@@ -18,15 +18,7 @@ import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
 import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
-import {
-  clientOf,
-  invalid,
-  metadataOf,
-  newRequestIdOf,
-  purposeOf,
-  requestIdOf,
-  secondsIn,
-} from "../../api/internal/codeFields.ts"
+import * as Fields from "../../api/internal/codeFields.ts"
 import { isCodeSent, ofCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
@@ -144,14 +136,14 @@ const make = Effect.gen(function* () {
     admission.channel = channel
     const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
     const expirySeconds =
-      problems.parse("expiresIn", input.expiresIn, secondsIn(limits.expirySeconds)) ??
+      problems.parse("expiresIn", input.expiresIn, Fields.secondsIn(limits.expirySeconds)) ??
       limits.expirySeconds.default
     const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
-    const purpose = problems.parse("purpose", input.purpose, purposeOf)
-    const metadata = problems.parse("metadata", input.metadata, metadataOf)
+    const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
+    const metadata = problems.parse("metadata", input.metadata, Fields.metadataOf)
     const payment = problems.value("payment", input.payment)
-    const clientName = problems.parse("client", input.client, clientOf)
-    const requestId = problems.parse("requestId", input.requestId, newRequestIdOf)
+    const clientName = problems.parse("client", input.client, Fields.clientOf)
+    const requestId = problems.parse("requestId", input.requestId, Fields.newRequestIdOf)
     checkKey(problems, input)
     const sender = Sender.resolve(organization.senders, channel, requestedSender)
     if (payment !== undefined) {
@@ -172,7 +164,7 @@ const make = Effect.gen(function* () {
     }
     const { error } = problems
     if (error !== undefined || phoneNumber === undefined || Result.isFailure(sender)) {
-      return Result.fail(error ?? invalid)
+      return Result.fail(error ?? Fields.invalid)
     }
     return Result.succeed({
       organization: organization.id,
@@ -224,7 +216,7 @@ const make = Effect.gen(function* () {
         isCodeSent,
         ofCode(store, Organization.limitsOf(organization, hostLimits)),
         (sent, { phoneNumber }, { requestId }) =>
-          sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
+          sentCode(sent, requestId ?? Fields.requestIdOf("none"), phoneNumber),
       ),
     )
 
@@ -294,7 +286,7 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     if (phoneNumber === undefined) {
-      return yield* access.refuse(organization, problems.error ?? invalid)
+      return yield* access.refuse(organization, problems.error ?? Fields.invalid)
     }
     const { id, version } = organization
     const erased = yield* erasedDigests(organization, phoneNumber)

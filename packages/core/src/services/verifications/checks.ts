@@ -3,16 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../engine/Access.ts"
 import type { Parsed } from "../../api/Caller.ts"
-import {
-  clientOf,
-  given,
-  invalid,
-  notEmpty,
-  purposeOf,
-  requestIdOf,
-  required,
-  typed,
-} from "../../api/internal/codeFields.ts"
+import * as Fields from "../../api/internal/codeFields.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import type * as Api from "../../api/verifications.ts"
 import type { Command } from "../../decide/Command.ts"
@@ -61,9 +52,9 @@ export const makeChecks = Effect.gen(function* () {
     problems: FieldProblems,
     input: Pick<Parsed<Api.CheckVerification>, "client" | "code" | "purpose">,
   ): ValidCode | undefined => {
-    const code = problems.parse("code", input.code, typed)
-    const purpose = problems.parse("purpose", input.purpose, purposeOf)
-    const clientName = problems.parse("client", input.client, clientOf)
+    const code = problems.parse("code", input.code, Fields.typed)
+    const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
+    const clientName = problems.parse("client", input.client, Fields.clientOf)
     return code && { code, purpose, clientName }
   }
 
@@ -106,19 +97,19 @@ export const makeChecks = Effect.gen(function* () {
     const problems = new FieldProblems()
     const valid = validCode(problems, input)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
-    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
+    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, Fields.given)
     const phoneNumber = isByNumber
       ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
-          text === undefined ? required : numberPolicy.parse(text, "required"),
+          text === undefined ? Fields.required : numberPolicy.parse(text, "required"),
         )
       : undefined
     if (valid === undefined || id === undefined || problems.error !== undefined) {
-      return access.refuse(organization, problems.error ?? invalid)
+      return access.refuse(organization, problems.error ?? Fields.invalid)
     }
     const checkOf = (requestId: Ids.RequestId) =>
       comparisonOf("CheckCode", organization, requestId, valid, undefined).pipe(
         Effect.flatMap((command) => commits.run(command)),
-        Effect.tap((outcome) => Telemetry.countCheck(outcome._tag)),
+        Effect.tap((outcome) => Telemetry.increment(Telemetry.checks, { outcome: outcome._tag })),
         Effect.flatMap((outcome): Effect.Effect<Api.CheckedVerification, Api.CheckError> => {
           if (outcome._tag !== "Verified") return notAccepted(requestId, outcome)
           const { isFirst, phoneNumber, verifiedAt } = outcome
@@ -126,9 +117,9 @@ export const makeChecks = Effect.gen(function* () {
         }),
       )
     return phoneNumber === undefined
-      ? checkOf(requestIdOf(id))
+      ? checkOf(Fields.requestIdOf(id))
       : Effect.flatMap(newestPending(organization.id, phoneNumber), (found) =>
-          checkOf(found ?? requestIdOf("none")),
+          checkOf(found ?? Fields.requestIdOf("none")),
         )
   }
 
@@ -141,10 +132,10 @@ export const makeChecks = Effect.gen(function* () {
   /** The fields that a call which uses a request up adds to the comparison or has alone. */
   const usedFields = (problems: FieldProblems, input: Parsed<Api.ConsumeVerification>) => {
     checkKey(problems, input)
-    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const id = problems.parse("requestId", input.requestId, Fields.notEmpty)
     const audience = problems.value("audience", input.audience)
     if (audience !== undefined) problems.printable("audience", audience, maxAudience)
-    return id === undefined ? undefined : { requestId: requestIdOf(id), audience }
+    return id === undefined ? undefined : { requestId: Fields.requestIdOf(id), audience }
   }
 
   const verify = (input: Parsed<Api.VerifyCode>, organization: Organization.Organization) => {
@@ -169,13 +160,15 @@ export const makeChecks = Effect.gen(function* () {
     const used = usedFields(problems, input)
     const valid = validCode(problems, input)
     if (valid === undefined || used === undefined || problems.error !== undefined) {
-      return access.refuse(organization, problems.error ?? invalid)
+      return access.refuse(organization, problems.error ?? Fields.invalid)
     }
     const { audience, requestId } = used
     const { purpose = null, ...code } = valid
     return comparisonOf("VerifyCode", organization, requestId, { ...code, purpose }, call).pipe(
       Effect.flatMap((command) => commits.runOnce(command)),
-      Effect.tap(({ _tag }) => Telemetry.countCheck(_tag === "Consumed" ? "Verified" : _tag)),
+      Effect.tap(({ _tag }) =>
+        Telemetry.increment(Telemetry.checks, { outcome: _tag === "Consumed" ? "Verified" : _tag }),
+      ),
       Effect.flatMap((result) =>
         result._tag === "Consumed"
           ? consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
@@ -200,7 +193,7 @@ export const makeChecks = Effect.gen(function* () {
     { audience, requestId }: Parsed<Api.ConsumeVerification>,
     { id }: Organization.Organization,
   ) {
-    const found = yield* store.verification(id, requestIdOf(String(requestId)))
+    const found = yield* store.verification(id, Fields.requestIdOf(String(requestId)))
     const row = found?.verification
     if (row?.status !== "verified" || row.consumedAt === null) return yield* new RequestNotFound()
     return yield* consumed(row, row.verifiedAt, row.consumedAt, audience)
@@ -229,9 +222,9 @@ export const makeChecks = Effect.gen(function* () {
   ) {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
-    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
     if (used === undefined || problems.error !== undefined) {
-      return yield* access.refuse(organization, problems.error ?? invalid)
+      return yield* access.refuse(organization, problems.error ?? Fields.invalid)
     }
     const { audience, requestId } = used
     const { id: owner, version } = organization
