@@ -40,6 +40,9 @@ const cacheSize = 20_000
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5
 
+/** What is done for a caller, with the settings of the caller's organization. */
+type Use<A, E> = (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>
+
 export class Access extends Context.Service<
   Access,
   {
@@ -56,17 +59,12 @@ export class Access extends Context.Service<
     readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
     /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
-    readonly serve: <A, E>(
-      caller: Caller,
-      use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
-    ) => Effect.Effect<A, E | AccessError>
+    readonly serve: <A, E>(caller: Caller, use: Use<A, E>) => Effect.Effect<A, E | AccessError>
 
     /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
     readonly read: <A extends { readonly version: number }, E>(
       caller: Caller,
-      use: (
-        organization: Organization.Organization,
-      ) => Effect.Effect<A | undefined, E | StaleSettings>,
+      use: Use<A | undefined, E>,
     ) => Effect.Effect<A, E | AccessError>
 
     /** Fails with `error` if the settings that led to it are current; otherwise makes `serve` try again. */
@@ -137,7 +135,7 @@ const make = Effect.gen(function* () {
   const attempt = <A, E>(
     caller: Caller,
     organization: Organization.Organization,
-    use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
+    use: Use<A, E>,
     clock: Clock.Clock,
     reloads: number,
   ): Effect.Effect<A, E | AccessError> => {
@@ -218,9 +216,7 @@ const make = Effect.gen(function* () {
 
   const read = <A extends { readonly version: number }, E>(
     caller: Caller,
-    use: (
-      organization: Organization.Organization,
-    ) => Effect.Effect<A | undefined, E | StaleSettings>,
+    use: Use<A | undefined, E>,
   ) =>
     serve(caller, (organization) =>
       Effect.flatMap(use(organization), (found): Effect.Effect<A, AccessError | StaleSettings> => {
@@ -244,20 +240,12 @@ const make = Effect.gen(function* () {
     read,
     refuse,
     load,
-    change: (id, change) =>
-      Effect.uninterruptible(
-        Effect.flatMap(Actor, (actor) =>
-          Effect.flatMap(
-            Effect.flatMap(newVersion(random), (version) =>
-              store.changeOrganization(id, change, actor, version),
-            ),
-            (changed) => {
-              if (changed !== undefined) events.publishUnsafe(changed.events)
-              return keep(id, changed?.organization)
-            },
-          ),
-        ),
-      ),
+    change: Effect.fnUntraced(function* (id, change) {
+      const version = yield* newVersion(random)
+      const changed = yield* store.changeOrganization(id, change, yield* Actor, version)
+      if (changed !== undefined) events.publishUnsafe(changed.events)
+      return yield* keep(id, changed?.organization)
+    }, Effect.uninterruptible),
   })
 })
 
