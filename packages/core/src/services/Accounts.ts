@@ -27,7 +27,6 @@ import * as LedgerSums from "./internal/ledgerSums.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { traced } from "../engine/internal/traced.ts"
-import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Statement from "../domain/money/Statement.ts"
 import { Pricing } from "../decide/Pricing.ts"
@@ -45,6 +44,12 @@ export type Period = Inputs["statement"]
 
 /** Longest note of a booking, in UTF-16 units. */
 export const maxNoteLength = 200
+
+/** How long a booking without an outcome may be repeated, in milliseconds. */
+const repeatMillis = 600_000
+
+/** Maximum number of kept payment ids of such bookings; the oldest is dropped first. */
+export const maxUnknown = 1_000
 
 /** Longest payment id of a host, in characters. */
 export const maxPaymentIdLength = 200
@@ -74,7 +79,12 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const store = yield* Store
   const { currency } = yield* Pricing
-  const unknown = new UnknownBookings()
+  /** Payment ids that were generated for bookings without an outcome. A repeat of the call gets the oldest of its ids. */
+  const unknown: Array<{
+    readonly call: string
+    readonly paymentId: string
+    readonly until: number
+  }> = []
   const sumEntries = LedgerSums.make(store)
 
   const commit = Effect.fnUntraced(
@@ -97,11 +107,17 @@ const make = Effect.gen(function* () {
   const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
     const { amount, note, organization } = booking
     const call = JSON.stringify([kind, organization, amount, note ?? ""])
-    const kept = unknown.take(call, yield* Clock.currentTimeMillis)
-    const paymentId = kept ?? (yield* newId(random, generatedPrefix))
+    const now = yield* Clock.currentTimeMillis
+    const index = unknown.findIndex((one) => one.call === call && one.until > now)
+    // Each id is used once: two equal calls are two bookings.
+    const [kept] = index === -1 ? [] : unknown.splice(index, 1)
+    const paymentId = kept?.paymentId ?? (yield* newId(random, generatedPrefix))
     return yield* commit(booking, kind, paymentId).pipe(
       Effect.onError(() =>
-        Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
+        Effect.map(Clock.currentTimeMillis, (at) => {
+          unknown.push({ call, paymentId, until: at + repeatMillis })
+          if (unknown.length > maxUnknown) unknown.shift()
+        }),
       ),
     )
   }, Effect.uninterruptible)

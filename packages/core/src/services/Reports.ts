@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import { CodeDelivery } from "../delivery/CodeDelivery.ts"
 import { Commits } from "../engine/Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
-import { InvalidRequest, type StoreUnavailable } from "../domain/errors/Errors.ts"
+import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { reports } from "../api/reports.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"
@@ -22,6 +22,7 @@ import { Gateway } from "../ports/Gateway.ts"
 import { gatewayIdText } from "../domain/messages/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/values/Ids.ts"
 import { BusyOrganizations, isBusy } from "../engine/internal/busyOrganizations.ts"
+import { invalid } from "../api/internal/codeFields.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { makeMessageContent } from "../delivery/internal/messageContent.ts"
 import * as DeliveryReport from "../domain/messages/DeliveryReport.ts"
@@ -34,9 +35,6 @@ import * as Telemetry from "../engine/Telemetry.ts"
 
 /** What happened to a report. An `unreadable` report is counted and not applied. */
 export type ReceiveResult = "applied" | "kept" | "unknown message" | "unreadable"
-
-/** How to treat a report on a message of an organization that could not be written to a moment ago. */
-export type WhenBusy = "wait" | "fail"
 
 type UnmatchedQuery = Fields.Parsed<Operation.Inputs<typeof reports>["unmatched"]>
 
@@ -58,7 +56,7 @@ export class Reports extends Context.Service<
      */
     readonly receive: (
       report: DeliveryReport.DeliveryReport,
-      options?: { readonly whenBusy?: WhenBusy | undefined },
+      options?: { readonly whenBusy?: "wait" | "fail" | undefined },
     ) => Effect.Effect<ReceiveResult, StoreUnavailable>
     /**
      * Applies those of the next `limit` kept reports whose message has become known, and returns their
@@ -210,7 +208,7 @@ const make = Effect.gen(function* () {
     const cursor = problems.value("cursor", query.cursor)
     const start = cursor === undefined ? 0 : problems.parse("cursor", cursor, Cursor.parse)
     if (start === undefined || problems.error !== undefined) {
-      return yield* problems.error ?? new InvalidRequest({ details: {} })
+      return yield* problems.error ?? invalid
     }
     const end = Math.min(start + limit, maxUnmatched)
     // One more than the page, which tells whether there is another.

@@ -35,22 +35,17 @@ const make = Effect.gen(function* () {
     }) {
       const slotMillis = slots[every]
       const start = Total.slotOf(from, slotMillis)
-      const problem = periodProblem(start, to, slotMillis)
-      if (problem !== undefined) return yield* problem
+      const problems = new FieldProblems()
+      if (start > to) problems.add("from", FieldProblem.make("after_to", {}))
+      if (to > start + maxSlots * slotMillis) {
+        problems.add("to", FieldProblem.make("too_many_slots", { max: maxSlots }))
+      }
+      if (problems.error !== undefined) return yield* problems.error
       const end = Math.ceil(to / slotMillis) * slotMillis
       const rows = yield* store.totals(organization, { kinds, from: start, to: end, slotMillis })
       return by === undefined ? rows : Total.by(rows, by)
     }),
   })
 })
-
-const periodProblem = (from: number, to: number, slotMillis: number) => {
-  const problems = new FieldProblems()
-  if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
-  if (to > from + maxSlots * slotMillis) {
-    problems.add("to", FieldProblem.make("too_many_slots", { max: maxSlots }))
-  }
-  return problems.error
-}
 
 export const layer = Layer.effect(Totals, make)

@@ -80,14 +80,11 @@ const make = Effect.gen(function* () {
       const webhook = Organization.webhookOf(current, id)
       return webhook === undefined ? current : Organization.withWebhook(current, f(webhook, now))
     })
-    const webhook = Organization.webhookOf(changed, id)
-    return webhook === undefined ? yield* new WebhookNotFound() : webhook
+    return yield* webhookIn(changed, id)
   })
 
-  const find = Effect.fnUntraced(function* ({ id, organization }: WebhookRef) {
-    const webhook = Organization.webhookOf(yield* access.load(organization), id)
-    return webhook === undefined ? yield* new WebhookNotFound() : webhook
-  })
+  const find = ({ id, organization }: WebhookRef) =>
+    Effect.flatMap(access.load(organization), (found) => webhookIn(found, id))
 
   return Webhooks.of({
     /** The webhook receives the event of its own creation. */
@@ -112,8 +109,7 @@ const make = Effect.gen(function* () {
           startsAfter: Math.min(after ?? lastEvent, lastEvent),
         }),
       )
-      const webhook = Organization.webhookOf(changed, id)
-      if (webhook === undefined) return yield* Effect.die(new Error("The webhook is missing"))
+      const webhook = yield* Effect.orDie(webhookIn(changed, id))
       return { ...(yield* summary(organization, webhook)), secret }
     }),
     list: Effect.fn("Webhooks.list")(function* ({ organization }) {
@@ -190,6 +186,11 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Webhooks, make)
+
+const webhookIn = (organization: Organization.Organization, id: WebhookId) => {
+  const webhook = Organization.webhookOf(organization, id)
+  return webhook === undefined ? Effect.fail(new WebhookNotFound()) : Effect.succeed(webhook)
+}
 
 /** The host calls without a key and from no address. */
 const notForHosts = {

@@ -12,11 +12,11 @@ import {
   type Adjustment,
   type Booking,
   maxPaymentIdLength,
+  maxUnknown,
 } from "../../src/services/Accounts.ts"
 import { Actor } from "../../src/domain/values/Actor.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
-import { maxKept } from "../../src/services/internal/unknownBookings.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
@@ -213,7 +213,7 @@ describe("a booking without a payment id", () => {
 
   testWith(faulty)("is forgotten after a thousand other lost answers", function* ({ play }) {
     const others = Array.from(
-      { length: maxKept },
+      { length: maxUnknown },
       (_, index) => ["refuse", topUp({ note: `${index}` })] as const,
     )
     const ended = yield* play([["lose the answer", topUp()], ...others, ["none", topUp()]])

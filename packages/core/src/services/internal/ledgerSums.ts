@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
+import { setNewest } from "../../domain/values/BoundedCache.ts"
 import * as Statement from "../../domain/money/Statement.ts"
 import type { Store } from "../../ports/Store.ts"
 
@@ -34,9 +35,7 @@ export const make = (store: Store["Service"]) => {
     const known = kept.get(key)
     if (known !== undefined) return known
     const sums = yield* store.sumEntries(id, after, through)
-    kept.set(key, sums)
-    const [oldest] = kept.keys()
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+    setNewest(kept, key, sums, maxKept)
     return sums
   })
 
