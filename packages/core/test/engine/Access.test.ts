@@ -33,51 +33,33 @@ const authenticate = (key: Redacted.Redacted<string>) =>
 const unauthorized = new Unauthorized()
 
 /** Everything that a caller can ask for; each has to find out whether they may. */
-const requests: ReadonlyArray<
-  readonly [
-    name: string,
-    ask: (
-      caller: Caller,
-    ) => Effect.Effect<unknown, { readonly _tag: string }, TestEngine.TestEngine>,
-  ]
-> = [
-  [
-    "Verifications.send",
-    (caller) => Verifications.use((_) => _.send({ ...caller, phoneNumber: to })),
-  ],
-  [
-    "Verifications.send of nonsense",
-    (caller) => Verifications.use((_) => _.send({ ...caller, phoneNumber: "nonsense" })),
-  ],
-  [
-    "Verifications.check",
-    (caller) =>
-      Verifications.use((_) =>
-        _.check({ ...caller, requestId: Samples.requestId(), code: Redacted.make("123456") }),
-      ),
-  ],
-  [
-    "Verifications.check of nonsense",
-    (caller) =>
-      Verifications.use((_) => _.check({ ...caller, requestId: "", code: Redacted.make("") })),
-  ],
-  [
-    "Verifications.status",
-    (caller) => Verifications.use((_) => _.status({ ...caller, requestId: Samples.requestId() })),
-  ],
-  [
-    "Messages.send",
-    (caller) => Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "hello" })),
-  ],
-  [
-    "Messages.send of nothing",
-    (caller) => Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "" })),
-  ],
-  ["Messages.list", (caller) => Messages.use((_) => _.list(caller))],
-  ["Messages.list of nonsense", (caller) => Messages.use((_) => _.list({ ...caller, limit: 0 }))],
-  ["Accounts.balance", (caller) => Accounts.use((_) => _.balance(caller))],
-  ["Access.confirm", (caller) => Access.use((_) => _.confirm(caller))],
-]
+const requests: Readonly<
+  Record<
+    string,
+    (caller: Caller) => Effect.Effect<unknown, { readonly _tag: string }, TestEngine.TestEngine>
+  >
+> = {
+  "Verifications.send": (caller) =>
+    Verifications.use((_) => _.send({ ...caller, phoneNumber: to })),
+  "Verifications.send of nonsense": (caller) =>
+    Verifications.use((_) => _.send({ ...caller, phoneNumber: "nonsense" })),
+  "Verifications.check": (caller) =>
+    Verifications.use((_) =>
+      _.check({ ...caller, requestId: Samples.requestId(), code: Redacted.make("123456") }),
+    ),
+  "Verifications.check of nonsense": (caller) =>
+    Verifications.use((_) => _.check({ ...caller, requestId: "", code: Redacted.make("") })),
+  "Verifications.status": (caller) =>
+    Verifications.use((_) => _.status({ ...caller, requestId: Samples.requestId() })),
+  "Messages.send": (caller) =>
+    Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "hello" })),
+  "Messages.send of nothing": (caller) =>
+    Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "" })),
+  "Messages.list": (caller) => Messages.use((_) => _.list(caller)),
+  "Messages.list of nonsense": (caller) => Messages.use((_) => _.list({ ...caller, limit: 0 })),
+  "Accounts.balance": (caller) => Accounts.use((_) => _.balance(caller)),
+  "Access.confirm": (caller) => Access.use((_) => _.confirm(caller)),
+}
 
 describe("Access.authenticate", () => {
   engineTest("finds the caller behind a key", function* () {
@@ -142,7 +124,7 @@ describe("Access.authenticate", () => {
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 describe("A change of the settings holds on every node from its commit", () => {
-  effectTest.each(requests)("a revoked key cannot ask for %s", function* ([, ask]) {
+  effectTest.each(Object.entries(requests))("a revoked key cannot ask for %s", function* ([, ask]) {
     const { here, there } = yield* twoNodes()
     const { keyId, organization } = yield* here(TestEngine.open())
     const caller: Caller = { organization, key: keyId }
@@ -153,7 +135,7 @@ describe("A change of the settings holds on every node from its commit", () => {
     assert.deepStrictEqual(yield* Effect.flip(here(ask(caller))), unauthorized)
   })
 
-  effectTest.each(requests)(
+  effectTest.each(Object.entries(requests))(
     "a key of a suspended organization cannot ask for %s until it is resumed",
     function* ([, ask]) {
       const { here, there } = yield* twoNodes()
@@ -176,7 +158,7 @@ describe("A change of the settings holds on every node from its commit", () => {
     },
   )
 
-  effectTest.each(requests)(
+  effectTest.each(Object.entries(requests))(
     "the host's own code can ask for %s of a suspended organization",
     function* ([, ask]) {
       const { here, there } = yield* twoNodes()
@@ -188,7 +170,7 @@ describe("A change of the settings holds on every node from its commit", () => {
     },
   )
 
-  effectTest.each(requests)(
+  effectTest.each(Object.entries(requests))(
     "an address that is not allowed any more cannot ask for %s",
     function* ([, ask]) {
       const { here, there } = yield* twoNodes()
@@ -223,7 +205,7 @@ describe("Access.serve", () => {
 
   engineTest("rejects an unknown organization", function* () {
     const caller: Caller = { organization: OrganizationId("unknown") }
-    for (const [, ask] of requests) {
+    for (const ask of Object.values(requests)) {
       assert.strictEqual((yield* Effect.flip(ask(caller)))._tag, "OrganizationNotFound")
     }
   })

@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -8,7 +8,6 @@ import * as TestClock from "effect/testing/TestClock"
 import type { Event } from "../../src/domain/events/Event.ts"
 import * as Events from "../../src/engine/Events.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
-import type { Behaviour } from "../../src/adapters/SimulatedGateway.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { engineTest, testOn } from "../support/engineTest.ts"
@@ -32,9 +31,6 @@ const heardWhile = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   })
 
 const send = Verifications.use((_) => _.send({ organization: Samples.organizationId, phoneNumber }))
-const behaving = (behaviour: Behaviour) =>
-  TestEngine.layer({ gateway: { behave: () => behaviour } })
-
 describe("Events", () => {
   engineTest("publish a change of an organization", function* () {
     const { organization: id } = yield* TestEngine.open()
@@ -45,29 +41,6 @@ describe("Events", () => {
       ["SettingsChanged"],
     )
   })
-
-  const stories: ReadonlyArray<readonly [Behaviour, heard: string]> = [
-    [{ _tag: "Deliver" }, "MessageSettled, VerificationSent"],
-    [{ _tag: "NeverReport" }, "VerificationSent"],
-    [{ _tag: "Reject", message: "barred" }, "MessageSettled, Refunded, Failed"],
-    [{ _tag: "NotSend", message: "no route" }, "MessageSettled, Refunded, Failed"],
-    [{ _tag: "NeverAnswer" }, "VerificationSent"],
-  ]
-  it.effect.each(
-    stories.map(([behaviour, expected]) => [behaviour._tag, expected, behaviour] as const),
-  )("of a code for a gateway told to %s are: %s", ([, expected, behaviour]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const heard = yield* heardWhile(
-        Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(Effect.result(send))
-          yield* TestClock.adjust(10_000)
-          yield* Fiber.join(fiber)
-        }),
-      )
-      assert.strictEqual(heard.map(({ _tag }) => _tag).join(", "), expected)
-    }).pipe(Effect.provide(behaving(behaviour))),
-  )
 
   engineTest("reach every listener from its subscription on", function* () {
     yield* TestEngine.open()

@@ -147,25 +147,4 @@ describe("The last use of a key", () => {
       assert.strictEqual(yield* lastUse, 500)
     },
   )
-
-  effectTest("does not keep a request waiting for the store", function* () {
-    let writes = 0
-    const hanging = Store.of({
-      ...MemoryStore.make(),
-      recordKeyUses: () => Effect.suspend(() => ((writes += 1), Effect.never)),
-    })
-    const store = Layer.succeed(Store, hanging)
-    // Not closed: closing waits for the store.
-    const context = yield* Layer.buildWithScope(
-      TestEngine.layer({ running: true, store }),
-      Scope.makeUnsafe(),
-    )
-    yield* Effect.gen(function* () {
-      const { key } = yield* TestEngine.open()
-      yield* Access.use((_) => _.authenticate(key))
-      yield* TestClock.adjust(pause)
-      assert.strictEqual(writes, 1)
-      yield* Access.use((_) => _.authenticate(key))
-    }).pipe(Effect.provide(context))
-  })
 })

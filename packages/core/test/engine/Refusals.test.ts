@@ -24,11 +24,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as Refusals from "../../src/engine/Refusals.ts"
 import { Totals } from "../../src/services/Totals.ts"
 import type { Verifications } from "../../src/services/verifications/Verifications.ts"
-import {
-  maxPerCause,
-  maxPerOrganization,
-  RefusalReports,
-} from "../../src/engine/internal/refusalBuffer.ts"
+import { RefusalReports } from "../../src/engine/internal/refusalBuffer.ts"
 import { lines, list } from "../support/refusing.ts"
 import { check, phoneNumber, resend, send } from "../support/verifying.ts"
 import { engineTest, testOn, testWith } from "../support/engineTest.ts"
@@ -187,28 +183,6 @@ describe("a refused call", () => {
       )
       yield* TestClock.adjust("1 hour")
       assert.lengthOf(written, 1)
-    },
-  )
-
-  testWith(watched)(
-    "in a flood is counted, and few of each cause are kept",
-    function* ({ written }) {
-      const { organization } = yield* TestEngine.open()
-      yield* configure(organization, { blockedPrefixes: ["880"] })
-      for (let index = 0; index < 100; index++) {
-        yield* Effect.flip(send(organization))
-        yield* Effect.flip(send(organization, { phoneNumber: "none" }))
-      }
-      yield* flush
-      assert.deepStrictEqual(yield* counts(organization), [
-        "invalid_request:not_e164  100",
-        "invalid_request:prefix_blocked BD 100",
-      ])
-      assert.deepStrictEqual(
-        written.map(({ kept }) => kept.length),
-        [2 * maxPerCause],
-      )
-      assert.isBelow(2 * maxPerCause, maxPerOrganization)
     },
   )
 

@@ -136,24 +136,6 @@ describe("Retention.eraseCodes", () => {
 })
 
 describe("Retention.round", () => {
-  effectTest("drops nothing if everything is kept", function* () {
-    const { steps, store } = watched(yield* filled({ acme: 3 }))
-    const done = yield* round.pipe(Effect.provide(over(store, {})))
-    assert.deepStrictEqual(done, {
-      messages: 0,
-      verifications: 0,
-      recipients: 0,
-      findings: 0,
-      totals: 0,
-      events: 0,
-      audit: 0,
-      refusals: 0,
-      isDone: true,
-    })
-    assert.deepStrictEqual(steps, [])
-    assert.strictEqual(yield* left(store, "acme"), 3)
-  })
-
   effectTest("takes one step for each organization, and continues in the next round", function* () {
     const { steps, store } = watched(yield* filled({ acme: 5, globex: 3 }))
     const rounds = yield* Effect.replicateEffect(round, 4).pipe(

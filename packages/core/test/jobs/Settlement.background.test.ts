@@ -22,6 +22,10 @@ import { untyped } from "../support/untyped.ts"
 import { effectTest } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
+const send = Messages.use((_) =>
+  _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+)
+
 describe("Settlement.layerBackground", () => {
   const reporting = (behaviour: Behaviour) =>
     TestEngine.layer({ running: true, gateway: { behave: () => behaviour } })
@@ -32,9 +36,7 @@ describe("Settlement.layerBackground", () => {
   ] as const)("applies the gateway's report: %s", ([status, log]) =>
     Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
+      yield* send
       yield* TestClock.adjust(4_999)
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
       yield* TestClock.adjust(1)
@@ -77,9 +79,7 @@ describe("Settlement.layerBackground", () => {
     })
     yield* Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
+      yield* send
       yield* TestClock.adjust(5_000)
       assert.strictEqual(listened, 3)
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
@@ -103,9 +103,7 @@ describe("Settlement.layerBackground", () => {
     })
     yield* Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
+      yield* send
       yield* TestClock.adjust("3 seconds")
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
       yield* TestClock.adjust("2 seconds")
@@ -133,9 +131,7 @@ describe("Settlement.layerBackground", () => {
     })
     yield* Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
+      yield* send
       isDown = true
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
@@ -160,9 +156,7 @@ describe("Settlement.layerBackground", () => {
     const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
     yield* Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) =>
-        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
-      )
+      yield* send
       yield* TestClock.adjust("61 seconds")
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
     }).pipe(

@@ -9,7 +9,6 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "@effect/vitest"
-import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
@@ -223,25 +222,6 @@ describe("Settlement.round", () => {
     yield* TestClock.adjust(lease)
     assert.strictEqual(yield* here(round), 2)
     assert.deepStrictEqual(yield* here(logOf(organization)), ["unknown, open, 2"])
-  })
-
-  effectTest("fails if the store is unavailable, and the next round succeeds", function* () {
-    const memory = MemoryStore.make()
-    let isAway = true
-    const store = Store.of({
-      ...memory,
-      due: (limit) =>
-        isAway
-          ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
-          : memory.due(limit),
-    })
-    const { here } = yield* twoNodes({}, store)
-    yield* here(TestEngine.open())
-    yield* here(crash())
-    yield* TestClock.adjust(lease)
-    assert.strictEqual((yield* Effect.flip(here(round)))._tag, "StoreUnavailable")
-    isAway = false
-    assert.strictEqual(yield* here(round), 1)
   })
 })
 

@@ -164,36 +164,6 @@ describe("WebhookDelivery", () => {
     assert.deepInclude(yield* only, { position: 255, retrying: 0, troubledSince: null })
   })
 
-  receiverTest(
-    "ends after three days of failures with an event, until a replay",
-    function* (receiver) {
-      const { id } = yield* create()
-      receiver.answers[host] = () =>
-        Effect.succeed({ _tag: "Unanswered", error: "Connection refused" })
-      yield* deliver(id)
-      for (let hours = 0; hours < 71; hours++) {
-        yield* TestClock.adjust("1 hour")
-        yield* deliver(id)
-      }
-      assert.deepInclude(yield* only, { status: "active", lastError: "Connection refused" })
-      yield* TestClock.adjust("1 hour")
-      yield* deliver(id)
-      assert.deepInclude(yield* only, { status: "failing", retrying: 1 })
-      assert.deepStrictEqual(yield* failings, ["failed"])
-      yield* TestClock.adjust("3 days")
-      assert.isFalse(yield* isDue)
-      const before = receiver.received.length
-      yield* deliver(id)
-      assert.strictEqual(receiver.received.length, before)
-      receiver.answers[host] = () => Effect.succeed(ok)
-      const replay = Webhooks.use((_) => _.replay({ organization, id }))
-      assert.deepStrictEqual(yield* replay, { after: 4 })
-      yield* deliver(id)
-      assert.deepStrictEqual(receiver.sequencesOf(host).slice(before), [5, 6])
-      assert.deepInclude(yield* only, { status: "active", troubledSince: null, retrying: 0 })
-    },
-  )
-
   receiverTest("ends at once with the answer 410", function* (receiver) {
     const { id } = yield* create()
     yield* topUps(9)

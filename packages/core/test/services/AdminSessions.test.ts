@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { lifetimeMillis, maxPerLogin } from "../../src/domain/access/AdminSession.ts"
+import { lifetimeMillis } from "../../src/domain/access/AdminSession.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { AdminSessions } from "../../src/services/AdminSessions.ts"
 import { engineTest } from "../support/engineTest.ts"
@@ -63,19 +63,5 @@ describe("AdminSessions", () => {
     yield* TestClock.adjust(1)
     yield* find(token)
     assert.strictEqual(yield* seen, 60_000)
-  })
-
-  engineTest("ends the oldest session of a login that has too many", function* () {
-    const first = yield* begin()
-    const others: Array<string> = []
-    for (let count = 1; count < maxPerLogin; count++) {
-      yield* TestClock.adjust(1)
-      others.push(yield* begin())
-    }
-    assert.isDefined(yield* find(first))
-    yield* TestClock.adjust(1)
-    others.push(yield* begin())
-    assert.isUndefined(yield* find(first))
-    for (const token of others) assert.isDefined(yield* find(token))
   })
 })

@@ -7,7 +7,6 @@ import type { Gateway } from "../../src/ports/Gateway.ts"
 import type { ReportStatus } from "../../src/domain/messages/GatewayOutcome.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { keepMillis, Reports, maxUnmatched } from "../../src/services/Reports.ts"
-import { Settlement } from "../../src/jobs/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
@@ -218,14 +217,6 @@ describe("Reports.adopt", () => {
       "undelivered, released, 1",
       "delivered, captured, 1",
     ])
-  })
-
-  engineTest("is part of every settlement round", function* () {
-    yield* held
-    yield* receive(ofGatewayId(), "undelivered")
-    yield* settled
-    yield* Settlement.use((_) => _.round)
-    assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
   })
 
   engineTest("moves money once when two nodes adopt at once", function* () {
