@@ -35,6 +35,16 @@ describe("Retention, when the store fails", () => {
     }).pipe(Effect.provide(over(store)))
   })
 
+  effectTest("a round in which every organization is busy takes a second", function* () {
+    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+    const store = failing(yield* filled({ acme: 1, globex: 1 }), () => Effect.fail(timeout))
+    const fiber = yield* Effect.forkChild(Effect.provide(round, over(store)))
+    yield* TestClock.adjust(999)
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust(1)
+    assert.deepInclude(yield* Fiber.join(fiber), { messages: 0, isDone: false })
+  })
+
   effectTest("a step that timed out on a lock is followed without a pause", function* () {
     const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
     const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })

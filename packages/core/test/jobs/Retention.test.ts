@@ -79,7 +79,7 @@ describe("Retention.eraseCodes", () => {
     })
     return Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(send(organization), 3)
+      yield* Effect.replicateEffect(send(organization), 4)
       assert.strictEqual(yield* erase, 4)
       assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes on"])
     }).pipe(retaining(store, { stepRows: 2 }))

@@ -141,15 +141,17 @@ describe("Settlement.round", () => {
     ),
   )
 
-  testOn(simulated({ capabilities: { tokenMillis: lease } }))(
-    "does not send again if the gateway has forgotten the token by then",
-    function* () {
+  it.effect.each([
+    ["has forgotten the token by then", lease, "simulated"],
+    ["is another one", Infinity, "another"],
+  ] as const)("does not send again if the gateway %s", ([, tokenMillis, gateway]) =>
+    Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* crash("simulated")
+      yield* crash(gateway)
       yield* TestClock.adjust(lease)
       yield* round
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-    },
+    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis } }))),
   )
 
   effectTest("on two nodes at once has the same effect as on one", function* () {
