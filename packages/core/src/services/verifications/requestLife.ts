@@ -8,7 +8,7 @@ import { channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
-import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../../domain/errors/Errors.ts"
+import { NotOnWhatsApp, RequestNotFound } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -80,7 +80,8 @@ export const makeRequestLife = Effect.gen(function* () {
     const { requestId } = verification
     admission.requestId = requestId
     admission.phoneNumber = verification.phoneNumber
-    admission.channel = channel ?? verification.channel
+    const used = channel ?? verification.channel
+    admission.channel = used
     const state = Verification.stateAt(verification, now)
     if (state !== "pending") {
       return yield* access.refuse(organization, requestError(requestId, ended[state]))
@@ -88,27 +89,17 @@ export const makeRequestLife = Effect.gen(function* () {
     problems.parse("phoneNumber", verification.phoneNumber, () =>
       Prefixes.accept(organization.settings, verification.phoneNumber),
     )
-    if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     // The host may have allowed the channel of the last message before.
-    if (!hostLimits.codeChannels.includes(channel ?? verification.channel)) {
-      return yield* access.refuse(
-        organization,
-        new InvalidRequest({ details: { channel: [notAllowed] } }),
-      )
+    if (problems.error === undefined && !hostLimits.codeChannels.includes(used)) {
+      problems.add("channel", notAllowed)
     }
+    if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const known = yield* delivery.reopen(verification, organization, now, channel)
     if (known === undefined) {
-      const sender = Sender.resolve(
-        organization.senders,
-        channel ?? verification.channel,
-        undefined,
-      )
-      if (Result.isFailure(sender)) {
-        problems.add("channel", sender.failure)
-        return yield* access.refuse(organization, problems.error ?? invalid)
-      }
-      // The code cannot be read.
-      return yield* access.refuse(organization, noText)
+      const sender = Sender.resolve(organization.senders, used, undefined)
+      if (Result.isFailure(sender)) problems.add("channel", sender.failure)
+      // Otherwise the code cannot be read.
+      return yield* access.refuse(organization, problems.error ?? noText)
     }
     const client =
       clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
