@@ -232,6 +232,19 @@ describe("Retention in the engine", () => {
     assert.strictEqual(steps.length, before)
   })
 
+  effectTest("erases expired codes every ten minutes", function* () {
+    const { steps, store } = watched(MemoryStore.make())
+    const engine = yield* Layer.build(running({}, { store: Layer.succeed(Store, store) }))
+    yield* TestClock.adjust(0)
+    yield* Effect.flatMap(TestEngine.open(), ({ organization }) => send(organization)).pipe(
+      Effect.provide(engine),
+    )
+    yield* TestClock.adjust(599_999)
+    assert.deepStrictEqual(steps, [])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(steps.map(inWords), ["acme codes"])
+  })
+
   effectTest("drops no rows if everything is kept", function* () {
     const { steps, store } = watched(yield* filled({ acme: 3 }))
     const engine = running({}, { store: Layer.succeed(Store, store) })

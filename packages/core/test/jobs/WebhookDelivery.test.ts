@@ -158,6 +158,14 @@ describe("WebhookDelivery", () => {
     assert.isAtMost(receiver.received.length, maxRetries + 4)
     isDown = false
     yield* TestClock.adjust("7 seconds")
+    const { retries = [] } = (yield* only) ?? {}
+    const due = retries.toSorted((x, y) => x.nextAt - y.nextAt).slice(0, 20)
+    const before = receiver.received.length
+    yield* deliver(id)
+    assert.sameMembers(
+      receiver.sequencesOf(host).slice(before),
+      due.map(({ sequence }) => sequence),
+    )
     while (yield* isDue) yield* deliver(id)
     const all = new Set(receiver.sequencesOf(host))
     assert.deepStrictEqual(sorted([...all]), from(5, 255))
@@ -194,6 +202,22 @@ describe("WebhookDelivery", () => {
       assert.deepStrictEqual(yield* webhooks.replay({ organization, id, after: 0 }), { after: 8 })
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host).slice(6), [9])
+    },
+  )
+
+  receiverTest(
+    "gives up an event that retention has dropped before its retry",
+    function* (receiver) {
+      const { id } = yield* create({ after: 4 })
+      receiver.answers[host] = () => Effect.succeed(status(500))
+      yield* deliver(id)
+      yield* TestClock.adjust("7 seconds")
+      yield* prune
+      receiver.answers[host] = () => Effect.succeed(ok)
+      yield* topUp
+      yield* deliver(id)
+      assert.deepStrictEqual(receiver.sequencesOf(host), [5, 6])
+      assert.deepInclude(yield* only, { position: 6, retrying: 0 })
     },
   )
 
