@@ -24,7 +24,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as Refusals from "../../src/engine/Refusals.ts"
 import { Totals } from "../../src/services/Totals.ts"
 import type { Verifications } from "../../src/services/verifications/Verifications.ts"
-import { RefusalReports } from "../../src/engine/internal/refusalBuffer.ts"
+import { maxPerCause, RefusalReports } from "../../src/engine/internal/refusalBuffer.ts"
 import { lines, list } from "../support/refusing.ts"
 import { check, phoneNumber, resend, send } from "../support/verifying.ts"
 import { engineTest, testOn, testWith } from "../support/engineTest.ts"
@@ -202,6 +202,14 @@ describe("a refused call", () => {
       )
     },
   )
+
+  engineTest("of a resend counts for the country of its request", function* () {
+    const { organization } = yield* TestEngine.open()
+    const { requestId } = yield* send(organization)
+    yield* Effect.replicateEffect(Effect.flip(resend(organization, requestId)), maxPerCause + 1)
+    yield* flush
+    assert.deepStrictEqual(yield* counts(organization), ["rate_limited:cooldown BD 11"])
+  })
 
   testWith(watched)(
     "waits while the store is overloaded, and is not counted twice",

@@ -167,6 +167,8 @@ describe("WebhookDelivery", () => {
       due.map(({ sequence }) => sequence),
     )
     while (yield* isDue) yield* deliver(id)
+    const taken = receiver.sequencesOf(host).slice(before)
+    assert.lengthOf(taken, new Set(taken).size)
     const all = new Set(receiver.sequencesOf(host))
     assert.deepStrictEqual(sorted([...all]), from(5, 255))
     assert.deepInclude(yield* only, { position: 255, retrying: 0, troubledSince: null })

@@ -333,10 +333,13 @@ describe("the profile nist", () => {
       assert.deepInclude(error, { _tag: "InvalidRequest" })
       const { requestId } = yield* send(organization)
       yield* TestClock.adjust("30 seconds")
-      const resent = yield* Effect.flip(
-        Verifications.use((_) => _.resend({ organization, requestId, channel: "whatsapp" })),
-      )
-      assert.deepInclude(resent, { _tag: "InvalidRequest" })
+      // The fields are judged before the request is looked up.
+      for (const id of [requestId, "vrf_unknown"]) {
+        const resent = yield* Effect.flip(resend(organization, id, { channel: "whatsapp" }))
+        assert.nestedPropertyVal(resent, "details.channel[0].code", "channel_not_allowed")
+      }
+      const fax = yield* Effect.flip(resend(organization, requestId, { channel: untyped("fax") }))
+      assert.nestedPropertyVal(fax, "details.channel[0].code", "unknown_channel")
     },
   )
 })
