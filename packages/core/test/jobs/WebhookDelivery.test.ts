@@ -223,6 +223,18 @@ describe("WebhookDelivery", () => {
     },
   )
 
+  receiverTest("keeps its place when a round ends before all of its retries", function* (receiver) {
+    const { id } = yield* create({ after: 4 })
+    yield* topUps(2)
+    receiver.answers[host] = () => Effect.succeed(status(500))
+    for (let rounds = 0; rounds < 3; rounds++) yield* deliver(id)
+    yield* TestClock.adjust("7 seconds")
+    yield* deliver(id)
+    // One in trouble, which fails.
+    assert.lengthOf(receiver.received, 3 + 1)
+    assert.deepInclude(yield* only, { position: 7, retrying: 3 })
+  })
+
   receiverTest("obeys Retry-After, as seconds and as a date", function* (receiver) {
     const { id } = yield* create()
     const answers = ["600", new Date(7_200_000).toUTCString(), "soon"]
