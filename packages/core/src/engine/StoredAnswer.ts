@@ -25,8 +25,8 @@ const MessageSent = Schema.Struct({
   gatewayId: Schema.String,
   channel: Schema.Literals(channels),
   balance: Schema.Int,
-  /** The status of the message at that time. Older answers do not have it. */
-  status: Schema.optionalKey(Schema.Literals(messageStatuses)),
+  /** The status of the message at that time. */
+  status: Schema.Literals(messageStatuses),
 })
 export type MessageSent = typeof MessageSent.Type
 
@@ -36,8 +36,8 @@ const CodeSent = Schema.Struct({
   expiresAt: Schema.Int,
   expiresInSeconds: Schema.Int,
   resendsRemaining: Schema.Int,
-  /** When the code can be sent again; `null` if it cannot. Older answers do not have it. */
-  resendAt: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  /** When the code can be sent again; `null` if it cannot. */
+  resendAt: Schema.NullOr(Schema.Int),
 })
 export type CodeSent = typeof CodeSent.Type
 

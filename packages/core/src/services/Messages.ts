@@ -320,7 +320,7 @@ interface MessageDelivery extends Delivery {
 }
 
 const sentMessage = (
-  { balance, channel, gatewayId, status = "accepted" }: Answers.MessageSent,
+  { balance, channel, gatewayId, status }: Answers.MessageSent,
   message: Pick<Message.Message, "charge" | "id" | "phoneNumber" | "sequence">,
 ): Api.SentMessage => ({
   id: Message.logId(message),

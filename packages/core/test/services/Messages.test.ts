@@ -216,6 +216,10 @@ describe("Messages.list", () => {
       pages.map(({ messages }) => messages.map(({ text }) => text).join("")),
       ["654", "321", "0", ""],
     )
+    // A period with one end is no period.
+    for (const half of [{ from: 1 }, { to: -1 }]) {
+      assert.deepInclude(yield* list(organization, half), { total: 7, limit: 50 })
+    }
     for (const [index, page] of pages.entries()) {
       assert.deepInclude(page, { page: index + 1, limit: 3, total: 7, totalPages: 3 })
     }

@@ -169,7 +169,7 @@ export const makeRequestLife = Effect.gen(function* () {
 })
 
 export const sentCode = (
-  { channel, expiresAt, expiresInSeconds, resendAt = null, resendsRemaining }: CodeSent,
+  { channel, expiresAt, expiresInSeconds, resendAt, resendsRemaining }: CodeSent,
   requestId: RequestId,
   phoneNumber: PhoneNumber,
 ): Api.SentVerification => ({

@@ -74,6 +74,7 @@ describe("Verifications.cancel", () => {
     assert.deepStrictEqual(foreign, yield* Effect.flip(cancel(organization, "none")))
     assert.strictEqual((yield* statusOf(organization, requestId)).status, "pending")
     assert.strictEqual((yield* Effect.flip(cancel(organization, "")))._tag, "InvalidRequest")
+    assert.deepStrictEqual(yield* Effect.flip(statusOf(organization, "none")), foreign)
   })
 })
 
