@@ -20,6 +20,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { untyped } from "../support/untyped.ts"
 import { engineTest, testOn } from "../support/engineTest.ts"
 import * as Pricing from "../../src/decide/Pricing.ts"
 
@@ -87,6 +88,7 @@ describe("Messages.send", () => {
     [{ text: "a\u0000b" }, ["text"]],
     [{ phoneNumber: "", text: "" }, ["phoneNumber", "text"]],
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
+    [{ channel: untyped("fax") }, ["channel"]],
     [{ text: "", sender: "unknown" }, ["text"]],
   ]
   engineTest.each(invalid)("refuses %j, saying %j", function* ([input, fields]) {

@@ -99,7 +99,7 @@ describe("Verifications.send", () => {
       { phoneNumber: "x", codeLength: 0, expiresIn: "0 seconds", locale: "x", sender: "x" },
       ["codeLength", "expiresIn", "locale", "phoneNumber", "sender"],
     ],
-    [{ channel: FieldProblem.make("unknown_channel", {}) }, ["channel"]],
+    [{ channel: FieldProblem.make("unknown_channel", {}), sender: "unknown" }, ["channel"]],
     [{ phoneNumber: FieldProblem.make("not_string", {}) }, ["phoneNumber"]],
     [{ channel: "whatsapp", sender: FieldProblem.make("not_string", {}) }, ["sender"]],
     [
