@@ -40,7 +40,7 @@ const cacheSize = 20_000
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5
 
-/** What is done for a caller, with the settings of the caller's organization. */
+/** What `serve` runs, with the settings of the caller's organization. */
 type Use<A, E> = (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>
 
 export class Access extends Context.Service<
