@@ -24,7 +24,6 @@ import {
 import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { bangla, english, messageOf, ofMessage } from "../../../gateways/smpp/support.ts"
 import { type Kannel, password, startKannel, username, type Way } from "./kannel.ts"
-import { listening } from "../../../support/loopback.ts"
 import { testsOver } from "../../../support/testsOver.ts"
 
 let programs: Programs | Missing = { missing: "not looked for yet" }

@@ -11,6 +11,7 @@ const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
 
 const Request = record(
   "HttpRequestDescription",
+  "A request. Strings may contain placeholders such as `{to}`; `{{` and `}}` stand for braces.",
   {
     method: optional(Schema.Literals(["POST", "GET", "PUT"]), "", "`POST`"),
     url: field(Schema.String, "Path and query may contain placeholders."),
@@ -27,11 +28,11 @@ const Request = record(
       ]),
     ),
   },
-  "A request. Strings may contain placeholders such as `{to}`; `{{` and `}}` stand for braces.",
 )
 
 const Condition = record(
   "HttpCondition",
+  "A condition on a response. All members that are present must hold.",
   {
     status: optional(
       Schema.Union([Schema.Int, Schema.Array(Schema.Int)]),
@@ -50,7 +51,6 @@ const Condition = record(
       "A regular expression for the value at the path, or for the whole response. It ignores case.",
     ),
   },
-  "A condition on a response. All members that are present must hold.",
 )
 
 const When = Schema.Union([Condition, Schema.Array(Condition)]).annotate({
@@ -76,39 +76,35 @@ const Meaning = Schema.Literals([
     "The meaning of a response. `recipient`, `content`, `sender` and `account` are reasons of a rejection.",
 })
 
-const Poll = record(
-  "HttpPoll",
-  {
-    request: field(
-      Request,
-      "Contains `{id}`, the vendor's id of the message, or `{ref}` or `{token}`.",
+const Poll = record("HttpPoll", "How to ask the vendor for the outcome of a message.", {
+  request: field(
+    Request,
+    "Contains `{id}`, the vendor's id of the message, or `{ref}` or `{token}`.",
+  ),
+  statuses: field(
+    Schema.Array(
+      Schema.Struct({
+        when: When,
+        status: field(Schema.Literals(reportStatuses), "All but `accepted` are final."),
+      }),
     ),
-    statuses: field(
-      Schema.Array(
-        Schema.Struct({
-          when: When,
-          status: field(Schema.Literals(reportStatuses), "All but `accepted` are final."),
-        }),
-      ),
-      "The first condition that holds decides. If none holds, the outcome stays open.",
-    ),
-    message: Schema.optional(Source),
-    evidence: optional(
-      Schema.Record(Schema.String, Source),
-      "The documented fields of the response that are kept with each report, by name. Values other than words, ids, times and numbers of at most six digits are not kept.",
-    ),
-    first: optional(
-      duration,
-      "Time before the first request, at least 1 second. Each wait is twice the one before.",
-      '`"5 seconds"`',
-    ),
-    longest: optional(duration, "Longest wait.", '`"10 minutes"`'),
-    end: optional(duration, "Time after which polling ends.", '`"1 day"`'),
-  },
-  "How to ask the vendor for the outcome of a message.",
-)
+    "The first condition that holds decides. If none holds, the outcome stays open.",
+  ),
+  message: Schema.optional(Source),
+  evidence: optional(
+    Schema.Record(Schema.String, Source),
+    "The documented fields of the response that are kept with each report, by name. Values other than words, ids, times and numbers of at most six digits are not kept.",
+  ),
+  first: optional(
+    duration,
+    "Time before the first request, at least 1 second. Each wait is twice the one before.",
+    '`"5 seconds"`',
+  ),
+  longest: optional(duration, "Longest wait.", '`"10 minutes"`'),
+  end: optional(duration, "Time after which polling ends.", '`"1 day"`'),
+})
 
-export const Description: Schema.Decoder<HttpDescription> = record("HttpDescription", {
+export const Description: Schema.Decoder<HttpDescription> = record("HttpDescription", "", {
   name: optional(Schema.NonEmptyString, "The gateway's name.", "`http`"),
   channels: optional(
     Schema.Array(Schema.Literals(channels).annotate({ named: "Channel" })),
