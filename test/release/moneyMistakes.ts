@@ -60,8 +60,8 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "two nodes take over one dispatch",
     file: `${core}/domain/messages/Message.ts`,
-    find: "attempt: self.attempt + 1, dueAt: now + leaseMillis",
-    replace: "attempt: self.attempt + 1",
+    find: "dispatchNumber: self.dispatchNumber + 1, dueAt: now + leaseMillis",
+    replace: "dispatchNumber: self.dispatchNumber + 1",
     test: {
       path: `${coreTest}/decide/Decision.settlement.test.ts`,
       title: "gives a message to one of two nodes that reclaim it at once",

@@ -26,7 +26,7 @@ export const organization = Samples.organizationId
 
 /** The sequence of the newest event. */
 export const last = Effect.map(
-  EventLog.use((_) => _.read({ organization, limit: 1 })),
+  EventLog.use((_) => _.list({ organization, limit: 1 })),
   (page) => page.last,
 )
 

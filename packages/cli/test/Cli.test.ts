@@ -251,7 +251,7 @@ describe("the audit", () => {
     yield* runCli(["org", "create", "acme"])
     yield* runCli(["org", "rename", "acme", "Acme", "--actor", "u_7"])
     const audit = yield* Audit
-    const { entries } = yield* audit.read({ organization: acme })
+    const { entries } = yield* audit.list({ organization: acme })
     assert.deepStrictEqual(
       entries.map(({ action, actor, origin }) => ({ action, actor, origin })),
       [

@@ -181,7 +181,7 @@ describe("erase and export", () => {
       const again = yield* runCli(["export", number, ...why], { env })
       assert.notInclude(again.stdout, "Welcome")
       const audit = yield* Audit
-      const { entries } = yield* audit.read({ organization: acme, limit: 3 })
+      const { entries } = yield* audit.list({ organization: acme, limit: 3 })
       assert.deepStrictEqual(
         entries.map(({ action, origin, reason, target }) => ({ action, origin, reason, target })),
         [

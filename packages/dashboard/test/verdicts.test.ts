@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { MessageStatus, TimelineEntry } from "../app/api/types.ts"
+import type { MessageStatus, TimelineStep } from "../app/api/types.ts"
 import { english } from "../app/i18n/en/en.ts"
 import { makeFormat } from "../app/i18n/format.ts"
 import { ofMessage, ofVerification } from "../app/ui/verdicts.ts"
@@ -16,7 +16,7 @@ const message = (status: MessageStatus, error: string | null = null) => ({
   sequence: 2,
 })
 
-const accepted: TimelineEntry = {
+const accepted: TimelineStep = {
   kind: "accepted",
   at,
   messageSequence: 2,
@@ -24,7 +24,7 @@ const accepted: TimelineEntry = {
   gatewayId: "7",
 }
 
-const settled: TimelineEntry = {
+const settled: TimelineStep = {
   kind: "settled",
   at,
   messageSequence: 2,
@@ -35,7 +35,7 @@ const settled: TimelineEntry = {
   vendorCode: null,
 }
 
-const refunded = (messageSequence: number): TimelineEntry => ({
+const refunded = (messageSequence: number): TimelineStep => ({
   kind: "refunded",
   at,
   messageSequence,
@@ -97,7 +97,7 @@ describe("the verdict on a verification", () => {
   })
 
   it("tells first why the request has ended", () => {
-    const failed: TimelineEntry = { kind: "failed", at, reason: "attempts" }
+    const failed: TimelineStep = { kind: "failed", at, reason: "attempts" }
     assert.deepStrictEqual(
       ofVerification(request("failed"), message("delivered"), [failed], words),
       ["Wrong codes were entered too often.", "The message was delivered. Its price was charged."],

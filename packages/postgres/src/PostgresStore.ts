@@ -239,9 +239,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
       const observe = { _tag: "ObserveVerification", organization, requestId: id } as const
-      const { outcome } = yield* execute(observe)
-      if (outcome._tag !== "Observed") return undefined
-      return { verification: outcome.verification, now: outcome.now }
+      const { result } = yield* execute(observe)
+      if (result._tag !== "Observed") return undefined
+      return { verification: result.verification, now: result.now }
     }),
     recipient: (organization, phoneNumber) =>
       timed((hostNow) =>
@@ -306,7 +306,7 @@ const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
     : {
         organization: Tables.organization.decode(row, "organization"),
         isSuspended: bool.decode(row, "is_suspended"),
-        key: Tables.apiKeys.decode(row),
+        apiKey: Tables.apiKeys.decode(row),
       }
 
 const { balance, held, kind, sequence } = Tables.entries.fields

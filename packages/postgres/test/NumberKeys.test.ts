@@ -97,8 +97,8 @@ describe("encrypted phone numbers", () => {
       assert.deepStrictEqual(yield* found(next, 1), [11, 10, 9, 2, 1])
       assert.deepStrictEqual(yield* found(next, 1, 1), [11, 10, 9, 2, 1])
       // The request is in the old form, and its recipient in the new one.
-      const { outcome } = yield* next.execute(Samples.checkCode({ requestId: requestId(1) }))
-      assert.strictEqual(outcome._tag, "Verified")
+      const { result } = yield* next.execute(Samples.checkCode({ requestId: requestId(1) }))
+      assert.strictEqual(result._tag, "Verified")
       const known = yield* next.recipient(organizationId, phoneNumber(1))
       assert.deepStrictEqual(
         known?.recipient.pending.map((one) => one.requestId),

@@ -82,7 +82,7 @@ describe("two nodes on one database", () => {
         (id, index) => holdMessage(index % 2 === 0 ? first : second, organization, id),
         { concurrency: "unbounded" },
       )
-      const held = outcomes.filter(({ outcome }) => outcome._tag === "Held").length
+      const held = outcomes.filter(({ result }) => result._tag === "Held").length
       const { account, ids } = yield* audit(first, organization)
       assert.strictEqual(held, 50)
       assert.strictEqual(account.balance, 0)
@@ -123,7 +123,7 @@ describe("two nodes on one database", () => {
           ),
         { concurrency: "unbounded" },
       )
-      const tags = Object.groupBy(outcomes, ({ outcome }) => outcome._tag)
+      const tags = Object.groupBy(outcomes, ({ result }) => result._tag)
       assert.strictEqual(tags.WrongCode?.length, 30)
       assert.strictEqual(tags.GuessesLimited?.length, 170)
     }),
@@ -160,7 +160,10 @@ describe("a commit whose answer was lost", () => {
         const outcomes = yield* Effect.forEach(
           idsTo(60),
           (id) =>
-            Effect.map(holdMessage(store, organization, id), ({ outcome }) => ({ id, outcome })),
+            Effect.map(holdMessage(store, organization, id), ({ result }) => ({
+              id,
+              outcome: result,
+            })),
           { concurrency: 4 },
         )
         proxy.onCommit(() => "none")
@@ -190,8 +193,8 @@ describe("a commit whose answer was lost", () => {
         const organization = yield* openAccount(store, "acme", 0)
         const booking = { organization, amount: price, paymentId: "p1" }
         const book = (on: Store["Service"]) =>
-          Effect.map(on.execute(Samples.topUp(booking)), ({ outcome }) =>
-            outcome._tag === "Posted" ? outcome.isRepeat : outcome._tag,
+          Effect.map(on.execute(Samples.topUp(booking)), ({ result }) =>
+            result._tag === "Posted" ? result.isRepeat : result._tag,
           )
         // The network stays down while the store looks up the outcome.
         proxy.onCommit(() => {
@@ -222,7 +225,7 @@ describe("a commit whose answer was lost", () => {
         concurrency: 8,
       })
       const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
-      assert.isTrue(outcomes.every(({ outcome }) => outcome._tag === "Held"))
+      assert.isTrue(outcomes.every(({ result }) => result._tag === "Held"))
       const { account, ids } = yield* audit(store, organization)
       assert.strictEqual(new Set(ids).size, 200)
       assert.strictEqual(account.held, 200 * price)
@@ -273,9 +276,9 @@ describe("a read-only server", () => {
       yield* readOnly("on")
       const refused = yield* Effect.flip(holdMessage(store, organization, "during"))
       yield* readOnly("off")
-      const { outcome } = yield* holdMessage(store, organization, "after")
+      const { result } = yield* holdMessage(store, organization, "after")
       assert.strictEqual(refused.reason, "connection")
-      assert.strictEqual(outcome._tag, "Held")
+      assert.strictEqual(result._tag, "Held")
       const { account, ids } = yield* audit(store, organization)
       assert.deepStrictEqual(ids, [MessageId("after"), MessageId("before")])
       assert.strictEqual(account.held, 2 * price)

@@ -239,9 +239,9 @@ describe("two nodes that drop rows while both send", () => {
       )
       const [answers, dropped] = yield* Effect.all([sending, dropping], { concurrency: 2 })
       for (const [held, report, checked] of answers) {
-        assert.strictEqual(held.outcome._tag, "Held")
-        assert.include(["Applied", "NotFound"], report.outcome._tag)
-        assert.include(["Verified", "NotFound"], checked.outcome._tag)
+        assert.strictEqual(held.result._tag, "Held")
+        assert.include(["Applied", "NotFound"], report.result._tag)
+        assert.include(["Verified", "NotFound"], checked.result._tag)
       }
       // A round of either node may end where the other one was quicker.
       yield* drain(store, "messages", 500)

@@ -149,7 +149,7 @@ describe("the migrations", () => {
             limit: 9,
           }),
         ]).pipe(
-          Effect.map((all) => all.slice(0, -1).map((one) => "outcome" in one && one.outcome._tag)),
+          Effect.map((all) => all.slice(0, -1).map((one) => "result" in one && one.result._tag)),
         )
       yield* store.createOrganization(
         Samples.organization({ keys: [Samples.apiKey()], senders: [Samples.sender()] }),

@@ -56,8 +56,8 @@ describe("Arbitraries", () => {
         yield* store.execute(Samples.topUp())
         for (const { afterMillis, command } of history) {
           yield* TestClock.adjust(afterMillis)
-          const { outcome } = yield* store.execute(command)
-          met.set(outcome._tag, (met.get(outcome._tag) ?? 0) + 1)
+          const { result } = yield* store.execute(command)
+          met.set(result._tag, (met.get(result._tag) ?? 0) + 1)
         }
       }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise),
     )
@@ -69,7 +69,7 @@ describe("Arbitraries", () => {
   })
 })
 
-const outcomes: ReadonlyArray<ReturnType<typeof Decision.decide>["outcome"]["_tag"]> = [
+const outcomes: ReadonlyArray<ReturnType<typeof Decision.decide>["result"]["_tag"]> = [
   "Admitted",
   "AlreadyConsumed",
   "AlreadyFailed",

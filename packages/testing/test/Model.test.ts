@@ -143,8 +143,8 @@ const mistakes: ReadonlyArray<
     withMistake((store) => ({
       execute: <T extends Tag>(command: Command<T>) =>
         Effect.map(store.execute<T>(command), (committed) =>
-          committed.outcome._tag === "AlreadyConsumed"
-            ? { ...committed, outcome: { ...committed.outcome, _tag: "NotVerified" } }
+          committed.result._tag === "AlreadyConsumed"
+            ? { ...committed, result: { ...committed.result, _tag: "NotVerified" } }
             : committed,
         ),
     })),
@@ -174,7 +174,7 @@ const mistakes: ReadonlyArray<
       const kept = new Set<RequestId>()
       return {
         execute: (command) =>
-          Effect.tap(store.execute(command), ({ outcome: { _tag } }) =>
+          Effect.tap(store.execute(command), ({ result: { _tag } }) =>
             Effect.sync(() => {
               const isUnpaid = _tag === "Insufficient" || _tag === "Capped"
               const isFollowed = "messageSequence" in command && "requestId" in command
@@ -251,7 +251,7 @@ const mistakes: ReadonlyArray<
       ): Effect.Effect<CommitResult<CommandResult<T>>, never> =>
         Effect.orDie(
           Effect.flatMap(store.execute<T>(command), (committed) =>
-            committed.outcome._tag === "NotFound" && command._tag === "CheckCode"
+            committed.result._tag === "NotFound" && command._tag === "CheckCode"
               ? Effect.flatMap(store.organizations(undefined, 1), ([organization]) =>
                   organization === undefined
                     ? Effect.succeed(committed)

@@ -316,8 +316,8 @@ const mistakes: ReadonlyArray<Mistake> = [
     "says everything twice",
     (store) => ({
       execute: (command) =>
-        Effect.map(store.execute(command), ({ events, outcome }) => ({
-          outcome,
+        Effect.map(store.execute(command), ({ events, result }) => ({
+          result,
           events: [...events, ...events],
         })),
     }),

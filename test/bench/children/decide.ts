@@ -115,9 +115,9 @@ const record = (): ReadonlyArray<Frame> => {
   const rows = new LiveRows()
   return commands.slice(0, recorded * steps.length).map((one) => {
     const seen = new Recorded(Decision.view(rows, one.command))
-    const { outcome, writes } = decideOn(rows, one)
-    if (outcome._tag !== expected[one.step]) {
-      throw new Error(`A ${one.step} came to ${outcome._tag}`)
+    const { result, writes } = decideOn(rows, one)
+    if (result._tag !== expected[one.step]) {
+      throw new Error(`A ${one.step} came to ${result._tag}`)
     }
     rows.apply(writes)
     return { ...one, rows: seen }

@@ -134,7 +134,7 @@ export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCom
         _tag: "RecordDispatch",
         organization,
         messageSequence: rank + 1,
-        attempt: 1,
+        dispatchNumber: 1,
         outcome: { _tag: "Delivered", gatewayId: idOf("sim", rank) },
         hasReports: true,
         requestId: id,

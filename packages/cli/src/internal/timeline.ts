@@ -1,7 +1,7 @@
 /**
  * The timeline of a message or a request, for people.
  */
-import type { TimelineEntry } from "@countersign/core/api/types/messages"
+import type { TimelineStep } from "@countersign/core/api/types/messages"
 import type * as DateTime from "effect/DateTime"
 import { formatTime, table } from "./output.ts"
 
@@ -12,13 +12,13 @@ const why = ({
   failureReason,
   reason,
   vendorCode,
-}: Extract<TimelineEntry, { kind: "settled" | "unconfirmed" }>): string => {
+}: Extract<TimelineStep, { kind: "settled" | "unconfirmed" }>): string => {
   const code = vendorCode === null ? "" : `, code ${vendorCode}`
   return failureReason === null ? because(reason) : ` (${failureReason}${code})${because(reason)}`
 }
 
 /** What an entry says beside its kind. */
-const detailOf = (entry: TimelineEntry, zone: DateTime.TimeZone): string => {
+const detailOf = (entry: TimelineStep, zone: DateTime.TimeZone): string => {
   switch (entry.kind) {
     case "requested":
       return `${entry.purpose === null ? "" : `for ${entry.purpose}, `}until ${formatTime(entry.expiresAt, zone)}`
@@ -50,7 +50,7 @@ const detailOf = (entry: TimelineEntry, zone: DateTime.TimeZone): string => {
 }
 
 export const timelineText = (
-  timeline: ReadonlyArray<TimelineEntry>,
+  timeline: ReadonlyArray<TimelineStep>,
   zone: DateTime.TimeZone,
 ): string =>
   table(

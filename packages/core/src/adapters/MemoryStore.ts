@@ -66,7 +66,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     settings,
   }: Omit<Organization.Organization, "version">): void => {
     const { isSuspended } = settings
-    for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
+    for (const apiKey of owned) keys.set(apiKey.id, { organization: id, apiKey, isSuspended })
   }
 
   const idsAfter = (after: OrganizationId | undefined, limit: number, which?: "with codes") =>
@@ -123,7 +123,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     const rows: Decision.Rows = state ?? Decision.noRows
     const now = Decision.timeOf(rows.account, clockMillis)
     const view = Decision.view(rows, command)
-    const { events, outcome, writes } = Decision.decide(view, command, now, records)
+    const { events, result, writes } = Decision.decide(view, command, now, records)
     const added = records.totals ? Increments.of(view, writes) : []
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
@@ -131,7 +131,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     for (const one of added) state?.totals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
-    return { outcome, events }
+    return { result, events }
   }
 
   const guarded = new GuardedClock()
@@ -265,12 +265,12 @@ export const make = (records: Records = defaults): Store["Service"] => {
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined
-        const { outcome } = execute(
+        const { result } = execute(
           { _tag: "ObserveVerification", organization, requestId },
           clockMillis,
         )
-        if (outcome._tag !== "Observed") return undefined
-        return { verification: outcome.verification, now: outcome.now }
+        if (result._tag !== "Observed") return undefined
+        return { verification: result.verification, now: result.now }
       }),
     recipient: (organization, phoneNumber) =>
       change(organization, (state, clockMillis) => {

@@ -15,7 +15,7 @@ import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
 export interface Caller {
   readonly organization: OrganizationId
   /** The key that must be valid at the moment of the commit. */
-  readonly key?: ApiKeyId | undefined
+  readonly apiKeyId?: ApiKeyId | undefined
   /** The scope of the operation. A key that has scopes must have this one. */
   readonly scope?: ApiKeyScope | undefined
   /** The address that must be allowed, if the organization restricts addresses. */

@@ -32,7 +32,7 @@ const entry = record("LedgerEntry", "One line of the ledger.", {
   at: time,
 })
 
-const booked = record("Booked", "The balance after a booking, and the entry that records it.", {
+const posting = record("Posting", "The balance after a booking, and the entry that records it.", {
   ...balance.fields,
   entry,
   isRepeat: Schema.Boolean.annotate({
@@ -82,7 +82,7 @@ export const account = {
     summary: "Add money",
     meaning: "A positive amount. A payment id is booked once, however often sent.",
     input: bookingOf(optionalText(note)),
-    output: booked,
+    output: posting,
     errors: ["invalid_request"],
     admin: post("account.topUp", "finance", `${path}/top-ups`, {
       isOperatorOnly: true,
@@ -94,7 +94,7 @@ export const account = {
     summary: "Correct the balance",
     meaning: "The amount may be negative. The balance cannot become negative.",
     input: bookingOf(text(note)).annotate({ named: "Adjustment" }),
-    output: booked,
+    output: posting,
     errors: ["invalid_request", "insufficient_balance"],
     admin: post("account.adjust", "finance", `${path}/adjustments`, {
       isOperatorOnly: true,

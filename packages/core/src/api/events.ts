@@ -102,7 +102,7 @@ export const eventOf = (event: Domain.Event): Event => {
 
 /** The operations on the event log. */
 export const eventLog = {
-  read: operation({
+  list: operation({
     summary: "Read events",
     meaning: "Those after `after`, in order, and how far the log reaches.",
     input: Fields.input("ReadEvents", "Selects a part of the event log.", {

@@ -86,7 +86,7 @@ export const fraud = {
       rules: fraudRules,
       ...Fields.times,
     }),
-    output: record("FraudTrial", "The result of a trial of fraud rules.", {
+    output: record("FraudDryRun", "The result of a trial of fraud rules.", {
       ...tally,
       findings: field(
         Schema.Array(finding),

@@ -62,7 +62,7 @@ const problem = {
   vendorCode: textOrNull,
 }
 
-const timelineEntry = Schema.Union([
+const timelineStep = Schema.Union([
   step("requested", { purpose: textOrNull, expiresAt: time }),
   step("resent", ofMessage),
   step("fallback", ofMessage),
@@ -106,12 +106,12 @@ const timelineEntry = Schema.Union([
   step("cancelled", {}),
   step("expired", {}),
 ]).annotate({
-  identifier: "TimelineEntry",
+  identifier: "TimelineStep",
   documentation:
-    "One thing that has happened to a message or a request. `at` is `null` if its time is not known; the entry is at its place nevertheless. `fallback`: the code was sent by SMS, because the message before did not arrive. `sent_again`: it is not known whether a caller requested it. `unconfirmed`: the gateway gave no clear answer. `contradicted`: the last contradiction, if no report of these contradicts. `captured` and `refunded`: the price was charged for good, or given back.",
+    "One thing that has happened to a message or a request. `at` is `null` if its time is not known; the step is at its place nevertheless. `fallback`: the code was sent by SMS, because the message before did not arrive. `sent_again`: it is not known whether a caller requested it. `unconfirmed`: the gateway gave no clear answer. `contradicted`: the last contradiction, if no report of these contradicts. `captured` and `refunded`: the price was charged for good, or given back.",
 })
 
-export const timeline = Array(timelineEntry).annotate({ description: "In order of time." })
+export const timeline = Array(timelineStep).annotate({ description: "In order of time." })
 
 const history = record("MessageHistory", "What has happened to a message.", {
   message: logEntry,

@@ -104,7 +104,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
-  RecordDispatch: ({ messageSequence, outcome, request, requestId, rules }) =>
+  RecordDispatch: ({ messageSequence, outcome, verification: request, requestId, rules }) =>
     requestId === null || (request !== undefined && !isUnsent(outcome))
       ? { messageSequence }
       : // Only codes that were not sent are removed from the count.

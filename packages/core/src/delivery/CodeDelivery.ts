@@ -174,7 +174,7 @@ const make = Effect.gen(function* () {
         locale,
         payment,
       },
-      { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
+      { ...claim, dispatchNumber: 1, requestId, verification: { purpose, metadata } },
       drain.finish,
     )
     return Effect.flatMap(dispatch, (result) =>

@@ -66,11 +66,11 @@ export const wasUnsent = ({ outcome, settled }: DispatchResult): boolean =>
 
 /** The number of a dispatch, and the request that depends on it. */
 export interface DispatchOptions {
-  readonly attempt: number
+  readonly dispatchNumber: number
   /** The request whose code the message carries. */
   readonly requestId: RequestId | null
   /** What the event says about the request, if the caller knows it. */
-  readonly request?: Command<"RecordDispatch">["request"]
+  readonly verification?: Command<"RecordDispatch">["verification"]
   /** After how many milliseconds without delivery another message carries the code; `undefined`: none does. */
   readonly followMillis?: number | undefined
 }
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
 
   const settle: Dispatcher["Service"]["settle"] = (
     message,
-    { attempt, followMillis, request, requestId },
+    { dispatchNumber, followMillis, requestId, verification },
     outcome,
     execution,
   ) => {
@@ -140,11 +140,11 @@ const make = Effect.gen(function* () {
         organization: message.ref.organization,
         messageSequence: message.ref.sequence,
         token: message.token,
-        attempt,
+        dispatchNumber,
         outcome: withIdMillis(outcome, capabilities.idMillis),
         hasReports: capabilities.reports !== "none",
         requestId,
-        request,
+        verification,
         followMillis,
         rules,
       },
@@ -178,7 +178,7 @@ const make = Effect.gen(function* () {
   /** Ends a dispatch that did not reach the gateway in time. */
   const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<DispatchResult> => {
     // The node of an earlier attempt may have sent the message.
-    if (claim.attempt > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
+    if (claim.dispatchNumber > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
     return Effect.map(
       settle(message, claim, { _tag: "NotSent", message: leaseOver }),
       (given): DispatchResult =>

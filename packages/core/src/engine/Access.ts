@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
     )
 
   const callerProblem = (
-    { address, key: id, scope }: Caller,
+    { address, apiKeyId: id, scope }: Caller,
     organization: Organization.Organization,
     clock: Clock.Clock,
   ): Unauthorized | InsufficientScope | AddressNotAllowed | undefined => {
@@ -168,9 +168,9 @@ const make = Effect.gen(function* () {
     const owner = owners.get(id)
     const copy = owner === undefined ? undefined : organizations.get(owner)
     if (copy === undefined || copy.settings.isSuspended) return undefined
-    const key = Organization.keyOf(copy, id)
-    return key !== undefined && ApiKey.isActive(key, now)
-      ? { organization: copy.id, key, isSuspended: false }
+    const apiKey = Organization.keyOf(copy, id)
+    return apiKey !== undefined && ApiKey.isActive(apiKey, now)
+      ? { organization: copy.id, apiKey, isSuspended: false }
       : undefined
   }
 
@@ -181,7 +181,9 @@ const make = Effect.gen(function* () {
     now: number,
   ): Caller => {
     uses.note(organization, key, now)
-    return scope === undefined ? { organization, key } : { organization, key, scope }
+    return scope === undefined
+      ? { organization, apiKeyId: key }
+      : { organization, apiKeyId: key, scope }
   }
 
   const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key, scope) {
@@ -191,27 +193,27 @@ const make = Effect.gen(function* () {
     const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
     const now = (yield* Clock.Clock).currentTimeMillisUnsafe()
     const copy = copyOf(parts.id, now)
-    if (copy !== undefined && ApiKey.matches(copy.key, parts, hash, now)) {
-      return callerOf(copy.organization, copy.key, scope, now)
+    if (copy !== undefined && ApiKey.matches(copy.apiKey, parts, hash, now)) {
+      return callerOf(copy.organization, copy.apiKey, scope, now)
     }
     // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
     const found = yield* store.apiKey(parts.id)
     if (
       copy !== undefined ||
-      !ApiKey.matches(found?.key, parts, hash, now) ||
+      !ApiKey.matches(found?.apiKey, parts, hash, now) ||
       found === undefined
     ) {
       return yield* new Unauthorized()
     }
     if (found.isSuspended) return yield* new Unauthorized()
     // The id of the row: a slice of the key's text would keep the whole text in memory.
-    owners.set(found.key.id, found.organization)
+    owners.set(found.apiKey.id, found.organization)
     if (organizations.get(found.organization) === undefined) {
       yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () =>
         Effect.fail(new Unauthorized()),
       )
     }
-    return callerOf(found.organization, found.key, scope, now)
+    return callerOf(found.organization, found.apiKey, scope, now)
   })
 
   const read = <A extends { readonly version: number }, E>(

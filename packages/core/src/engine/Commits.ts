@@ -70,13 +70,13 @@ const make = Effect.gen(function* () {
     options?: ExecuteOptions,
   ) =>
     Effect.uninterruptible(
-      Effect.flatMap(store.execute(command, options), ({ events: raised, outcome }) =>
+      Effect.flatMap(store.execute(command, options), ({ events: raised, result }) =>
         raised.length === 0
-          ? resultOf(outcome)
+          ? resultOf(result)
           : Effect.withFiber((fiber) => {
               events.publishUnsafe(raised)
               for (const event of raised) count(event)?.(fiber.context)
-              return resultOf(outcome)
+              return resultOf(result)
             }),
       ),
     )

@@ -157,7 +157,7 @@ interface AnyKeyed extends Keyed {
  * What determines the effect of a call, however it was made. The client is not part of it: the same visitor may
  * repeat a call from another address, and a repeat counts for no client.
  */
-const fieldsOf = ({ address: _address, client: _client, key: _apiKey, ...fields }: AnyKeyed) =>
+const fieldsOf = ({ address: _address, client: _client, apiKeyId: _apiKey, ...fields }: AnyKeyed) =>
   canonical({ ...fields, metadata: valueOf(fields.metadata) })
 
 /** The value of valid metadata; otherwise the text, for which the call is refused. */

@@ -141,8 +141,9 @@ const make = Effect.gen(function* () {
       parameters: Refusal.parametersOf(error),
       phoneNumber,
       requestId: admission.requestId ?? textOf(call.requestId),
-      apiKeyId: call.key ?? null,
-      actor: call.key === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
+      apiKeyId: call.apiKeyId ?? null,
+      actor:
+        call.apiKeyId === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
     }))
     if (records.refusalEvents) reports.add(call.organization, cause)
     isNoted.openUnsafe()

@@ -110,20 +110,20 @@ const make = Effect.gen(function* () {
     claimedAt: bigint,
     restore: typeof Effect.interruptible,
   ) {
-    const { attempt, requestId } = message
-    const request = lookupOf(message)
+    const { dispatchNumber, requestId } = message
+    const lookup = lookupOf(message)
     const again = requestId === null ? undefined : yield* codes.recover(message, requestId)
     const followMillis = again?.followMillis
     const settle = (outcome: GatewayOutcome) =>
-      dispatcher.settle(request, { attempt, requestId, followMillis }, outcome)
+      dispatcher.settle(lookup, { dispatchNumber, requestId, followMillis }, outcome)
     // Another gateway knows neither the message nor its token.
     const isOurs = message.gateway === gateway.name
     if (capabilities.lookup && isOurs) {
-      const found = yield* restore(dispatcher.lookup(request))
+      const found = yield* restore(dispatcher.lookup(lookup))
       if (found._tag === "Reported") {
         yield* reports.receive({
           ...found,
-          of: { _tag: "Message", ...request.ref, token: request.token },
+          of: { _tag: "Message", ...lookup.ref, token: lookup.token },
         })
         return yield* settle(nodeStopped)
       }
@@ -132,13 +132,13 @@ const make = Effect.gen(function* () {
       }
     }
     if (isOurs && isRemembered(message)) {
-      const claim = { attempt, requestId, claimedAt, followMillis }
+      const claim = { dispatchNumber, requestId, claimedAt, followMillis }
       if (requestId === null && message.text !== "") {
         const text = Redacted.make(message.text, { label: "text" })
-        return yield* dispatcher.dispatch({ ...request, text }, claim)
+        return yield* dispatcher.dispatch({ ...lookup, text }, claim)
       }
       if (again !== undefined)
-        return yield* dispatcher.dispatch({ ...request, ...again.content }, claim)
+        return yield* dispatcher.dispatch({ ...lookup, ...again.content }, claim)
     }
     return yield* settle(nodeStopped)
   })

@@ -50,7 +50,7 @@ export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.
 
 /** A durable outcome, and the events that it raises. */
 export interface CommitResult<out A> {
-  readonly outcome: A
+  readonly result: A
   readonly events: ReadonlyArray<OrganizationEvent>
 }
 
@@ -87,7 +87,7 @@ export interface AuditPage {
 /** A key, and the organization that it permanently belongs to. */
 export interface OwnedApiKey {
   readonly organization: OrganizationId
-  readonly key: ApiKey
+  readonly apiKey: ApiKey
   /** Whether the organization is suspended. Keys of a suspended organization do not authenticate. */
   readonly isSuspended: boolean
 }

@@ -38,7 +38,7 @@ export type Booking = Inputs["topUp"]
 
 export type Adjustment = Inputs["adjust"]
 
-export type Booked = (typeof account.topUp.output)["Type"]
+export type Posting = (typeof account.topUp.output)["Type"]
 
 export type Period = Inputs["statement"]
 

@@ -23,14 +23,14 @@ export type Query = Parameters<Operations["list"]>[0]
 
 export class Audit extends Context.Service<
   Audit,
-  { readonly read: Operations["list"]; readonly record: Operations["record"] }
+  { readonly list: Operations["list"]; readonly record: Operations["record"] }
 >()("@countersign/core/services/Audit") {}
 
 const make = Effect.gen(function* () {
   const commits = yield* Commits
   const store = yield* Ports.Store
   return Audit.of({
-    read: Effect.fn("Audit.read")(function* ({ before, limit, organization, ...filters }) {
+    list: Effect.fn("Audit.list")(function* ({ before, limit, organization, ...filters }) {
       const problems = new FieldProblems()
       problems.period(filters)
       if (problems.error !== undefined) return yield* problems.error

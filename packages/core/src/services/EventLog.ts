@@ -49,7 +49,7 @@ export class EventLog extends Context.Service<
      * Returns events with a `sequence` above `after`, in order. `first` and `last` are the sequences of the oldest
      * and the newest stored event. Retention has dropped the events between `after` and `first`.
      */
-    readonly read: (query: Place & { readonly limit?: number | undefined }) => HostEffect<EventPage>
+    readonly list: (query: Place & { readonly limit?: number | undefined }) => HostEffect<EventPage>
     /** The next events after a place, at most 500. Waits for one, at most a second, and may return none. */
     readonly next: (place: Place) => HostEffect<NextEvents>
     /**
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
   }, Effect.scoped)
 
   return EventLog.of({
-    read: Effect.fn("EventLog.read")(({ after = 0, limit, organization }) =>
+    list: Effect.fn("EventLog.list")(({ after = 0, limit, organization }) =>
       page(organization, after, pageLimit(limit)),
     ),
     next,

@@ -12,7 +12,7 @@ import { made } from "../engine/FraudRules.ts"
 import type { InvalidRequest } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import * as FraudTrial from "../domain/fraud/FraudTrial.ts"
+import * as FraudDryRun from "../domain/fraud/FraudDryRun.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
         const isUnsent = wasUnsent(request, unsent)
         return prefix === null ? [] : [{ prefix, createdAt, verifiedAt, isUnsent }]
       })
-      const result = FraudTrial.run(id, codes, tried)
+      const result = FraudDryRun.run(id, codes, tried)
       return {
         ...result,
         findings: result.findings.slice(-maxShown).toReversed(),

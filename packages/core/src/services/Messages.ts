@@ -205,7 +205,7 @@ const make = Effect.gen(function* () {
           sender: sender.value,
           text: Redacted.make(text, { label: "text" }),
         },
-        { attempt: 1, requestId: null, claimedAt },
+        { dispatchNumber: 1, requestId: null, claimedAt },
         drain.finish,
       )
       const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))

@@ -50,9 +50,9 @@ describe("a client that has verified the number", () => {
     ["a caller that names no client", undefined, "GuessesLimited"],
   ] as const)("strangers have spent their budget, and %s checks", (_, name, expected) => {
     const client = name === undefined ? undefined : ([name] as const)
-    assert.strictEqual(check(attacked, { client }).outcome._tag, expected)
+    assert.strictEqual(check(attacked, { client }).result._tag, expected)
     const sent = decide({ account, ...attacked }, Samples.requestVerification({ client }), now)
-    assert.strictEqual(sent.outcome._tag === "Requested", expected === "Verified")
+    assert.strictEqual(sent.result._tag === "Requested", expected === "Verified")
   })
 
   it("has wrong codes of its own", () => {
@@ -61,8 +61,8 @@ describe("a client that has verified the number", () => {
     assert.deepStrictEqual(guesses, { window: [], sinceSuccess: 0 })
     assert.deepStrictEqual(clients, [{ ...owner, window: [now], sinceSuccess: 1 }])
     const spent = { recipient: recipient({ clients: [{ ...owner, ...exhausted }] }) }
-    assert.strictEqual(check(spent, { client: ["owner"] }).outcome._tag, "GuessesLimited")
-    assert.strictEqual(check(spent, { client: ["stranger"] }).outcome._tag, "Verified")
+    assert.strictEqual(check(spent, { client: ["owner"] }).result._tag, "GuessesLimited")
+    assert.strictEqual(check(spent, { client: ["stranger"] }).result._tag, "Verified")
   })
 
   it("is a client with a right code, unless the number is a test number", () => {
@@ -126,7 +126,7 @@ describe("the wrong codes of all clients together", () => {
   it("do not block a test number", () => {
     const testNumbers = new Set([Samples.phoneNumber()])
     const tested = check(withSeries(40), { testNumbers, limits: { profile: "nist" } })
-    assert.strictEqual(tested.outcome._tag, "Verified")
+    assert.strictEqual(tested.result._tag, "Verified")
   })
 })
 
@@ -147,7 +147,7 @@ describe("a code that is sent again", () => {
     ["a caller that names no client", undefined, ["GuessesLimited", "GuessesLimited"]],
   ] as const)("strangers have spent their budget, and %s has it sent again", (_, client, ends) => {
     const attacked = { recipient: recipient({ guesses: exhausted, clients: [owner] }) }
-    const tags = again(attacked, { client }).map(({ outcome }) => outcome._tag)
+    const tags = again(attacked, { client }).map(({ result }) => result._tag)
     assert.deepStrictEqual(tags, [...ends])
   })
 
@@ -166,7 +166,7 @@ describe("a code that is sent again", () => {
     }
     const counted = Samples.resendVerification({ ...asked, isCounted: true })
     const resent = decide({ ...open, ...full }, counted, now)
-    assert.strictEqual(resent.outcome._tag, "Resent")
+    assert.strictEqual(resent.result._tag, "Resent")
     assert.isUndefined(resent.writes.client)
   })
 
@@ -174,7 +174,7 @@ describe("a code that is sent again", () => {
     const rows = { account: Samples.account({ lastMessage: 1 }) }
     const asked = { client: ["owner"], limits: { sendsPerClient: twoAMinute } } as const
     const [, unpaid] = again(rows, asked)
-    assert.strictEqual(unpaid?.outcome._tag, "Insufficient")
+    assert.strictEqual(unpaid?.result._tag, "Insufficient")
     assert.deepStrictEqual(unpaid?.writes.client, activity({ sends: [now] }))
   })
 })
@@ -208,12 +208,12 @@ describe("a sixth request for a number", () => {
       Samples.requestVerification({ client: [client] }),
       Samples.admitVerification({ client: [client] }),
     ]) {
-      const { outcome, writes } = decide<"AdmitVerification" | "RequestVerification">(
+      const { result, writes } = decide<"AdmitVerification" | "RequestVerification">(
         rows(pending),
         command,
         now,
       )
-      assert.deepStrictEqual(outcome, {
+      assert.deepStrictEqual(result, {
         _tag: "TooManyPending",
         retryAfterSeconds: 1,
         ...(displaces && { displaces }),
@@ -248,8 +248,8 @@ describe("a sixth request for a number", () => {
 
   it("leaves the findings about its prefix to the request that gets the place", () => {
     const asked = Samples.requestVerification({ client: ["owner"], rules: fraudRules })
-    const { events, outcome, writes } = decide(rows(strangers), asked, now)
-    assert.deepInclude(outcome, { _tag: "TooManyPending", displaces: requestId(101) })
+    const { events, result, writes } = decide(rows(strangers), asked, now)
+    assert.deepInclude(result, { _tag: "TooManyPending", displaces: requestId(101) })
     assert.deepStrictEqual(
       [writes.findings, writes.prefixStats, events],
       [undefined, undefined, []],

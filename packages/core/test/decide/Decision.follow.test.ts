@@ -230,13 +230,13 @@ describe("A message that another is to follow", () => {
     { status: "failed", followAt: now },
     { status: "rejected", followAt: now },
   ] as const)("is followed at $followAt after the report $status", ({ followAt, status }) => {
-    const { outcome, writes } = decide(
+    const { result, writes } = decide(
       { account: holding, message: waiting },
       Samples.applyReport({ status }),
       now,
     )
     assert.strictEqual((writes.message ?? waiting).followAt, followAt)
     const isDue = status !== "delivered" && status !== "accepted"
-    assert.deepInclude(outcome, { followDue: isDue ? requestId() : null })
+    assert.deepInclude(result, { followDue: isDue ? requestId() : null })
   })
 })

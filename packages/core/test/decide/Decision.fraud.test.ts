@@ -40,8 +40,8 @@ describe("a code counts for its prefix", () => {
 
   it("not when the rules deny it, which is an event and costs nothing", () => {
     const command = Samples.requestVerification({ rules })
-    const { events, outcome, writes } = decide({ account, prefixStats: sent(2) }, command, now)
-    assert.deepInclude(outcome, { _tag: "Suspected" })
+    const { events, result, writes } = decide({ account, prefixStats: sent(2) }, command, now)
+    assert.deepInclude(result, { _tag: "Suspected" })
     assert.deepStrictEqual(writes.prefixStats, { ...sent(2), velocityAt: now })
     assert.strictEqual(writes.account?.balance, money("10"))
     const finding = { organization, prefix: "88017", reason: "velocity", action: "deny", at: now }
@@ -115,13 +115,13 @@ describe("ObserveVerification", () => {
   const observe = { _tag: "ObserveVerification", organization, requestId } as const
 
   it("finds no request that is absent", () => {
-    const { outcome, writes } = decide({ account }, observe, now)
-    assert.deepStrictEqual<unknown>([outcome, writes], [{ _tag: "NotFound" }, {}])
+    const { result, writes } = decide({ account }, observe, now)
+    assert.deepStrictEqual<unknown>([result, writes], [{ _tag: "NotFound" }, {}])
   })
 
   it("writes the time only if it shows an expiry for the first time", () => {
     const seen = decide({ account, verification }, observe, now)
-    assert.deepStrictEqual<unknown>(seen.outcome, { _tag: "Observed", verification, now })
+    assert.deepStrictEqual<unknown>(seen.result, { _tag: "Observed", verification, now })
     assert.deepStrictEqual(seen.writes, {})
     const over = decide({ account, verification }, observe, expiresAt)
     assert.deepStrictEqual(over.writes, { account: { ...account, lastAt: expiresAt } })
@@ -138,8 +138,8 @@ describe("under the profile nist, a consumed verification", () => {
     ["standard", "Verified"],
   ] as const)("under %s: %s", (profile, expected) => {
     const command = Samples.checkCode({ limits: { profile } })
-    const { outcome } = decide({ account, verification: consumed, recipient }, command, now)
-    assert.strictEqual(outcome._tag, expected)
+    const { result } = decide({ account, verification: consumed, recipient }, command, now)
+    assert.strictEqual(result._tag, expected)
   })
 })
 
@@ -173,7 +173,7 @@ describe("the row of a call with a key", () => {
 
   it("is absent for another call, and keeps its first answer", () => {
     const found = decide({ account }, { _tag: "FindCall", organization, idempotency: call }, now)
-    assert.deepStrictEqual<unknown>([found.outcome, found.writes], [{ _tag: "NotFound" }, {}])
+    assert.deepStrictEqual<unknown>([found.result, found.writes], [{ _tag: "NotFound" }, {}])
     const key = Samples.idempotencyKey()
     const { writes } = decide({ account, idempotencyKey: key }, Samples.recordAnswer(), now)
     assert.deepStrictEqual(writes.idempotencyKey, { ...key, answer: "first" })

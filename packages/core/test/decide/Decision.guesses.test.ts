@@ -29,11 +29,11 @@ describe("the budget of wrong codes", () => {
     ["100 since a right one", guessed([], 100), `GuessesLimited for ${blockedSeconds} s`],
     ["99 since a right one", guessed([], 99), "Requested as 1, 9.50 left"],
   ] as const)("lets a number with %s request a code, or not", (_, rows, expected) => {
-    const { outcome, writes } = decide(rows, Samples.requestVerification(), now)
-    assert.strictEqual(inWords({ outcome, writes: {}, events: [] }), expected)
-    assert.strictEqual("account" in writes, outcome._tag === "Requested")
+    const { result, writes } = decide(rows, Samples.requestVerification(), now)
+    assert.strictEqual(inWords({ result, writes: {}, events: [] }), expected)
+    assert.strictEqual("account" in writes, result._tag === "Requested")
     const admitted = decide(rows, Samples.admitVerification(), now)
-    assert.strictEqual(admitted.outcome._tag === "Admitted", outcome._tag === "Requested")
+    assert.strictEqual(admitted.result._tag === "Admitted", result._tag === "Requested")
   })
 
   const table: ReadonlyArray<
@@ -78,13 +78,13 @@ describe("the budget of wrong codes", () => {
       Samples.verification({ expiresAt: now }),
     ]) {
       const rows = { ...guessed(thirty), verification }
-      assert.strictEqual(decide(rows, Samples.checkCode(), now).outcome._tag, "GuessesLimited")
+      assert.strictEqual(decide(rows, Samples.checkCode(), now).result._tag, "GuessesLimited")
     }
     const checks = Array.from({ length: 20 }, () => now)
     const full = { ...guessed(thirty), account: { ...account, checks } }
     const limited = decide(requested(full), Samples.checkCode(), now)
     assert.deepStrictEqual(limited, {
-      outcome: { _tag: "Limited", retryAfterSeconds: 60 },
+      result: { _tag: "Limited", retryAfterSeconds: 60 },
       writes: {},
       events: [],
     })
@@ -103,7 +103,7 @@ describe("the budget of wrong codes", () => {
     const guesses = { window: [], sinceSuccess: 0 }
     assert.deepStrictEqual(writes.recipient, { ...rows.recipient, guesses })
     assert.strictEqual(
-      decide({ account, recipient: writes.recipient }, Samples.requestVerification(), now).outcome
+      decide({ account, recipient: writes.recipient }, Samples.requestVerification(), now).result
         ._tag,
       "Requested",
     )

@@ -43,8 +43,8 @@ describe("CancelVerification", () => {
       verification: pending,
       recipient: recipient({ pending: [place, other], sends: [now - 9] }),
     }
-    const { events, outcome, writes } = decide(rows, Samples.cancelVerification(), now)
-    assert.deepStrictEqual(outcome, { _tag: "Cancelled", phoneNumber: phoneNumber() })
+    const { events, result, writes } = decide(rows, Samples.cancelVerification(), now)
+    assert.deepStrictEqual(result, { _tag: "Cancelled", phoneNumber: phoneNumber() })
     assert.deepStrictEqual<unknown>(writes.verification, {
       ...pending,
       status: "failed",
@@ -118,10 +118,10 @@ describe("ConsumeVerification", () => {
 
   it("writes its time once, and returns the request", () => {
     const rows = { account: rich, verification: verified }
-    const { events, outcome, writes } = decide(rows, Samples.consumeVerification(), now)
+    const { events, result, writes } = decide(rows, Samples.consumeVerification(), now)
     const times = { verifiedAt: now - 5, consumedAt: now }
     const after = verification({ status: "verified", purpose: "login", ...times })
-    assert.deepStrictEqual(outcome, {
+    assert.deepStrictEqual(result, {
       _tag: "Consumed",
       verification: after,
       ...times,

@@ -103,7 +103,7 @@ describe("RecordDispatch", () => {
 
   decides(Samples.recordDispatch, dispatched, [
     ["no such message", "NotFound", { message: undefined }],
-    ["an older dispatch", "Fenced", { message: message({ attempt: 2 }) }],
+    ["an older dispatch", "Fenced", { message: message({ dispatchNumber: 2 }) }],
     ["accepted", ends("accepted", "gatewayId, message", "")],
     ["accepted by a gateway that never reports", captured, {}, { hasReports: false }],
     ["delivered", captured, {}, { outcome: Delivered }],
@@ -190,7 +190,7 @@ describe("RecordDispatch", () => {
         command,
         now,
       )
-      assert.deepStrictEqual(second.outcome, first.outcome)
+      assert.deepStrictEqual(second.result, first.result)
       assert.deepStrictEqual(second.writes.entries, [])
       assert.deepStrictEqual(second.writes.message, first.writes.message)
     }

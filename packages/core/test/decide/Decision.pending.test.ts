@@ -57,13 +57,13 @@ describe("too many pending requests", () => {
       command,
       now,
     )
-    assert.deepStrictEqual<unknown>(refused.outcome, {
+    assert.deepStrictEqual<unknown>(refused.result, {
       _tag: "TooManyPending",
       retryAfterSeconds: seconds,
     })
     const { recipient } = refused.writes
     const after = (wait: number) =>
-      decide({ account, recipient }, command, now + wait * 1_000).outcome._tag
+      decide({ account, recipient }, command, now + wait * 1_000).result._tag
     assert.strictEqual(after(seconds), "Requested")
     if (seconds > 1) assert.notStrictEqual(after(seconds - 1), "Requested")
   })

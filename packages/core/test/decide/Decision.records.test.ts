@@ -51,13 +51,13 @@ describe("RecordErasure", () => {
   const erased = { messages: 1, verifications: 2, reports: 3, events: 4, answers: 5, refusals: 6 }
 
   it("is an event and an audit entry, which do not name the number", () => {
-    const { events, outcome, writes } = decide({
+    const { events, result, writes } = decide({
       _tag: "RecordErasure",
       organization,
       actor: host,
       erased,
     })
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "ErasureRecorded" })
+    assert.deepStrictEqual<unknown>(result, { _tag: "ErasureRecorded" })
     assert.deepStrictEqual<unknown>(events, [
       { _tag: "NumberErased", organization, at: now, ...erased, sequence: 5 },
     ])
@@ -80,8 +80,8 @@ describe("RecordAudit", () => {
   }
 
   it("is an audit entry and nothing else", () => {
-    const { events, outcome, writes } = decide(command)
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "Audited" })
+    const { events, result, writes } = decide(command)
+    assert.deepStrictEqual<unknown>(result, { _tag: "Audited" })
     assert.deepStrictEqual([events, Object.keys(writes)], [[], ["account", "audit"]])
     assert.deepStrictEqual<unknown>(writes.audit, [
       { ...entry, sequence: 7, action: "number.exported", target: "+880", reason: "asked" },
@@ -107,8 +107,8 @@ describe("RecordRefusals", () => {
   }
 
   it("keeps refusals in the order of their arrival, none later than the organization's time", () => {
-    const { events, outcome, writes } = decide(command)
-    assert.deepStrictEqual<unknown>([outcome, events], [{ _tag: "RefusalsRecorded" }, []])
+    const { events, result, writes } = decide(command)
+    assert.deepStrictEqual<unknown>([result, events], [{ _tag: "RefusalsRecorded" }, []])
     assert.deepStrictEqual(writes, {
       account: { ...account, lastAt: now, lastRefusal: 10 },
       refusals: [
@@ -163,8 +163,8 @@ describe("Book", () => {
   })
 
   it("an adjustment of zero has no entry, no event and no audit", () => {
-    const { events, outcome, writes } = decide(Samples.adjust({ amount: money("0") }))
-    assert.deepInclude(outcome, { _tag: "Posted", isRepeat: false, held: money("1") })
+    const { events, result, writes } = decide(Samples.adjust({ amount: money("0") }))
+    assert.deepInclude(result, { _tag: "Posted", isRepeat: false, held: money("1") })
     assert.deepStrictEqual([events, writes.entries, writes.audit], [[], [], undefined])
   })
 
@@ -176,14 +176,14 @@ describe("Book", () => {
     (_, change, ends) => {
       const payment = Samples.entry({ paymentId: "p1" })
       const command = Samples.topUp({ paymentId: "p1", ...change })
-      const { events, outcome, writes } = Decision.decide(
+      const { events, result, writes } = Decision.decide(
         Decision.view({ ...Decision.noRows, account, payment: () => payment }, command),
         command,
         now,
         defaults,
       )
       assert.deepStrictEqual<unknown>(
-        [outcome, events, writes],
+        [result, events, writes],
         [{ ...ends, entry: payment }, [], {}],
       )
     },

@@ -237,7 +237,7 @@ describe("CheckCode", () => {
 
   it("counts every check that the window admits, with any outcome", () => {
     for (const [given, , rows = {}, command] of table) {
-      const { outcome, writes } = decide(
+      const { result, writes } = decide(
         rows,
         Samples.checkCode({
           limits: { checksPerOrganization: { max: 20, windowMillis: 60_000 } },
@@ -245,7 +245,7 @@ describe("CheckCode", () => {
         }),
         now,
       )
-      const refused = ["NoAccount", "Stale", "Limited", "UnknownCodeSecret"].includes(outcome._tag)
+      const refused = ["NoAccount", "Stale", "Limited", "UnknownCodeSecret"].includes(result._tag)
       if (command?.limits !== undefined) continue
       assert.deepStrictEqual(writes.account?.checks, refused ? undefined : [now], given)
     }

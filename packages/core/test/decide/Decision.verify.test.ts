@@ -147,10 +147,10 @@ describe("VerifyCode", () => {
 
   it("verifies and uses the request up at one time, and returns it", () => {
     const rows = { account: rich, verification: pending, recipient: waiting }
-    const { events, outcome, writes } = decide(rows, Samples.verifyCode(login), now)
+    const { events, result, writes } = decide(rows, Samples.verifyCode(login), now)
     const both = { verifiedAt: now, consumedAt: now }
     const after = { ...pending, status: "verified" as const, sealed: null, ...both }
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "Consumed", verification: after, ...both })
+    assert.deepStrictEqual<unknown>(result, { _tag: "Consumed", verification: after, ...both })
     assert.deepStrictEqual<unknown>(writes.verification, after)
     assert.deepStrictEqual(writes.recipient?.pending, [])
     assert.deepStrictEqual(
@@ -169,10 +169,10 @@ describe("VerifyCode", () => {
     const testNumbers = new Set([phoneNumber()])
     const command = Samples.verifyCode({ ...login, ...wrong, limits, testNumbers })
     const rows = { account: rich, verification: pending, recipient: waiting }
-    const { outcome, writes } = decide(rows, command, now)
-    assert.deepStrictEqual(outcome, { _tag: "WrongCode", attemptsRemaining: 2 })
+    const { result, writes } = decide(rows, command, now)
+    assert.deepStrictEqual(result, { _tag: "WrongCode", attemptsRemaining: 2 })
     assert.isUndefined(writes.recipient)
     const right = Samples.verifyCode({ ...login, limits, testNumbers })
-    assert.strictEqual(decide(rows, right, now).outcome._tag, "Consumed")
+    assert.strictEqual(decide(rows, right, now).result._tag, "Consumed")
   })
 })

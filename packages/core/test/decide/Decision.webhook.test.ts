@@ -41,9 +41,9 @@ describe("ClaimWebhook", () => {
     ["without a row", undefined],
     ["with events that it was not sent", initial],
   ])("leases a webhook %s", (_, progress) => {
-    const { outcome, writes } = decide(command, progress)
+    const { result, writes } = decide(command, progress)
     const claimed = { ...initial, holder: "node", leaseUntil: now + 1_000 }
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "Claimed", progress: claimed, now })
+    assert.deepStrictEqual<unknown>(result, { _tag: "Claimed", progress: claimed, now })
     assert.deepStrictEqual(writes, { webhook: claimed })
   })
 
@@ -51,8 +51,8 @@ describe("ClaimWebhook", () => {
     ["that another node holds", { ...initial, holder: "other", leaseUntil: now + 1 }],
     ["that has all events", { ...initial, position: 8 }],
   ])("writes nothing for a webhook %s", (_, progress) => {
-    const { outcome, writes } = decide(command, progress)
-    assert.deepStrictEqual<unknown>([outcome, writes], [{ _tag: "NotDue" }, {}])
+    const { result, writes } = decide(command, progress)
+    assert.deepStrictEqual<unknown>([result, writes], [{ _tag: "NotDue" }, {}])
   })
 })
 
@@ -72,14 +72,14 @@ describe("RecordDeliveries", () => {
     ["of another node", { ...held, holder: "other" }, account],
     ["beyond the newest event", held, { ...account, lastEvent: 7 }],
   ])("records no round %s", (_, progress, own) => {
-    const { outcome, writes } = decide(command, progress, own)
-    assert.deepStrictEqual<unknown>([outcome, writes], [{ _tag: "Fenced" }, {}])
+    const { result, writes } = decide(command, progress, own)
+    assert.deepStrictEqual<unknown>([result, writes], [{ _tag: "Fenced" }, {}])
   })
 
   it("moves the place, and ends the lease", () => {
-    const { events, outcome, writes } = decide(command, held)
+    const { events, result, writes } = decide(command, held)
     const progress = WebhookProgress.record(held, round, now)
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "DeliveriesRecorded", progress })
+    assert.deepStrictEqual<unknown>(result, { _tag: "DeliveriesRecorded", progress })
     assert.deepStrictEqual([writes, events], [{ webhook: progress }, []])
   })
 
@@ -120,8 +120,8 @@ describe("ReplayWebhook", () => {
     ["at the first event that retention has left", 0, 2],
     ["at the newest event", 99, 8],
   ])("starts again %s", (_, after, expected) => {
-    const { events, outcome, writes } = decide({ ...command, after }, failing)
-    assert.deepStrictEqual<unknown>([outcome, events], [{ _tag: "Replayed", after: expected }, []])
+    const { events, result, writes } = decide({ ...command, after }, failing)
+    assert.deepStrictEqual<unknown>([result, events], [{ _tag: "Replayed", after: expected }, []])
     assert.deepStrictEqual(writes.webhook, { ...initial, position: expected })
     assert.deepStrictEqual<unknown>(writes.audit, [
       {
@@ -140,7 +140,7 @@ describe("ReplayWebhook", () => {
   })
 
   it("starts a webhook without a row where it began", () => {
-    const { outcome } = decide(command, undefined)
-    assert.deepStrictEqual<unknown>(outcome, { _tag: "Replayed", after: 2 })
+    const { result } = decide(command, undefined)
+    assert.deepStrictEqual<unknown>(result, { _tag: "Replayed", after: 2 })
   })
 })

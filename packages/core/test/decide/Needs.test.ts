@@ -78,9 +78,9 @@ it.each<readonly [Command, needs: object]>([
   [Samples.recordDispatch(), { messageSequence }],
   // Its event needs the request, unless the node has its part of the event and the code was sent.
   [Samples.recordDispatch({ requestId, rules }), { messageSequence, requestId, ...noPrefix }],
-  [Samples.recordDispatch({ requestId, request }), { messageSequence }],
+  [Samples.recordDispatch({ requestId, verification: request }), { messageSequence }],
   [
-    Samples.recordDispatch({ requestId, request, outcome: unsent, rules }),
+    Samples.recordDispatch({ requestId, verification: request, outcome: unsent, rules }),
     { messageSequence, requestId, prefixOfRequest: true },
   ],
   [

@@ -31,7 +31,7 @@ describe("a change of a message", () => {
     ]
   > = [
     ["that is being sent counts nothing", undefined, pending, []],
-    ["that is taken over counts nothing", pending, { ...pending, attempt: 2 }, []],
+    ["that is taken over counts nothing", pending, { ...pending, dispatchNumber: 2 }, []],
     [
       "that was sent counts it",
       pending,

@@ -44,7 +44,7 @@ const message: GatewayMessage = {
   text: Redacted.make("hello"),
 }
 
-const first = { attempt: 1, requestId: null }
+const first = { dispatchNumber: 1, requestId: null }
 
 const layer = (
   gateway: Parameters<typeof gatewayLayer>[0],

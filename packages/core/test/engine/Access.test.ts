@@ -64,7 +64,7 @@ const requests: Readonly<
 describe("Access.authenticate", () => {
   engineTest("finds the caller behind a key", function* () {
     const { key, keyId, organization } = yield* TestEngine.open()
-    assert.deepStrictEqual(yield* authenticate(key), { organization, key: keyId })
+    assert.deepStrictEqual(yield* authenticate(key), { organization, apiKeyId: keyId })
   })
 
   engineTest(
@@ -100,7 +100,7 @@ describe("Access.authenticate", () => {
     yield* there(authenticate(key))
     const second = yield* here(ApiKeys.use((_) => _.create({ organization, name: "second" })))
     const caller = yield* there(authenticate(second.key))
-    assert.deepStrictEqual(caller, { organization, key: second.id })
+    assert.deepStrictEqual(caller, { organization, apiKeyId: second.id })
   })
 
   effectTest("reads a key and its organization from the store once", function* () {
@@ -127,7 +127,7 @@ describe("A change of the settings holds on every node from its commit", () => {
   effectTest.each(Object.entries(requests))("a revoked key cannot ask for %s", function* ([, ask]) {
     const { here, there } = yield* twoNodes()
     const { keyId, organization } = yield* here(TestEngine.open())
-    const caller: Caller = { organization, key: keyId }
+    const caller: Caller = { organization, apiKeyId: keyId }
     // The other node has its copy, and has served this caller before.
     yield* there(Accounts.use((_) => _.balance(caller)))
     yield* here(ApiKeys.use((_) => _.revoke({ organization, id: keyId })))
@@ -140,7 +140,7 @@ describe("A change of the settings holds on every node from its commit", () => {
     function* ([, ask]) {
       const { here, there } = yield* twoNodes()
       const { key, keyId, organization } = yield* here(TestEngine.open())
-      const caller: Caller = { organization, key: keyId }
+      const caller: Caller = { organization, apiKeyId: keyId }
       yield* there(Effect.flatMap(authenticate(key), () => ask(caller)).pipe(Effect.ignore))
       yield* here(Organizations.use((_) => _.suspend({ id: organization })))
       for (const node of [there, here]) {
@@ -190,7 +190,7 @@ describe("Access.serve", () => {
     const { keyId, organization } = yield* TestEngine.open()
     yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] }))
     yield* ApiKeys.use((_) => _.revoke({ organization, id: keyId }))
-    const caller: Caller = { organization, key: keyId, address: "203.0.113.7" }
+    const caller: Caller = { organization, apiKeyId: keyId, address: "203.0.113.7" }
     const serve = Access.use((access) => access.serve(caller, () => Effect.void))
     assert.deepStrictEqual(yield* Effect.flip(serve), unauthorized)
   })
@@ -198,7 +198,7 @@ describe("Access.serve", () => {
   engineTest("does not accept one organization's key for another", function* () {
     const mine = yield* TestEngine.open({ id: "mine" })
     const theirs = yield* TestEngine.open({ id: "theirs" })
-    const caller: Caller = { organization: theirs.organization, key: mine.keyId }
+    const caller: Caller = { organization: theirs.organization, apiKeyId: mine.keyId }
     const balance = Accounts.use((_) => _.balance(caller))
     assert.deepStrictEqual(yield* Effect.flip(balance), unauthorized)
   })
@@ -261,7 +261,7 @@ describe("A key that expires", () => {
     for (const millis of [0, 500, 499]) {
       yield* TestClock.adjust(millis)
       for (const node of [here, there]) {
-        assert.deepStrictEqual(yield* node(authenticateFor(key)), { organization, key: id })
+        assert.deepStrictEqual(yield* node(authenticateFor(key)), { organization, apiKeyId: id })
       }
     }
     yield* TestClock.adjust(1)
@@ -301,7 +301,7 @@ describe("A key with scopes", () => {
     yield* TestEngine.open()
     const { id, key } = yield* create({ scopes: ["balance:read"] })
     const caller = yield* authenticateFor(key, "balance:read")
-    assert.deepStrictEqual(caller, { organization, key: id, scope: "balance:read" })
+    assert.deepStrictEqual(caller, { organization, apiKeyId: id, scope: "balance:read" })
     yield* balance(caller)
     for (const scope of ["verify:send", undefined] as const) {
       const other = yield* authenticateFor(key, scope)

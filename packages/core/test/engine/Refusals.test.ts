@@ -114,7 +114,7 @@ describe("a refused call", () => {
 
   engineTest("has the key of its caller, and no text of it", function* () {
     const { organization, keyId: key } = yield* TestEngine.open()
-    yield* Effect.flip(send(organization, { key, phoneNumber: "0171 SECRET" }))
+    yield* Effect.flip(send(organization, { apiKeyId: key, phoneNumber: "0171 SECRET" }))
     const [refusal] = (yield* list(organization)).refusals
     assert.deepInclude(refusal, { apiKeyId: key, actor: null, maskedNumber: null })
     assert.notInclude(JSON.stringify(refusal), "SECRET")

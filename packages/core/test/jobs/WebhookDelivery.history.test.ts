@@ -67,7 +67,7 @@ describe("WebhookDelivery", () => {
                   yield* TestClock.adjust("7 hours")
                   yield* WebhookDelivery.use((_) => _.deliver({ organization, id }))
                 }
-                const { last } = yield* EventLog.use((_) => _.read({ organization }))
+                const { last } = yield* EventLog.use((_) => _.list({ organization }))
                 const all = Array.from({ length: last }, (_, index) => index + 1)
                 assert.deepStrictEqual(
                   [...taken].toSorted((a, b) => a - b),

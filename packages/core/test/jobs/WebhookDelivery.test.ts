@@ -37,7 +37,7 @@ const only = Effect.map(
   ([webhook]) => webhook,
 )
 const failings = Effect.map(
-  EventLog.use((_) => _.read({ organization, limit: 1_000 })),
+  EventLog.use((_) => _.list({ organization, limit: 1_000 })),
   ({ events }) => events.flatMap((event) => (event._tag === "WebhookFailing" ? event.reason : [])),
 )
 

@@ -34,7 +34,7 @@ describe("ApiKeys", () => {
     for (const output of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
       assert.notInclude(output, secret)
     }
-    assert.strictEqual((yield* authenticate(key)).key, summary.id)
+    assert.strictEqual((yield* authenticate(key)).apiKeyId, summary.id)
   })
 
   engineTest("revokes permanently and once, and lists the time", function* () {

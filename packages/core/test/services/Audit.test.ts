@@ -21,7 +21,7 @@ const organization = Samples.organizationId
 const money = Samples.money
 const actor = { id: "user_7", origin: "192.0.2.1" }
 const entries = Effect.map(
-  Audit.use((_) => _.read({ organization })),
+  Audit.use((_) => _.list({ organization })),
   (page) => page.entries.toReversed(),
 )
 
@@ -98,12 +98,12 @@ describe("Audit", () => {
   engineTest("is read by page, and says how far it reaches", function* () {
     yield* TestEngine.open()
     const audit = yield* Audit
-    const all = yield* audit.read({ organization })
-    const page = yield* audit.read({ organization, before: all.last, limit: 2 })
+    const all = yield* audit.list({ organization })
+    const page = yield* audit.list({ organization, before: all.last, limit: 2 })
     const entries = all.entries.slice(1, 3)
     assert.deepStrictEqual(page, { ...all, entries, next: entries.at(-1)?.sequence })
     const unknown = { organization: OrganizationId("unknown") }
-    const reads = yield* Effect.flip(audit.read(unknown))
+    const reads = yield* Effect.flip(audit.list(unknown))
     const records = yield* Effect.flip(audit.record({ ...unknown, action: "login" }))
     assert.deepStrictEqual([reads._tag, records._tag], Array(2).fill("OrganizationNotFound"))
   })
@@ -138,7 +138,7 @@ describe("Audit", () => {
       const audit = yield* Audit
       const pages: Array<ReadonlyArray<number>> = []
       for (let { before } = query; pages.length < 10;) {
-        const page = yield* audit.read({ ...query, before, organization })
+        const page = yield* audit.list({ ...query, before, organization })
         pages.push(page.entries.map(({ sequence }) => sequence))
         before = page.next
         if (before === undefined) break
@@ -173,12 +173,12 @@ describe("Audit", () => {
 
     engineTest("refuses a period that ends before it begins", function* () {
       yield* TestEngine.open()
-      const refused = yield* Effect.flip(Audit.use((_) => _.read({ organization, from: 2, to: 1 })))
+      const refused = yield* Effect.flip(Audit.use((_) => _.list({ organization, from: 2, to: 1 })))
       assert.deepInclude(refused, { _tag: "InvalidRequest" })
       assert.nestedPropertyVal(refused, "details.from[0].code", "after_to")
       const endless = { organization, from: Number.NaN }
       assert.strictEqual(
-        (yield* Effect.flip(Audit.use((_) => _.read(endless))))._tag,
+        (yield* Effect.flip(Audit.use((_) => _.list(endless))))._tag,
         "InvalidRequest",
       )
     })
@@ -203,7 +203,7 @@ describe("Audit", () => {
     }),
   )("is empty if it is switched off", function* () {
     yield* administer
-    const page = yield* Audit.use((_) => _.read({ organization }))
+    const page = yield* Audit.use((_) => _.list({ organization }))
     assert.deepStrictEqual(page, { first: 1, last: 0, entries: [], next: undefined })
   })
 })

@@ -49,23 +49,23 @@ describe("A key's hash", () => {
 describe("A code's digest", () => {
   it.each(cases)("is read to its end when it differs %s", (where, stored) => {
     const { bytes, reads } = countedReads(stored)
-    const { outcome } = decide(
+    const { result } = decide(
       { account: Samples.account(), verification: Samples.verification({ digest: bytes }) },
       Samples.checkCode({ candidates: [{ pepper: "k1", digest: hash }] }),
       Samples.now,
     )
-    assert.strictEqual(outcome._tag, where === "in no byte" ? "Verified" : "WrongCode")
+    assert.strictEqual(result._tag, where === "in no byte" ? "Verified" : "WrongCode")
     assert.strictEqual(reads(), 32)
   })
 
   it("is not read when its secret is unknown, which depends on no code", () => {
     const { bytes, reads } = countedReads(hash)
-    const { outcome } = decide(
+    const { result } = decide(
       { account: Samples.account(), verification: Samples.verification({ digest: bytes }) },
       Samples.checkCode({ candidates: [{ pepper: "k2", digest: hash }] }),
       Samples.now,
     )
-    assert.strictEqual(outcome._tag, "UnknownCodeSecret")
+    assert.strictEqual(result._tag, "UnknownCodeSecret")
     assert.strictEqual(reads(), 0)
   })
 })

@@ -37,14 +37,14 @@ describe("EventLog", () => {
   engineTest("is read from any place, and says how far it reaches", function* () {
     yield* TestEngine.open()
     const log = yield* EventLog
-    const all = yield* log.read({ organization })
+    const all = yield* log.list({ organization })
     assert.deepStrictEqual(
       all.events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
       ["1 BrandChanged", "2 BrandChanged", "3 ToppedUp", "4 KeyCreated"],
     )
-    const page = yield* log.read({ organization, after: 2, limit: 1 })
+    const page = yield* log.list({ organization, after: 2, limit: 1 })
     assert.deepStrictEqual(page, { first: 1, last: 4, events: all.events.slice(2, 3) })
-    const unknown = yield* Effect.flip(log.read({ organization: OrganizationId("unknown") }))
+    const unknown = yield* Effect.flip(log.list({ organization: OrganizationId("unknown") }))
     assert.strictEqual(unknown._tag, "OrganizationNotFound")
   })
 
@@ -124,6 +124,6 @@ describe("EventLog", () => {
   )("is empty if the records are switched off", function* () {
     yield* TestEngine.open()
     const log = yield* EventLog
-    assert.deepStrictEqual(yield* log.read({ organization }), { first: 1, last: 0, events: [] })
+    assert.deepStrictEqual(yield* log.list({ organization }), { first: 1, last: 0, events: [] })
   })
 })

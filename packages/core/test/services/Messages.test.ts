@@ -282,7 +282,7 @@ describe("Messages.get", () => {
     const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "backend" }))
     const [message] = (yield* list(organization)).messages
     const id = message === undefined ? "none" : Message.logId(message)
-    const read = Messages.use((_) => _.get({ organization, key, id }))
+    const read = Messages.use((_) => _.get({ organization, apiKeyId: key, id }))
     assert.strictEqual((yield* read).sequence, 1)
     yield* Store.use((store) =>
       store.changeOrganization(organization, (before, at) => ({

@@ -76,7 +76,7 @@ describe("an erasure", () => {
     assert.deepStrictEqual(Invariants.problems(after), [])
     assert.deepStrictEqual(Invariants.regressions(before, after), [])
     const { events } = yield* EventLog.use((_) =>
-      _.read({ organization, after: before.account.lastEvent }),
+      _.list({ organization, after: before.account.lastEvent }),
     )
     assert.deepStrictEqual(
       events.map(({ _tag }) => _tag),

@@ -143,7 +143,7 @@ describe("A gateway that repeats the message", () => {
       yield* TestClock.adjust("2 minutes")
       yield* second(Settlement.use(({ round }) => round))
       const [message] = yield* second(assertSafe())
-      assert.strictEqual(message?.attempt, 2)
+      assert.strictEqual(message?.dispatchNumber, 2)
     }).pipe(Effect.provide(watched))
   })
 

@@ -99,7 +99,7 @@ describe("a node whose database was restored", () => {
   effectTest("follows the log from its newest event if the place is beyond it", function* () {
     const { there } = yield* nodes()
     yield* there(TestEngine.open())
-    const { last } = yield* there(EventLog.use((_) => _.read({ organization })))
+    const { last } = yield* there(EventLog.use((_) => _.list({ organization })))
     const next = (after: number) => there(EventLog.use((_) => _.next({ organization, after })))
     assert.deepStrictEqual(yield* next(last + 5), { events: [], after: last })
     yield* there(block("99"))
@@ -111,7 +111,7 @@ describe("a node whose database was restored", () => {
     const { there } = yield* nodes()
     yield* there(TestEngine.open())
     const version = yield* there(versionOf())
-    const { last } = yield* there(EventLog.use((_) => _.read({ organization })))
+    const { last } = yield* there(EventLog.use((_) => _.list({ organization })))
     const webhook = { organization, id: WebhookId("whk_1"), holder: "here" }
     const record = (position: number) =>
       there(
@@ -121,7 +121,7 @@ describe("a node whose database was restored", () => {
             yield* store.execute({ _tag: "ClaimWebhook", ...claim })
             const round = { position, previous: null, deliveries: [] }
             const recorded = yield* store.execute({ _tag: "RecordDeliveries", ...webhook, round })
-            return recorded.outcome._tag
+            return recorded.result._tag
           }),
         ),
       )

@@ -129,10 +129,10 @@ describe("Messages.search", () => {
   engineTest("serves no revoked key, and no unknown organization", function* () {
     const { organization } = yield* TestEngine.open()
     const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "one" }))
-    assert.deepStrictEqual((yield* search(organization, { key })).messages, [])
+    assert.deepStrictEqual((yield* search(organization, { apiKeyId: key })).messages, [])
     yield* ApiKeys.use((_) => _.revoke({ organization, id: key }))
-    assert.instanceOf(yield* Effect.flip(search(organization, { key })), Unauthorized)
-    assert.instanceOf(yield* Effect.flip(requests(organization, { key })), Unauthorized)
+    assert.instanceOf(yield* Effect.flip(search(organization, { apiKeyId: key })), Unauthorized)
+    assert.instanceOf(yield* Effect.flip(requests(organization, { apiKeyId: key })), Unauthorized)
     const unknown = OrganizationId("unknown")
     assert.instanceOf(yield* Effect.flip(search(unknown)), OrganizationNotFound)
     assert.instanceOf(yield* Effect.flip(requests(unknown)), OrganizationNotFound)

@@ -39,7 +39,7 @@ describe("Webhooks", () => {
     })
     const text = Redacted.value(secret).slice("whsec_".length)
     const stored = yield* Store.use((store) => store.organization(organization))
-    const { events } = yield* EventLog.use((_) => _.read({ organization }))
+    const { events } = yield* EventLog.use((_) => _.list({ organization }))
     assert.notInclude(JSON.stringify([stored, events]), text)
     const bytes = Buffer.from(stored?.webhooks[0]?.secrets[0]?.sealed ?? [])
     assert.isAbove(bytes.length, 32)
@@ -134,7 +134,7 @@ describe("Webhooks", () => {
       yield* webhooks.rotateSecret(ref)
       yield* webhooks.replay({ ...ref, after: 1 })
       yield* webhooks.remove(ref)
-      const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 4 }))
+      const { entries } = yield* Audit.use((_) => _.list({ organization, limit: 4 }))
       assert.deepStrictEqual(
         entries.map(({ action, actor, target }) => [action, actor, target]),
         ["removed", "replayed", "changed", "created"].map((done) => [

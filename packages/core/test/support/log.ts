@@ -11,7 +11,7 @@ export const logOf = (organization: OrganizationId) =>
     ),
     (page) =>
       (page?.messages ?? [])
-        .map(({ attempt, hold, status }) => `${status}, ${hold}, ${attempt}`)
+        .map(({ dispatchNumber, hold, status }) => `${status}, ${hold}, ${dispatchNumber}`)
         .toReversed(),
   )
 

@@ -8,7 +8,7 @@ import type { ReportStatus } from "../../src/domain/messages/GatewayOutcome.ts"
 import type { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { defaults, type Records } from "../../src/domain/organizations/RecordOptions.ts"
-import type { TimelineEntry } from "../../src/domain/events/Timeline.ts"
+import type { TimelineStep } from "../../src/domain/events/Timeline.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as Dispatcher from "../../src/delivery/Dispatcher.ts"
 import * as Fallback from "../../src/engine/SmsFallback.ts"
@@ -49,7 +49,7 @@ export const engine = ({ records, sms = deliver, store, whatsapp = deliver }: Se
 const omitted = ["expiresAt", "gateway", "gatewayId"]
 
 /** An entry in words, with its time in seconds: `30 report delivered`. */
-export const line = ({ at, kind, ...given }: TimelineEntry): string => {
+export const line = ({ at, kind, ...given }: TimelineStep): string => {
   const { messageSequence, ...rest } = { messageSequence: undefined, ...given }
   const words = Object.entries(rest).flatMap(([name, value]) => {
     if (value === null || value === false || omitted.includes(name)) return []

@@ -33,7 +33,7 @@ const outcomeInWords = (outcome: CommandResult): string => {
     case "Applied":
       return `Applied, ${outcome.status}`
     case "Reclaimed":
-      return `Reclaimed, attempt ${outcome.message.attempt}`
+      return `Reclaimed, attempt ${outcome.message.dispatchNumber}`
     case "Posted":
       return `${outcome.isRepeat ? "Posted before" : "Posted"}, ${Money.format(outcome.balance)} left`
     default:
@@ -63,10 +63,10 @@ const writesInWords = ({ entries = [], ...writes }: Decision.Writes): string => 
 }
 
 /** As in `Recorded rejected, 1.00 left | writes account, message, release | Refunded 0.50`. */
-export const inWords = ({ events, outcome, writes }: Decision.Decision<CommandResult>): string => {
+export const inWords = ({ events, result, writes }: Decision.Decision<CommandResult>): string => {
   const written = writesInWords(writes)
   return [
-    outcomeInWords(outcome),
+    outcomeInWords(result),
     ...(written === "" ? [] : [`writes ${written}`]),
     ...(events.length === 0 ? [] : [events.map(eventInWords).join(", ")]),
   ].join(" | ")

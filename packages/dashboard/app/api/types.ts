@@ -16,12 +16,12 @@ export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditRecord = Json<Plain.AuditRecord>
 export type Balance = Json<Plain.Balance>
-export type Booked = Json<Plain.Booked>
+export type Posting = Json<Plain.Posting>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
-export type LogEntry = Json<Plain.Message>
+export type Message = Json<Plain.Message>
 export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
@@ -34,9 +34,9 @@ export type Webhook = Json<Plain.Webhook>
 
 export type MessageHistory = Json<Plain.MessageHistory>
 export interface VerificationHistory extends Omit<Json<Plain.VerificationHistory>, "verification"> {
-  readonly verification: FoundVerification
+  readonly verification: Verification
 }
-export type TimelineEntry = Json<Plain.TimelineEntry>
+export type TimelineStep = Json<Plain.TimelineStep>
 
 interface Listed {
   /** Where the next page begins; `null` after the last one. */
@@ -44,13 +44,13 @@ interface Listed {
 }
 
 /** A verification with the same members in every state. */
-export interface FoundVerification extends Omit<Json<Plain.OpenVerification>, "status"> {
+export interface Verification extends Omit<Json<Plain.OpenVerification>, "status"> {
   readonly status: VerificationState
   readonly verifiedAt: string | null
   readonly consumedAt: string | null
 }
 
-export interface ListedVerification extends FoundVerification {
+export interface ListedVerification extends Verification {
   readonly delivery: MessageStatus | null
 }
 
@@ -59,7 +59,7 @@ export interface FoundVerifications extends Listed {
 }
 
 export interface FoundMessages extends Listed {
-  readonly messages: ReadonlyArray<LogEntry>
+  readonly messages: ReadonlyArray<Message>
 }
 
 export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {
@@ -120,7 +120,7 @@ export interface FindingList {
   readonly findings: ReadonlyArray<FraudFinding>
 }
 
-export type FraudTrial = Json<Plain.FraudTrial>
+export type FraudDryRun = Json<Plain.FraudDryRun>
 
 export interface FraudRules {
   readonly prefixDigits?: number

@@ -1,5 +1,5 @@
 /** The states of messages and requests, as words and colors. */
-import type { FoundVerification, MessageStatus, VerificationState } from "../api/types.ts"
+import type { Verification, MessageStatus, VerificationState } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Badge, type Tone } from "./data.tsx"
 
@@ -25,7 +25,7 @@ export const MessageBadge = ({ status }: { readonly status: MessageStatus }) => 
   return <Badge tone={messageTones[status]}>{t.messageStatus[status]}</Badge>
 }
 
-export const VerificationBadge = ({ status }: Pick<FoundVerification, "status">) => {
+export const VerificationBadge = ({ status }: Pick<Verification, "status">) => {
   const { t } = useI18n()
   return <Badge tone={verificationTones[status]}>{t.verificationStatus[status]}</Badge>
 }

@@ -1,5 +1,5 @@
 /** The whole story of a message or a request, oldest first. */
-import type { TimelineEntry } from "../api/types.ts"
+import type { TimelineStep } from "../api/types.ts"
 import { type Dictionary, fill } from "../i18n/dictionary.ts"
 import type { Format } from "../i18n/format.ts"
 import { useI18n } from "../i18n/i18n.tsx"
@@ -24,7 +24,7 @@ const join = (...parts: ReadonlyArray<string | null>): string =>
 
 /** Why a message did not arrive: the cause, and what the gateway said. */
 const why = (
-  { failureReason, gateway, reason }: Extract<TimelineEntry, { kind: "settled" | "unconfirmed" }>,
+  { failureReason, gateway, reason }: Extract<TimelineStep, { kind: "settled" | "unconfirmed" }>,
   t: Dictionary,
 ): string => {
   const cause = failureReason === null ? null : t.failureReason[failureReason]
@@ -32,7 +32,7 @@ const why = (
 }
 
 const requested = (
-  { expiresAt, purpose }: Extract<TimelineEntry, { kind: "requested" }>,
+  { expiresAt, purpose }: Extract<TimelineStep, { kind: "requested" }>,
   { format, t }: Context,
 ): Description => {
   const time = format.time(expiresAt)
@@ -46,7 +46,7 @@ const requested = (
 }
 
 const ofMessage = (
-  entry: TimelineEntry,
+  entry: TimelineStep,
   { currency, format, t }: Context,
 ): Description | undefined => {
   const text = t.timeline
@@ -102,7 +102,7 @@ const ofMessage = (
   }
 }
 
-const ofRequest = (entry: TimelineEntry, context: Context): Description => {
+const ofRequest = (entry: TimelineStep, context: Context): Description => {
   const { format, t } = context
   const text = t.timeline
   switch (entry.kind) {
@@ -140,7 +140,7 @@ const ofRequest = (entry: TimelineEntry, context: Context): Description => {
 }
 
 interface Props {
-  readonly entries: ReadonlyArray<TimelineEntry>
+  readonly entries: ReadonlyArray<TimelineStep>
   /** Names the message of each entry, where there is more than one. */
   readonly hasMessages?: boolean
 }

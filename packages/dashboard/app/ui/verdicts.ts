@@ -1,27 +1,27 @@
 /** The story of a message or a request in a few sentences. */
-import type { LogEntry, TimelineEntry, VerificationHistory } from "../api/types.ts"
+import type { Message, TimelineStep, VerificationHistory } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import type { Words } from "./refusals.ts"
 
-type Timeline = ReadonlyArray<TimelineEntry>
+type Timeline = ReadonlyArray<TimelineStep>
 
-type Message = Pick<LogEntry, "error" | "gateway" | "requestId" | "sequence" | "status">
+type Judged = Pick<Message, "error" | "gateway" | "requestId" | "sequence" | "status">
 
 type Verification = Pick<VerificationHistory["verification"], "consumedAt" | "expiresAt" | "status">
 
 /** Whether the message has certainly not arrived. */
-const isMissing = ({ status }: Message): boolean =>
+const isMissing = ({ status }: Judged): boolean =>
   ["undelivered", "failed", "rejected"].includes(status)
 
 /** What the message's error, or the last report, says. */
-const reasonOf = ({ error }: Message, timeline: Timeline): string | null => {
+const reasonOf = ({ error }: Judged, timeline: Timeline): string | null => {
   if (error !== null && error !== "") return error
   const details = timeline.flatMap((entry) => (entry.kind === "report" ? [entry.detail] : []))
   return details.findLast((detail) => detail !== null && detail !== "") ?? null
 }
 
 export const ofMessage = (
-  message: Message,
+  message: Judged,
   timeline: Timeline,
   { t }: Words,
 ): ReadonlyArray<string> => {
@@ -51,7 +51,7 @@ const endOf = (timeline: Timeline) => {
 /** What the last message explains comes first, unless the request has ended for another reason. */
 export const ofVerification = (
   { consumedAt, expiresAt, status }: Verification,
-  last: Message | undefined,
+  last: Judged | undefined,
   timeline: Timeline,
   words: Words,
 ): ReadonlyArray<string> => {

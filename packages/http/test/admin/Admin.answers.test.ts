@@ -182,7 +182,7 @@ describe("the admin API", () => {
       .split("\n")
       .map((line) => memberOf(JSON.parse(line), "type"))
     assert.includeMembers(types, ["message", "verification", "event", "limits"])
-    const { entries } = yield* (yield* Audit).read({ organization, limit: 1 })
+    const { entries } = yield* (yield* Audit).list({ organization, limit: 1 })
     assert.strictEqual(entries[0]?.action, "number.exported")
     assert.match(entries[0]?.target ?? "", /^8801\*+\d{3}$/)
   })

@@ -63,7 +63,7 @@ describe("the audit of the admin API", () => {
     const { example, organization } = yield* world
     const { path, ...call } = example(name)
     yield* ask(yield* mount(), path, call)
-    const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 1 }))
+    const { entries } = yield* Audit.use((_) => _.list({ organization, limit: 1 }))
     assert.deepStrictEqual(
       entries.map((entry) => entry.target),
       [target],

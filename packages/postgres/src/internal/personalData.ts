@@ -178,7 +178,7 @@ const decode: Readonly<Record<Erasure.Kind, (results: Results) => Partial<Erasur
     return {
       events: foundIn(events, decodeEvent).map((event) => ({
         event,
-        request: known.find(({ requestId }) => isRequestOf(event, requestId)),
+        verification: known.find(({ requestId }) => isRequestOf(event, requestId)),
       })),
     }
   },

@@ -95,7 +95,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
     (store) => ({
       apiKey: (id) =>
         Effect.map(store.apiKey(id), (owned) =>
-          owned?.key.revokedAt === null ? owned : undefined,
+          owned?.apiKey.revokedAt === null ? owned : undefined,
         ),
     }),
   ],
@@ -105,7 +105,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
       apiKey: (id) =>
         Effect.map(
           store.apiKey(id),
-          (owned) => owned && { ...owned, key: { ...owned.key, revokedAt: null } },
+          (owned) => owned && { ...owned, apiKey: { ...owned.apiKey, revokedAt: null } },
         ),
     }),
   ],
@@ -118,7 +118,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
             ? undefined
             : {
                 organization: OrganizationId("acme"),
-                key: Samples.apiKey({ id }),
+                apiKey: Samples.apiKey({ id }),
                 isSuspended: false,
               },
         ),

@@ -9,7 +9,7 @@ import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Store } from "@countersign/core/ports/Store"
-import { Accounts, type Booked } from "@countersign/core/services/Accounts"
+import { Accounts, type Posting } from "@countersign/core/services/Accounts"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -41,7 +41,7 @@ const read = Effect.fnUntraced(function* (
   }
 })
 
-const printPosting = (organization: string, result: Booked) => {
+const printPosting = (organization: string, result: Posting) => {
   const booked = showing(rows.topUp)(result)
   const { actor, amount, at, paymentId } = booked.entry
   return print({ organization, ...booked }, (zone) =>

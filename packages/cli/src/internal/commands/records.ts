@@ -56,7 +56,7 @@ const tail = organizationCommand(
     const log = yield* EventLog
     const isJson = yield* Json
     const zone = yield* DateTime.CurrentTimeZone
-    const { last } = yield* log.read({ organization, limit: 1 })
+    const { last } = yield* log.list({ organization, limit: 1 })
     const start = after ?? Math.max(0, last - newest)
     const printOne = (one: Event.LoggedEvent) => {
       const event = plain(one)
@@ -66,7 +66,7 @@ const tail = organizationCommand(
       return yield* Stream.runForEach(log.follow({ organization, after: start }), printOne)
     let place = start
     while (place < last) {
-      const { events } = yield* log.read({ organization, after: place, limit: 1_000 })
+      const { events } = yield* log.list({ organization, after: place, limit: 1_000 })
       yield* Effect.forEach(events, printOne, { discard: true })
       place = events.at(-1)?.sequence ?? last
     }
@@ -136,7 +136,7 @@ export const audit = organizationCommand(
     limit: limit("Entries", 1_000, 50),
   },
   function* (organization, { by, ...input }) {
-    const found = yield* Audit.use((_) => _.read({ organization, actor: by, ...input }))
+    const found = yield* Audit.use((_) => _.list({ organization, actor: by, ...input }))
     const page = showing(auditRows.list)(found)
     yield* printPage<AuditRecord>(
       page,

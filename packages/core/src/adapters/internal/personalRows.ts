@@ -36,7 +36,7 @@ const read: Readonly<Record<Erasure.Kind, Read>> = {
   events: (state, { phoneNumber }) => ({
     events: state.events.flatMap((event) =>
       "requestId" in event && Erasure.mayConcern(event, phoneNumber)
-        ? [{ event, request: state.verification(event.requestId) }]
+        ? [{ event, verification: state.verification(event.requestId) }]
         : [],
     ),
   }),

@@ -29,7 +29,7 @@ export interface Booking {
 }
 
 /** The balance after a booking, and the entry that records it. */
-export interface Booked {
+export interface Posting {
   /** The available balance. */
   readonly balance: string
   /** The amount held for messages with an open outcome. */
@@ -139,12 +139,12 @@ export interface Account {
   /** Read the balance. The available and the held balance. */
   readonly balance: () => Promise<Balance>
   /** Add money. A positive amount. A payment id is booked once, however often sent. */
-  readonly topUp: (input: Booking) => Promise<Booked>
+  readonly topUp: (input: Booking) => Promise<Posting>
   /**
    * Correct the balance. The amount may be negative. The balance cannot become negative. Errors:
    * `insufficient_balance`.
    */
-  readonly adjust: (input: Adjustment) => Promise<Booked>
+  readonly adjust: (input: Adjustment) => Promise<Posting>
   /** Read ledger entries in order. Those with a `sequence` above `after`; at most 1,000 at a time. */
   readonly entries: (input?: ListEntries) => PagePromise<LedgerEntry>
   /**

@@ -43,7 +43,7 @@ export interface FraudRules {
 }
 
 /** The result of a trial of fraud rules. */
-export interface FraudTrial {
+export interface FraudDryRun {
   readonly codes: number
   readonly verified: number
   readonly denied: number
@@ -72,5 +72,5 @@ export interface Fraud {
   /** List findings. Newest first. */
   readonly findings: (input?: PageInput) => PagePromise<FraudFinding>
   /** Try rules on past requests. Changes nothing. The default of `action` is `deny`. */
-  readonly dryRun: (input: TryFraudRules) => Promise<FraudTrial>
+  readonly dryRun: (input: TryFraudRules) => Promise<FraudDryRun>
 }

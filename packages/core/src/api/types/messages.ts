@@ -134,7 +134,7 @@ export interface MessageHistory {
   readonly message: Message
   /** The first 20 reports on the message, in the order of their arrival. */
   readonly reports: ReadonlyArray<MessageReport>
-  readonly timeline: ReadonlyArray<TimelineEntry>
+  readonly timeline: ReadonlyArray<TimelineStep>
 }
 
 /** A report on a message, as it was received. */
@@ -156,13 +156,13 @@ export interface MessageReport {
 }
 
 /**
- * One thing that has happened to a message or a request. `at` is `null` if its time is not known; the entry is at
- * its place nevertheless. `fallback`: the code was sent by SMS, because the message before did not arrive.
- * `sent_again`: it is not known whether a caller requested it. `unconfirmed`: the gateway gave no clear answer.
- * `contradicted`: the last contradiction, if no report of these contradicts. `captured` and `refunded`: the price
- * was charged for good, or given back.
+ * One thing that has happened to a message or a request. `at` is `null` if its time is not known; the step is at its
+ * place nevertheless. `fallback`: the code was sent by SMS, because the message before did not arrive. `sent_again`:
+ * it is not known whether a caller requested it. `unconfirmed`: the gateway gave no clear answer. `contradicted`:
+ * the last contradiction, if no report of these contradicts. `captured` and `refunded`: the price was charged for
+ * good, or given back.
  */
-export type TimelineEntry =
+export type TimelineStep =
   | {
       readonly kind: "requested"
       readonly at: Date | null

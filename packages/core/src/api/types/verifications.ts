@@ -8,7 +8,7 @@ import type {
   VerificationState,
 } from "../../domain/verifications/VerificationState.ts"
 import type { PagePromise } from "../Page.ts"
-import type { Message, TimelineEntry } from "./messages.ts"
+import type { Message, TimelineStep } from "./messages.ts"
 
 /** A code to send. */
 export interface SendVerification {
@@ -270,7 +270,7 @@ export interface VerificationHistory {
   readonly verification: Verification
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<Message>
-  readonly timeline: ReadonlyArray<TimelineEntry>
+  readonly timeline: ReadonlyArray<TimelineStep>
 }
 
 /** Selects a phone number. */

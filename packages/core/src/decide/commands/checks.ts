@@ -262,7 +262,7 @@ export const checkCode: Decide<"CheckCode"> = (context, command) =>
 export const verifyCode: Decide<"VerifyCode"> = (context, command) => {
   const decision = compare(context, command, verifying)
   const { idempotency, requestId } = command
-  if (idempotency === undefined || decision.outcome._tag !== "Consumed") return decision
+  if (idempotency === undefined || decision.result._tag !== "Consumed") return decision
   const idempotencyKey = newKey(context, idempotency, { messageSequence: null, requestId })
   return { ...decision, writes: { ...decision.writes, idempotencyKey } }
 }

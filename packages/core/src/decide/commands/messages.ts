@@ -56,12 +56,12 @@ export interface Commands {
   /** Records the outcome of a dispatch. */
   readonly RecordDispatch: OfMessage & {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
-    readonly attempt: number
+    readonly dispatchNumber: number
     readonly outcome: GatewayOutcome
     readonly hasReports: boolean
     readonly requestId: RequestId | null
     /** The request's part of the event. If the caller knows it, only an unsent outcome reads the request's row. */
-    readonly request?: Pick<Verification, "metadata" | "purpose"> | undefined
+    readonly verification?: Pick<Verification, "metadata" | "purpose"> | undefined
     /** Milliseconds until another message carries the code of a pending request. `undefined`: none follows. */
     readonly followMillis?: number | undefined
     readonly rules: Rules | undefined
@@ -184,7 +184,7 @@ const settleRequest = (
     followMillis,
     messageSequence,
     outcome,
-    request,
+    verification: request,
     requestId,
     rules,
   }: Of<Commands, "RecordDispatch">,
@@ -213,7 +213,7 @@ const messageOf = (
 export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
   const before = messageOf(context, command)
   if (before === undefined) return answer({ _tag: "NotFound" })
-  if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
+  if (before.dispatchNumber !== command.dispatchNumber) return answer({ _tag: "Fenced" })
   const { hasReports, outcome } = command
   const change = Message.settle(before, outcome, hasReports)
   const message = Message.followWithin(change.message, command.followMillis, context.now)

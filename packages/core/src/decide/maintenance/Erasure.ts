@@ -47,7 +47,7 @@ export interface Rows {
   /** Events with the masked number, which other numbers may share, and their stored requests. */
   readonly events: ReadonlyArray<{
     readonly event: LoggedEvent
-    readonly request: Verification.Verification | undefined
+    readonly verification: Verification.Verification | undefined
   }>
   /** Idempotency keys of any number, and their stored messages. */
   readonly keys: ReadonlyArray<{
@@ -72,7 +72,7 @@ export const noRows: Rows = {
 /** The rows that are stored of a person: without those that only seem to be. */
 export const ofNumber = (rows: Rows, phoneNumber: PhoneNumber): Rows => ({
   ...rows,
-  events: rows.events.filter(({ request }) => request?.phoneNumber === phoneNumber),
+  events: rows.events.filter(({ verification }) => verification?.phoneNumber === phoneNumber),
   keys: rows.keys.filter(({ message }) => message?.phoneNumber === phoneNumber),
 })
 
@@ -117,7 +117,7 @@ export const decide = (
   const reports = rows.reports.filter(({ messageSequence }) => sequences.has(messageSequence))
   const verifications = rows.verifications.flatMap((one) => Verification.erase(one, now) ?? [])
   const events = rows.events.filter(
-    ({ request }) => request === undefined || Verification.isErased(request),
+    ({ verification }) => verification === undefined || Verification.isErased(verification),
   )
   const keys = rows.keys.filter(
     ({ key, message }) =>

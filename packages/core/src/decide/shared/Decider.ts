@@ -69,7 +69,7 @@ export interface Effects {
 }
 
 export interface Decision<out A> extends Effects {
-  readonly outcome: A
+  readonly result: A
   /** What the audit states about it. @defaultValue nothing */
   readonly audited?: ReadonlyArray<NewAuditRecord>
 }
@@ -82,19 +82,16 @@ export interface Context {
 }
 
 /** Decides the commands of one tag, once the account is known and the caller's settings are not stale. */
-export type Decider<in Command, out Outcome> = (
-  context: Context,
-  command: Command,
-) => Decision<Outcome>
+export type Decider<in Command, out A> = (context: Context, command: Command) => Decision<A>
 
 /** Makes a decision. Without writes and events, it changes nothing. */
 export const answer = <const A>(
-  outcome: A,
+  result: A,
   writes: Writes = {},
   events: ReadonlyArray<OrganizationEvent> = [],
   audited?: ReadonlyArray<NewAuditRecord>,
 ): Decision<A> =>
-  audited === undefined ? { outcome, writes, events } : { outcome, writes, events, audited }
+  audited === undefined ? { result, writes, events } : { result, writes, events, audited }
 
 export const noEffects: Effects = { writes: {}, events: [] }
 

@@ -57,8 +57,8 @@ interface Kinds {
   readonly expired: object
 }
 
-/** `at` is in epoch milliseconds, and `null` if no row has the time. The entry is at its place nevertheless. */
-export type TimelineEntry = {
+/** `at` is in epoch milliseconds, and `null` if no row has the time. The step is at its place nevertheless. */
+export type TimelineStep = {
   readonly [K in keyof Kinds]: { readonly kind: K; readonly at: number | null } & Kinds[K]
 }[keyof Kinds]
 
@@ -101,23 +101,23 @@ const isContradiction = ({ status }: Report, message: Message): boolean =>
 const moneyOf = (
   { charge: amount, hold, sequence: messageSequence }: Message,
   at: number | null,
-): ReadonlyArray<TimelineEntry> => {
+): ReadonlyArray<TimelineStep> => {
   if (hold === "captured") return [{ kind: "captured", at, messageSequence, amount }]
   return hold === "released" ? [{ kind: "refunded", at, messageSequence, amount }] : []
 }
 
 /** The entries of a message, in the order of their causes. `until`: when the next message on its channel was made. */
-const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineEntry> => {
+const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineStep> => {
   const { events, message, reports } = rows
-  const { anomalies, anomaly, attempt, channel, charge, createdAt, error, sender } = message
+  const { anomalies, anomaly, dispatchNumber, channel, charge, createdAt, error, sender } = message
   const { gateway, gatewayId, sequence: messageSequence, status } = message
   const of = { messageSequence }
   const { failureReason, vendorCode } = message
   const problem = { reason: error, failureReason, vendorCode }
-  const found: Array<TimelineEntry> = [{ kind: "created", at: createdAt, ...of, channel, sender }]
+  const found: Array<TimelineStep> = [{ kind: "created", at: createdAt, ...of, channel, sender }]
   if (charge > 0) found.push({ kind: "held", at: createdAt, ...of, amount: charge })
   found.push({ kind: "attempt", at: createdAt, ...of, attempt: 1 })
-  if (attempt > 1) found.push({ kind: "attempt", at: null, ...of, attempt })
+  if (dispatchNumber > 1) found.push({ kind: "attempt", at: null, ...of, attempt: dispatchNumber })
   if (gatewayId !== null) {
     const at = sentAt(message, events, until) ?? null
     found.push({ kind: "accepted", at, ...of, gateway, gatewayId })
@@ -143,12 +143,12 @@ const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineE
 }
 
 interface Placed {
-  readonly entry: TimelineEntry
+  readonly entry: TimelineStep
   readonly place: number
 }
 
 /** Gives entries their places in time. An entry without a time stays behind the one before it. */
-const placed = (entries: ReadonlyArray<TimelineEntry>, first: number): ReadonlyArray<Placed> => {
+const placed = (entries: ReadonlyArray<TimelineStep>, first: number): ReadonlyArray<Placed> => {
   let place = first
   return entries.map((entry) => {
     place = entry.at ?? place
@@ -156,11 +156,11 @@ const placed = (entries: ReadonlyArray<TimelineEntry>, first: number): ReadonlyA
   })
 }
 
-const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineEntry> =>
+const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineStep> =>
   entries.toSorted((a, b) => a.place - b.place).map(({ entry }) => entry)
 
 /** The timeline of a message. */
-export const ofMessage = (rows: MessageRows): ReadonlyArray<TimelineEntry> =>
+export const ofMessage = (rows: MessageRows): ReadonlyArray<TimelineStep> =>
   inOrder(placed(entriesOf(rows), rows.message.createdAt))
 
 /** Why a code was sent again, for each message after the first. */
@@ -202,7 +202,7 @@ const endingOf = (
   self: Verification,
   events: ReadonlyArray<LoggedEvent>,
   now: number,
-): ReadonlyArray<TimelineEntry> => {
+): ReadonlyArray<TimelineStep> => {
   switch (stateAt(self, now)) {
     case "pending":
       return []
@@ -235,7 +235,7 @@ export interface VerificationRows extends Pick<MessageRows, "entries" | "events"
 export const ofVerification = (
   { attempts, messages, verification, ...found }: VerificationRows,
   now: number,
-): ReadonlyArray<TimelineEntry> => {
+): ReadonlyArray<TimelineStep> => {
   const { attemptsRemaining, createdAt, expiresAt, purpose } = verification
   const channelOf = (of: number) =>
     messages.find(({ message }) => message.sequence === of)?.message.channel

@@ -53,7 +53,7 @@ export interface Message {
   /** Never decreases with `sequence`. Epoch milliseconds, like all times here. */
   readonly createdAt: number
   /** Number of the current or last dispatch; 1 for the first. */
-  readonly attempt: number
+  readonly dispatchNumber: number
   /**
    * Time of the next action: the end of the lease while `pending`, then the settlement deadline, then the end
    * of the time for a lookup. `null` when the outcome is final.
@@ -110,7 +110,7 @@ export const hold = (
   gatewayId: null,
   ...noFailure,
   createdAt: now,
-  attempt: 1,
+  dispatchNumber: 1,
   dueAt: now + draft.leaseMillis,
   followAt: null,
   settleBy: now + draft.settleMillis,
@@ -326,7 +326,7 @@ export const report = (
 /** Takes over a dispatch whose lease has ended; `undefined` if there is no such dispatch. */
 export const reclaim = (self: Message, leaseMillis: number, now: number): Message | undefined =>
   self.status === "pending" && self.dueAt !== null && now >= self.dueAt
-    ? { ...self, attempt: self.attempt + 1, dueAt: now + leaseMillis }
+    ? { ...self, dispatchNumber: self.dispatchNumber + 1, dueAt: now + leaseMillis }
     : undefined
 
 const isOverdue = (self: Message, now: number): boolean =>

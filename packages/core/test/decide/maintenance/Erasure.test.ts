@@ -127,9 +127,9 @@ describe("an erasure", () => {
   it("empties the events of requests that are erased or gone", () => {
     const request = eraseRequest(verified, now)
     const rows = [
-      { event, request },
-      { event: { ...event, sequence: 2 }, request: undefined },
-      { event: { ...event, sequence: 3 }, request: verified },
+      { event, verification: request },
+      { event: { ...event, sequence: 2 }, verification: undefined },
+      { event: { ...event, sequence: 3 }, verification: verified },
     ]
     const { counts, events } = decide({ events: rows })
     assert.deepStrictEqual(
@@ -175,9 +175,9 @@ describe("the rows of a number", () => {
   it("are without the events and keys of others with the same mask", () => {
     const rows: Erasure.Rows = {
       ...Erasure.noRows,
-      events: [verified, { ...verified, phoneNumber: other }, undefined].map((request) => ({
+      events: [verified, { ...verified, phoneNumber: other }, undefined].map((verification) => ({
         event,
-        request,
+        verification,
       })),
       keys: [over, { ...over, phoneNumber: other }, undefined].map((one) => ({
         key: key(1),
@@ -187,7 +187,7 @@ describe("the rows of a number", () => {
     }
     assert.deepStrictEqual(Erasure.ofNumber(rows, number), {
       ...rows,
-      events: [{ event, request: verified }],
+      events: [{ event, verification: verified }],
       keys: [{ key: key(1), message: over }],
     })
   })

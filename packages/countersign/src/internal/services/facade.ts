@@ -83,7 +83,7 @@ export const make = (
     fraud: promisesOf(fraud, Context.get(context, Fraud)),
     totals: promisesOf(totals, Context.get(context, Totals)),
     privacy: Iterators.makePrivacy(Context.get(context, Privacy)),
-    audit: promisesOf(audit, { ...log, list: log.read }),
+    audit: promisesOf(audit, { ...log, list: log.list }),
     refusals: promisesOf(refusals, Context.get(context, Refusals)),
   }
   const ofHost: AllMethods<Pick<Services.Services, "organizations" | "reports">> = {

@@ -13,7 +13,7 @@ import type * as Types from "../types/services.ts"
 import { method, type Methods } from "./method.ts"
 import { promisesOf } from "./promises.ts"
 
-const { read } = eventLog
+const { list: read } = eventLog
 
 const list = operation({
   ...read,
@@ -32,7 +32,7 @@ export const makeEvents = (service: EventLog["Service"]): Methods<Types.Events> 
       { list },
       {
         list: (input) =>
-          Effect.map(service.read(input), (page) => {
+          Effect.map(service.list(input), (page) => {
             const end = page.events.at(-1)?.sequence ?? page.last
             return { ...page, next: end < page.last ? end : undefined }
           }),

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
-import type { Booked as BookedData } from "../../api/types.ts"
+import type { Posting as BookedData } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"

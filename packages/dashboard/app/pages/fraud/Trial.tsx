@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
-import type { FraudTrial } from "../../api/types.ts"
+import type { FraudDryRun } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
@@ -18,7 +18,7 @@ const rules = ["prefixDigits", "window", "maxSent", "minSent", "minConversion"] 
 
 type Rule = (typeof rules)[number]
 
-const Result = ({ trial }: { readonly trial: FraudTrial }) => {
+const Result = ({ trial }: { readonly trial: FraudDryRun }) => {
   const { format, t } = useI18n()
   const share = (part: number, of: number) => (of === 0 ? "—" : format.percent(part / of))
   return (
@@ -104,7 +104,7 @@ export const Trial = () => {
   })
   const [from, setFrom] = useState("")
   const [to, setTo] = useState("")
-  const write = useWrite<FraudTrial>()
+  const write = useWrite<FraudDryRun>()
   const run = () => {
     const given = rules.flatMap((rule) => {
       const { [rule]: text } = texts

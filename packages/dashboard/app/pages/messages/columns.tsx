@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { LogEntry } from "../../api/types.ts"
+import type { Message } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Code, Money, Time } from "../../ui/data.tsx"
@@ -7,7 +7,7 @@ import { MessageBadge } from "../../ui/status.tsx"
 import type { Column } from "../../ui/table.tsx"
 
 /** The columns of a table of messages. */
-export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
+export const useMessageColumns = (): ReadonlyArray<Column<Message>> => {
   const { t } = useI18n()
   const { host } = useSession()
   const { page } = useOrganization()

@@ -1,5 +1,5 @@
 /** What the overview shows, from the totals of a range. */
-import type { Channel, LogEntry, MessageStatus, Total } from "../../api/types.ts"
+import type { Channel, Message, MessageStatus, Total } from "../../api/types.ts"
 import { minus, sum } from "../../ui/decimal.ts"
 
 export const ranges = ["hour", "day", "week", "month", "quarter", "year"] as const
@@ -200,7 +200,7 @@ export const openStatuses: ReadonlyArray<MessageStatus> = ["pending", "accepted"
  * more of them. The price of a message whose hold has ended without an outcome is zero.
  */
 export const holdsOf = (
-  messages: ReadonlyArray<Pick<LogEntry, "price">>,
+  messages: ReadonlyArray<Pick<Message, "price">>,
   held: string,
 ): number | undefined => {
   const prices = messages.map(({ price }) => price).filter((price) => /[1-9]/.test(price))

@@ -83,7 +83,7 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
               if (closing.isOpen()) return streamsEnded
               if (!hasPlace(tenant)) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after
-              const after = known ?? (yield* log.read({ organization, limit: 1 })).last
+              const after = known ?? (yield* log.list({ organization, limit: 1 })).last
               return HttpServerResponse.stream(
                 Stream.encodeText(counted(textOf(request, organization, after), tenant)),
                 {

@@ -284,7 +284,7 @@ const records = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const methods = {
       totals: (yield* Totals).read,
-      audit: (yield* Audit).read,
+      audit: (yield* Audit).list,
       list: (yield* Refusals).list,
     }
     return handlers.handleAll(yield* handlersOf("records", groups.records, methods))

@@ -54,7 +54,7 @@ export const makeEntry = <T extends Tag>(
         if (records.totals) {
           for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
         }
-        decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
+        decided = Exit.succeed({ result: decision.result, events: decision.events })
         return decision.writes
       } catch (defect) {
         decided = Exit.die(defect)

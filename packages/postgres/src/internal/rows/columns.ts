@@ -227,6 +227,13 @@ export const orNull = <A>({ columns, decode, write }: Column<A>): Column<A | nul
   }
 }
 
+/** A column whose stored name is not that of its field. */
+export const named = <A>(stored: string, { columns, decode, write }: Column<A>): Column<A> => ({
+  columns: () => columns(stored),
+  write,
+  decode: (row) => decode(row, stored),
+})
+
 /** Adds a constraint, which is a safety net under the engine's rules, not a second copy of them. */
 export const constrained = <A>(
   self: Column<A>,

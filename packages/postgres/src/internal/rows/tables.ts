@@ -29,7 +29,7 @@ import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
-const { oneOf, orNull, parsed, text } = Columns
+const { named, oneOf, orNull, parsed, text } = Columns
 
 export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
@@ -238,7 +238,7 @@ export const messages = rowTable<Message>(
     failureReason: orNull(oneOf(...failureReasons)),
     vendorCode: orNull(text),
     createdAt: int8,
-    attempt: int4,
+    dispatchNumber: named("attempt", int4),
     dueAt: orNull(int8),
     followAt: orNull(int8),
     settleBy: int8,

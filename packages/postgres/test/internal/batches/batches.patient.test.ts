@@ -94,7 +94,7 @@ const statusOf = (store: Store["Service"], organization: OrganizationId) =>
 
 /** Fails instead of waiting for a command that is forgotten. */
 const outcomeOf = (fiber: Effect.Success<ReturnType<typeof patiently>>) =>
-  Effect.map(Effect.timeout(Fiber.join(fiber), "10 seconds"), ({ outcome }) => outcome._tag)
+  Effect.map(Effect.timeout(Fiber.join(fiber), "10 seconds"), ({ result }) => result._tag)
 
 describe("a command that is not urgent", () => {
   it.live("begins no commit, and has one after 10 ms", () =>
@@ -161,8 +161,8 @@ describe("a command that is not urgent", () => {
       const { acme, store } = yield* setup()
       const first = yield* patiently(store, record(acme))
       const report = Samples.applyReport({ organization: acme, source: Samples.reportSource() })
-      const { outcome } = yield* store.execute(report)
-      assert.deepInclude(outcome, { _tag: "Applied", status: "delivered" })
+      const { result } = yield* store.execute(report)
+      assert.deepInclude(result, { _tag: "Applied", status: "delivered" })
       assert.strictEqual(yield* outcomeOf(first), "Recorded")
       const { message } = (yield* store.message({ organization: acme, sequence: 1 })) ?? {}
       assert.deepInclude(message, { status: "delivered", gatewayId: "gw-1" })

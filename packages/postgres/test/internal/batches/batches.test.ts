@@ -34,9 +34,9 @@ describe("a defect after a commit was sent", () => {
       )
       const organization = yield* open(store, "acme")
       isArmed = true
-      const { outcome } = yield* store.execute(hold(organization, "one"))
+      const { result } = yield* store.execute(hold(organization, "one"))
       assert.isFalse(isArmed)
-      assert.strictEqual(outcome._tag, "Held")
+      assert.strictEqual(result._tag, "Held")
       assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
     }).pipe(Effect.scoped),
   )
@@ -64,7 +64,7 @@ describe("a commit during which a test sets the time", () => {
       yield* Deferred.await(reached)
       yield* TestClock.adjust("1 hour")
       yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual((yield* Fiber.join(held)).outcome._tag, "Held")
+      assert.strictEqual((yield* Fiber.join(held)).result._tag, "Held")
     }).pipe(Effect.scoped),
   )
 })
@@ -77,7 +77,7 @@ describe("a lock that is held for a long time", () => {
       (command) =>
         Effect.match(store.execute(command), {
           onFailure: ({ reason }): string => reason,
-          onSuccess: ({ outcome }) => outcome._tag,
+          onSuccess: ({ result }) => result._tag,
         }),
       { concurrency: "unbounded" },
     )

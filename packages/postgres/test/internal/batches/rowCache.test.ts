@@ -78,11 +78,11 @@ describe("an organization in memory", () => {
       const organization = yield* open(store, "acme")
       for (const index of [1, 2]) {
         const requested = yield* run(store.execute(request(organization, index)))
-        assert.strictEqual(requested.value.outcome._tag, "Requested")
+        assert.strictEqual(requested.value.result._tag, "Requested")
         assert.deepStrictEqual(requested.sent, ["write"])
       }
       const checked = yield* run(store.execute(wrong(organization)))
-      assert.strictEqual(checked.value.outcome._tag, "WrongCode")
+      assert.strictEqual(checked.value.result._tag, "WrongCode")
       assert.deepStrictEqual(checked.sent, ["write"])
     }).pipe(Effect.scoped),
   )
@@ -96,9 +96,9 @@ describe("an organization in memory", () => {
       const organization = yield* open(store, "acme")
       yield* store.execute(request(organization, 1))
       const first = yield* other.execute(wrong(organization))
-      assert.deepInclude(first.outcome, { _tag: "WrongCode", attemptsRemaining: 2 })
+      assert.deepInclude(first.result, { _tag: "WrongCode", attemptsRemaining: 2 })
       const second = yield* run(store.execute(wrong(organization)))
-      assert.deepInclude(second.value.outcome, { _tag: "WrongCode", attemptsRemaining: 1 })
+      assert.deepInclude(second.value.result, { _tag: "WrongCode", attemptsRemaining: 1 })
       assert.deepStrictEqual(second.sent, ["write", "accounts", "read", "write"])
       for (const later of ["one", "two", "three"]) {
         const { sent } = yield* run(store.execute(hold(organization, later)))
@@ -133,11 +133,11 @@ describe("an organization in memory", () => {
       const organization = yield* open(store, "acme")
       const charge = Samples.money("1500")
       const dear = Samples.holdMessage({ organization, draft: Samples.newMessage({ charge }) })
-      assert.strictEqual((yield* store.execute(dear)).outcome._tag, "Insufficient")
+      assert.strictEqual((yield* store.execute(dear)).result._tag, "Insufficient")
       yield* other.execute(
         Samples.topUp({ organization, amount: Samples.money("1000"), paymentId: "second" }),
       )
-      assert.strictEqual((yield* store.execute(dear)).outcome._tag, "Held")
+      assert.strictEqual((yield* store.execute(dear)).result._tag, "Held")
     }).pipe(Effect.scoped),
   )
 
@@ -150,7 +150,7 @@ describe("an organization in memory", () => {
         yield* open(store, "acme")
         yield* rowsOf(real, `INSERT INTO countersign.${table} ${expired}`)
         const refused = yield* store.execute({ ...command, version: 9 })
-        assert.strictEqual(refused.outcome._tag, "Stale")
+        assert.strictEqual(refused.result._tag, "Stale")
         yield* rowsOf(real, `DELETE FROM countersign.${table}`)
         // The scan may delete the row at once, because a command can write it as expired.
         for (const statement of noting(table)) yield* rowsOf(real, statement)
@@ -179,7 +179,7 @@ describe("a number that is not in memory", () => {
     Effect.gen(function* () {
       const { organization, run, store } = yield* knowing
       const { sent, value } = yield* run(store.execute(request(organization, 2, 1)))
-      assert.strictEqual(value.outcome._tag, "Limited")
+      assert.strictEqual(value.result._tag, "Limited")
       assert.deepStrictEqual(sent, ["write", "accounts", "recipients", "confirmation"])
       for (let index = 3; index < 35; index++) {
         const read = yield* run(store.execute(request(organization, index)))
@@ -200,7 +200,7 @@ describe("a rejection of a number that is not in memory", () => {
       const organization = yield* open(store, "acme")
       const stale = { ...request(organization, 1), version: 9 }
       const { sent, value } = yield* run(store.execute(stale))
-      assert.strictEqual(value.outcome._tag, "Stale")
+      assert.strictEqual(value.result._tag, "Stale")
       assert.deepStrictEqual(sent, ["confirmation"])
     }).pipe(Effect.scoped),
   )
@@ -285,7 +285,7 @@ describe("the time of a decision on rows in memory", () => {
         }),
       )
       const { sent, value } = yield* Fiber.join(fiber)
-      assert.strictEqual(value.outcome._tag, "Held")
+      assert.strictEqual(value.result._tag, "Held")
       assert.deepStrictEqual(sent, ["write", "accounts", "write"])
     }).pipe(Effect.scoped),
   )

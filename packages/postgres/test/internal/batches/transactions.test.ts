@@ -83,13 +83,13 @@ describe("a batch with another node's commit in between", () => {
       yield* other.store.execute(Samples.requestVerification())
       let first: unknown
       meanwhile((store) =>
-        Effect.map(store.execute(wrong), ({ outcome }) => {
-          first = outcome
+        Effect.map(store.execute(wrong), ({ result }) => {
+          first = result
         }),
       )
-      const { outcome } = yield* store.execute(wrong)
+      const { result } = yield* store.execute(wrong)
       assert.deepStrictEqual(first, { _tag: "WrongCode", attemptsRemaining: 2 })
-      assert.deepStrictEqual(outcome, { _tag: "WrongCode", attemptsRemaining: 1 })
+      assert.deepStrictEqual(result, { _tag: "WrongCode", attemptsRemaining: 1 })
       const read = yield* store.verification(organization, Samples.requestId())
       assert.strictEqual(read?.verification.attemptsRemaining, 1)
     }).pipe(Effect.scoped),
@@ -99,8 +99,8 @@ describe("a batch with another node's commit in between", () => {
     Effect.gen(function* () {
       const { meanwhile, store } = yield* interrupted("after the second read")
       meanwhile((store) => store.execute(Samples.holdMessage()))
-      const { outcome } = yield* store.execute(Samples.applyReport())
-      assert.strictEqual(outcome._tag, "Applied")
+      const { result } = yield* store.execute(Samples.applyReport())
+      assert.strictEqual(result._tag, "Applied")
     }).pipe(Effect.scoped),
   )
 
@@ -141,9 +141,9 @@ describe("a batch with another node's commit in between", () => {
           }),
         ),
       )
-      const { outcome } = yield* store.execute(wrong)
+      const { result } = yield* store.execute(wrong)
       assert.strictEqual(erased, 1)
-      assert.strictEqual(outcome._tag, "Expired")
+      assert.strictEqual(result._tag, "Expired")
       const left = yield* rowsOf(other.pool, "SELECT sealed FROM countersign.verifications")
       assert.deepStrictEqual(left, [{ sealed: null }])
     }).pipe(Effect.scoped),
@@ -180,8 +180,8 @@ describe("a write that reaches the server after its session was abandoned", () =
         })
       const store = yield* storeOver(watched(other.pool, around))
       isArmed = true
-      const { outcome } = yield* store.execute(Samples.holdMessage())
-      assert.strictEqual(outcome._tag, "Held")
+      const { result } = yield* store.execute(Samples.holdMessage())
+      assert.strictEqual(result._tag, "Held")
       if (arriving === undefined) return assert.fail("nothing came late")
       yield* Fiber.await(arriving)
       const account = yield* store.account(organization)

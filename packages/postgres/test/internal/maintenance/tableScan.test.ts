@@ -112,8 +112,8 @@ layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
           yield* until(waiting, (sessions) => assert.lengthOf(sessions, 1))
           const organization = OrganizationId("served")
           yield* store.createOrganization(Samples.organization({ id: organization }))
-          const { outcome } = yield* store.execute(Samples.topUp({ organization }))
-          assert.strictEqual(outcome._tag, "Posted")
+          const { result } = yield* store.execute(Samples.topUp({ organization }))
+          assert.strictEqual(result._tag, "Posted")
           assert.strictEqual((yield* idsOf("busy")).filter((id) => id.startsWith("old")).length, 5)
           yield* holder.query("SELECT pg_advisory_unlock(7)")
           yield* until(idsOf("busy"), (ids) =>

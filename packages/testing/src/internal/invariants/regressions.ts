@@ -44,7 +44,7 @@ const messageRegressions = (before: Message, after: Message | undefined): Readon
   if (!isClosed && after.dueAt !== null && rank[after.status] < rank[before.status]) {
     found.push(`I20: message ${sequence} went from ${before.status} back to ${after.status}`)
   }
-  if (after.attempt < before.attempt)
+  if (after.dispatchNumber < before.dispatchNumber)
     found.push(`I7: message ${sequence} went back to an older dispatch`)
   return found
 }

@@ -204,13 +204,13 @@ export const crash = Effect.fnUntraced(function* (
           limits,
         }),
   )
-  const { outcome } = committed
-  const isCharged = outcome._tag === "Held" || outcome._tag === "Requested"
+  const { result } = committed
+  const isCharged = result._tag === "Held" || result._tag === "Requested"
   if (isCharged && isAnswered) {
     const text = carriesCode ? `${Redacted.value(code)} is your verification code.` : "crashed"
     yield* real.send({
       token: draft.id,
-      ref: { organization, sequence: outcome.messageSequence },
+      ref: { organization, sequence: result.messageSequence },
       purpose: carriesCode ? "verification" : "message",
       channel: "sms",
       phoneNumber: common.phoneNumber,
@@ -220,19 +220,19 @@ export const crash = Effect.fnUntraced(function* (
   }
   yield* learnRequests(real, reference, Redacted.value(code))
   const actual =
-    outcome._tag === "Limited" ||
-    outcome._tag === "GuessesLimited" ||
-    outcome._tag === "Capped" ||
-    outcome._tag === "Suspected"
-      ? `RateLimited ${outcome.retryAfterSeconds}`
-      : outcome._tag === "Insufficient"
-        ? `InsufficientBalance ${outcome.required} of ${outcome.available}`
-        : outcome._tag === "TooManyPending"
-          ? `TooManyPending ${outcome.retryAfterSeconds}`
+    result._tag === "Limited" ||
+    result._tag === "GuessesLimited" ||
+    result._tag === "Capped" ||
+    result._tag === "Suspected"
+      ? `RateLimited ${result.retryAfterSeconds}`
+      : result._tag === "Insufficient"
+        ? `InsufficientBalance ${result.required} of ${result.available}`
+        : result._tag === "TooManyPending"
+          ? `TooManyPending ${result.retryAfterSeconds}`
           : isCharged
             ? isAnswered
               ? "answered"
               : "held"
-            : outcome._tag
+            : result._tag
   return { expected: [expected], actual: [actual] }
 })

@@ -69,7 +69,7 @@ export const organizationOf = (real: Real, org: number): OrganizationId =>
 
 export const callerOf = (real: Real, org: number, key: number | undefined): Caller => ({
   organization: organizationOf(real, org),
-  ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
+  ...(key === undefined ? {} : { apiKeyId: cycled(real.keys[org] ?? [], key) }),
 })
 
 /** Compares one call, or several concurrent calls on alternating nodes. The comparison ignores their order. */

@@ -154,7 +154,7 @@ export const holdMessage = sample<"HoldMessage">({
 export const recordDispatch = sample<"RecordDispatch">({
   _tag: "RecordDispatch",
   ...ofMessage,
-  attempt: 1,
+  dispatchNumber: 1,
   outcome: { _tag: "Accepted", gatewayId: "gw-1" },
   hasReports: true,
   requestId: null,

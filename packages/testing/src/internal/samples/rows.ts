@@ -128,7 +128,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   failureReason: null,
   vendorCode: null,
   createdAt: now,
-  attempt: 1,
+  dispatchNumber: 1,
   dueAt: now + 70_000,
   followAt: null,
   settleBy: now + 86_400_000,

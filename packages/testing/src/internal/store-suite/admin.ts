@@ -132,7 +132,7 @@ export const adminSection = (test: Test): void => {
     yield* store.createOrganization(organization({ keys: [first] }))
     assert.deepStrictEqual(yield* store.apiKey(first.id), {
       organization: organizationId,
-      key: first,
+      apiKey: first,
       isSuspended: false,
     })
     assert.isUndefined(yield* store.apiKey(second.id))
@@ -141,7 +141,7 @@ export const adminSection = (test: Test): void => {
     )
     assert.deepStrictEqual(yield* store.apiKey(second.id), {
       organization: organizationId,
-      key: second,
+      apiKey: second,
       isSuspended: false,
     })
     yield* store.changeOrganization(organizationId, (current, now) =>
@@ -150,7 +150,7 @@ export const adminSection = (test: Test): void => {
     const revoked = { ...second, revokedAt: Samples.now }
     assert.deepStrictEqual(yield* store.apiKey(second.id), {
       organization: organizationId,
-      key: revoked,
+      apiKey: revoked,
       isSuspended: false,
     })
     const keys = (yield* store.organization(organizationId))?.keys
@@ -158,15 +158,15 @@ export const adminSection = (test: Test): void => {
   })
 
   test("a key shows whether its organization is suspended, from the commit of the change", function* (store) {
-    const key = Samples.apiKey()
-    yield* store.createOrganization(organization({ keys: [key] }))
+    const apiKey = Samples.apiKey()
+    yield* store.createOrganization(organization({ keys: [apiKey] }))
     for (const isSuspended of [true, false]) {
       yield* store.changeOrganization(organizationId, (current) =>
         Organization.withSettings(current, { isSuspended }),
       )
-      assert.deepStrictEqual(yield* store.apiKey(key.id), {
+      assert.deepStrictEqual(yield* store.apiKey(apiKey.id), {
         organization: organizationId,
-        key,
+        apiKey,
         isSuspended,
       })
     }

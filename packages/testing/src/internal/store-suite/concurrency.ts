@@ -146,7 +146,7 @@ export const concurrencySection = (test: Test): void => {
       fibers.filter((_, index) => index % 2 === 1),
       (fiber) => Fiber.join(fiber),
     )
-    assert.deepStrictEqual(tally(tagsOf(rest.map(({ outcome }) => outcome))), { Held: 20 })
+    assert.deepStrictEqual(tally(tagsOf(rest.map(({ result }) => result))), { Held: 20 })
     assert.strictEqual((yield* run(store, held(99)))._tag, "Held")
     const snapshot = present(yield* Invariants.read(store, organizationId))
     assert.deepStrictEqual(Invariants.problems(snapshot), [])

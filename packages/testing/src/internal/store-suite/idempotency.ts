@@ -77,7 +77,7 @@ export const idempotencySection = (test: Test): void => {
       const repeated = yield* store.execute(command(idempotentCall()))
       const expiresAt = now + IdempotencyKey.keptMillis
       assert.deepStrictEqual(repeated, {
-        outcome: {
+        result: {
           _tag: "Repeated",
           key: Samples.idempotencyKey({ ...effect, expiresAt }),
           now: now + 1,
@@ -89,7 +89,7 @@ export const idempotencySection = (test: Test): void => {
         organization: organizationId,
         idempotency: idempotentCall(),
       })
-      assert.deepStrictEqual(found, repeated.outcome)
+      assert.deepStrictEqual(found, repeated.result)
       const other = yield* run(store, command(idempotentCall("key", "another call")))
       assert.strictEqual(other._tag, "IdempotencyMismatch")
       assert.deepStrictEqual(yield* store.account(organizationId), after)

@@ -10,7 +10,7 @@ import { present, type StoreService, type Test, times } from "./support.ts"
 const { apiKey, now, organization, organizationId } = Samples
 
 const lastUse = (store: StoreService, id: ApiKeyId) =>
-  Effect.map(store.apiKey(id), (owned) => present(owned).key.lastUsedAt)
+  Effect.map(store.apiKey(id), (owned) => present(owned).apiKey.lastUsedAt)
 
 const { id } = apiKey()
 
@@ -27,7 +27,7 @@ export const keysSection = (test: Test): void => {
     yield* store.createOrganization(organization({ keys }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.keys, keys)
     for (const key of keys) {
-      assert.deepStrictEqual((yield* store.apiKey(key.id))?.key, key)
+      assert.deepStrictEqual((yield* store.apiKey(key.id))?.apiKey, key)
     }
   })
 
@@ -36,7 +36,7 @@ export const keysSection = (test: Test): void => {
     yield* store.createOrganization(organization({ keys: [other, apiKey()] }))
     yield* use(store, now - 5)
     const used = apiKey({ lastUsedAt: now - 5 })
-    assert.deepStrictEqual((yield* store.apiKey(id))?.key, used)
+    assert.deepStrictEqual((yield* store.apiKey(id))?.apiKey, used)
     const read = present(yield* store.organization(organizationId))
     assert.deepStrictEqual(read.keys, [other, used])
     assert.strictEqual(read.version, 1)

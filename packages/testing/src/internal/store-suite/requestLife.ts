@@ -139,7 +139,7 @@ export const requestLifeSection = (test: Test): void => {
       (command) => store.execute(command),
       { concurrency: "unbounded" },
     )
-    assert.deepStrictEqual(tally(tagsOf(committed.map(({ outcome }) => outcome))), {
+    assert.deepStrictEqual(tally(tagsOf(committed.map(({ result }) => result))), {
       Consumed: 1,
       AlreadyConsumed: 15,
     })

@@ -119,7 +119,7 @@ const logTests = (test: Test): void => {
       [3],
     )
     yield* run(store, Samples.reclaimMessage({ messageSequence: 3 }))
-    yield* run(store, settled(3, unsent, { attempt: 2 }))
+    yield* run(store, settled(3, unsent, { dispatchNumber: 2 }))
     assert.deepStrictEqual(yield* prune(store, "messages"), [2])
     yield* sound(store)
   })
@@ -154,7 +154,7 @@ const logTests = (test: Test): void => {
     ]
     for (const command of about) {
       const committed = yield* store.execute(command)
-      assert.deepStrictEqual(committed, { outcome: { _tag: "NotFound" }, events: [] })
+      assert.deepStrictEqual(committed, { result: { _tag: "NotFound" }, events: [] })
     }
     assert.strictEqual((yield* store.account(organizationId))?.lastMessage, 1)
     const found = yield* store.message({ organization: organizationId, sequence: 1 })

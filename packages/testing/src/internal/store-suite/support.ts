@@ -27,7 +27,7 @@ export const open = Effect.fnUntraced(function* (
 
 /** Executes a command and returns its outcome. */
 export const run = <T extends Tag>(store: StoreService, command: Command<T>) =>
-  Effect.map(store.execute(command), ({ outcome }): CommandResult<T> => outcome)
+  Effect.map(store.execute(command), ({ result }): CommandResult<T> => result)
 
 /** Executes commands sequentially and returns the tags of their outcomes. */
 export const transcript = (store: StoreService, commands: ReadonlyArray<Command>) =>

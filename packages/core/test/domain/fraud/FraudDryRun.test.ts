@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
-import * as FraudTrial from "../../../src/domain/fraud/FraudTrial.ts"
+import * as FraudDryRun from "../../../src/domain/fraud/FraudDryRun.ts"
 import type { Rules } from "../../../src/domain/fraud/PrefixStats.ts"
 
 const { organizationId: organization } = Samples
@@ -16,7 +16,7 @@ const rules: Rules = {
   action: "deny",
 }
 
-const code = (at: number, change: Partial<FraudTrial.PastCode> = {}): FraudTrial.PastCode => ({
+const code = (at: number, change: Partial<FraudDryRun.PastCode> = {}): FraudDryRun.PastCode => ({
   prefix: "88017",
   createdAt: start + at,
   verifiedAt: null,
@@ -24,8 +24,8 @@ const code = (at: number, change: Partial<FraudTrial.PastCode> = {}): FraudTrial
   ...change,
 })
 
-const tried = (codes: ReadonlyArray<FraudTrial.PastCode>, change: Partial<Rules> = {}) =>
-  FraudTrial.run(organization, codes, { ...rules, ...change })
+const tried = (codes: ReadonlyArray<FraudDryRun.PastCode>, change: Partial<Rules> = {}) =>
+  FraudDryRun.run(organization, codes, { ...rules, ...change })
 
 describe("fraud rules, tried on past codes", () => {
   it("deny codes beyond the most of a prefix, once found, and count the verified ones", () => {
