@@ -16,6 +16,7 @@ import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import { server, until } from "./fixtures/databases.ts"
 import { storeOver } from "./fixtures/watchedPool.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const settings = [
   "application_name",
@@ -87,56 +88,50 @@ describe("the options", () => {
     ),
   )
 
-  it.live("fail the start with a ConnectionError without a server", () =>
-    Effect.gen(function* () {
-      const url = Redacted.make("postgres://user:hunter2@127.0.0.1:1/none")
-      const error = yield* Effect.flip(Layer.build(PostgresClient.layer({ url })))
-      assert.strictEqual(error.reason._tag, "ConnectionError")
-      assert.notInclude(String(error), "hunter2")
-    }).pipe(Effect.scoped),
-  )
+  test.live("fail the start with a ConnectionError without a server", function* () {
+    const url = Redacted.make("postgres://user:hunter2@127.0.0.1:1/none")
+    const error = yield* Effect.flip(Layer.build(PostgresClient.layer({ url })))
+    assert.strictEqual(error.reason._tag, "ConnectionError")
+    assert.notInclude(String(error), "hunter2")
+  })
 })
 
 describe("a start", () => {
-  it.effect("says after two seconds what it waits for, and fails after its limit", () =>
-    Effect.gen(function* () {
-      const port = yield* silentPort
-      const log: Array<string> = []
-      const logger = Logger.make(({ message }) => log.push(String(message)))
-      const fiber = yield* Layer.build(
-        PostgresClient.layer({
-          url: Redacted.make(`postgres://x@127.0.0.1:${port}/none?sslmode=disable`),
-          startTimeout: "7 seconds",
-        }),
-      ).pipe(Effect.provide(Logger.layer([logger])), Effect.forkScoped({ startImmediately: true }))
-      yield* TestClock.adjust("1999 millis")
-      assert.deepStrictEqual(log, [])
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual(log.length, 1)
-      assert.match(log[0] ?? "", /^The database has given no session yet\. .* at most 7s\./)
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("5 seconds")
-      const error = yield* Effect.flip(Fiber.join(fiber))
-      assert.include(error.reason.message, "The database gave no session within 7s")
-    }),
-  )
+  test.effect("says after two seconds what it waits for, and fails after its limit", function* () {
+    const port = yield* silentPort
+    const log: Array<string> = []
+    const logger = Logger.make(({ message }) => log.push(String(message)))
+    const fiber = yield* Layer.build(
+      PostgresClient.layer({
+        url: Redacted.make(`postgres://x@127.0.0.1:${port}/none?sslmode=disable`),
+        startTimeout: "7 seconds",
+      }),
+    ).pipe(Effect.provide(Logger.layer([logger])), Effect.forkScoped({ startImmediately: true }))
+    yield* TestClock.adjust("1999 millis")
+    assert.deepStrictEqual(log, [])
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(log.length, 1)
+    assert.match(log[0] ?? "", /^The database has given no session yet\. .* at most 7s\./)
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust("5 seconds")
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.include(error.reason.message, "The database gave no session within 7s")
+  })
 
-  it.live("waits for a server that has no connection free", () =>
-    Effect.gen(function* () {
-      const url = yield* withOneConnection
-      const holding = yield* Scope.make()
-      yield* PgConnection.make({ url }).pipe(Scope.provide(holding))
-      const refused = yield* Effect.flip(
-        Layer.build(PostgresClient.layer({ url, startTimeout: "300 milliseconds" })),
-      )
-      assert.include(refused.reason.message, "all connections of the server")
-      const fiber = yield* Effect.forkScoped(Layer.build(PostgresClient.layer({ url })), {
-        startImmediately: true,
-      })
-      yield* Scope.close(holding, Exit.void)
-      yield* Fiber.join(fiber)
-    }).pipe(Effect.scoped),
-  )
+  test.live("waits for a server that has no connection free", function* () {
+    const url = yield* withOneConnection
+    const holding = yield* Scope.make()
+    yield* PgConnection.make({ url }).pipe(Scope.provide(holding))
+    const refused = yield* Effect.flip(
+      Layer.build(PostgresClient.layer({ url, startTimeout: "300 milliseconds" })),
+    )
+    assert.include(refused.reason.message, "all connections of the server")
+    const fiber = yield* Effect.forkScoped(Layer.build(PostgresClient.layer({ url })), {
+      startImmediately: true,
+    })
+    yield* Scope.close(holding, Exit.void)
+    yield* Fiber.join(fiber)
+  })
 })
 
 /** The address of a server that gives one connection. */
@@ -154,51 +149,47 @@ const withOneConnection = Effect.gen(function* () {
 })
 
 describe("connections", () => {
-  it.live("are shared if the server gives one", () =>
-    Effect.gen(function* () {
-      const url = yield* withOneConnection
-      const pool = Context.get(yield* Layer.build(PostgresClient.layer({ url })), PgPool.PgPool)
-      const all = Array.from({ length: 5 }, () =>
-        pool.use(({ queryValues }) => queryValues("SELECT 1 FROM pg_sleep(0.01)")),
-      )
-      assert.deepStrictEqual(
-        yield* Effect.all(all, { concurrency: "unbounded" }),
-        Array.from({ length: 5 }, () => [[1]]),
-      )
-    }).pipe(Effect.scoped),
-  )
+  test.live("are shared if the server gives one", function* () {
+    const url = yield* withOneConnection
+    const pool = Context.get(yield* Layer.build(PostgresClient.layer({ url })), PgPool.PgPool)
+    const all = Array.from({ length: 5 }, () =>
+      pool.use(({ queryValues }) => queryValues("SELECT 1 FROM pg_sleep(0.01)")),
+    )
+    assert.deepStrictEqual(
+      yield* Effect.all(all, { concurrency: "unbounded" }),
+      Array.from({ length: 5 }, () => [[1]]),
+    )
+  })
 
-  it.effect("are opened when statements need them, and close when they are idle", () =>
-    Effect.gen(function* () {
-      const name = `count_${process.pid}`
-      const url = yield* freshDatabase(inject("postgresUrl"))
-      const admin = yield* PgConnection.make({ url })
-      const open = Effect.map(
-        admin.queryValues(
-          `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = '${name}'`,
-        ),
-        (rows) => rows[0]?.[0],
-      )
-      const opened = (count: number) => until(open, (found) => assert.strictEqual(found, count))
-      const context = yield* Layer.build(PostgresClient.layer({ url, applicationName: name }))
-      yield* opened(0)
-      const pool = Context.get(context, PgPool.PgPool)
-      const store = yield* storeOver(pool)
-      // Its migration, and then its scans in turn.
-      assert.isAtMost(Number(yield* open), 2)
-      const all = Array.from({ length: 10 }, () =>
-        pool.use(({ query }) => query("SELECT pg_sleep(0.2)")),
-      )
-      yield* Effect.all(all, { concurrency: "unbounded" })
-      yield* opened(10)
-      // The pool looks once a minute for connections that were idle for a minute. A scan may use one meanwhile.
-      yield* until(Effect.andThen(TestClock.adjust("1 minute"), open), (found) =>
-        assert.strictEqual(found, 0),
-      )
-      assert.deepStrictEqual(yield* store.organizations(undefined, 1), [])
-      yield* opened(1)
-    }).pipe(Effect.scoped),
-  )
+  test.effect("are opened when statements need them, and close when they are idle", function* () {
+    const name = `count_${process.pid}`
+    const url = yield* freshDatabase(inject("postgresUrl"))
+    const admin = yield* PgConnection.make({ url })
+    const open = Effect.map(
+      admin.queryValues(
+        `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = '${name}'`,
+      ),
+      (rows) => rows[0]?.[0],
+    )
+    const opened = (count: number) => until(open, (found) => assert.strictEqual(found, count))
+    const context = yield* Layer.build(PostgresClient.layer({ url, applicationName: name }))
+    yield* opened(0)
+    const pool = Context.get(context, PgPool.PgPool)
+    const store = yield* storeOver(pool)
+    // Its migration, and then its scans in turn.
+    assert.isAtMost(Number(yield* open), 2)
+    const all = Array.from({ length: 10 }, () =>
+      pool.use(({ query }) => query("SELECT pg_sleep(0.2)")),
+    )
+    yield* Effect.all(all, { concurrency: "unbounded" })
+    yield* opened(10)
+    // The pool looks once a minute for connections that were idle for a minute. A scan may use one meanwhile.
+    yield* until(Effect.andThen(TestClock.adjust("1 minute"), open), (found) =>
+      assert.strictEqual(found, 0),
+    )
+    assert.deepStrictEqual(yield* store.organizations(undefined, 1), [])
+    yield* opened(1)
+  })
 })
 
 /** The port of a server that accepts connections and answers nothing, as a pooler without a free session. */

@@ -3,7 +3,7 @@ import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +11,7 @@ import * as PgliteClient from "../src/PgliteClient.ts"
 import { database, node, storeLayer } from "./fixtures/databases.ts"
 import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
 import { hold } from "./fixtures/watchedPool.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const price = Samples.newMessage().charge
 
@@ -71,32 +72,31 @@ const audit = Effect.fnUntraced(function* (store: Store["Service"], organization
 })
 
 describe("two nodes on one database", () => {
-  it.live("charge one balance together exactly as often as it allows", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const { store: first } = yield* node(url)
-      const { store: second } = yield* node(url)
-      const organization = yield* openAccount(first, "hot", 50)
-      const outcomes = yield* Effect.forEach(
-        idsTo(200),
-        (id, index) => holdMessage(index % 2 === 0 ? first : second, organization, id),
-        { concurrency: "unbounded" },
-      )
-      const held = outcomes.filter(({ result }) => result._tag === "Held").length
-      const { account, ids } = yield* audit(first, organization)
-      assert.strictEqual(held, 50)
-      assert.strictEqual(account.balance, 0)
-      assert.strictEqual(new Set(ids).size, 50)
-    }).pipe(Effect.scoped),
-  )
+  test.live("charge one balance together exactly as often as it allows", function* () {
+    const url = yield* database
+    const { store: first } = yield* node(url)
+    const { store: second } = yield* node(url)
+    const organization = yield* openAccount(first, "hot", 50)
+    const outcomes = yield* Effect.forEach(
+      idsTo(200),
+      (id, index) => holdMessage(index % 2 === 0 ? first : second, organization, id),
+      { concurrency: "unbounded" },
+    )
+    const held = outcomes.filter(({ result }) => result._tag === "Held").length
+    const { account, ids } = yield* audit(first, organization)
+    assert.strictEqual(held, 50)
+    assert.strictEqual(account.balance, 0)
+    assert.strictEqual(new Set(ids).size, 50)
+  })
 
   const pairs = [
     ["a server", Effect.flatMap(database, (url) => Effect.all([node(url), node(url)]))],
     ["PGlite", twoOnPglite],
   ] as const
 
-  it.live.each(pairs)("spend one budget of wrong codes together, exactly, on %s", ([, pair]) =>
-    Effect.gen(function* () {
+  test.live.each(pairs)(
+    "spend one budget of wrong codes together, exactly, on %s",
+    function* ([, pair]) {
       const stores = (yield* pair).map(({ store }) => store)
       const organization = yield* openAccount(storeAt(stores, 0), "guessed", 2)
       const limits = { attempts: 200, checksPerOrganization: undefined }
@@ -126,136 +126,127 @@ describe("two nodes on one database", () => {
       const tags = Object.groupBy(outcomes, ({ result }) => result._tag)
       assert.strictEqual(tags.WrongCode?.length, 30)
       assert.strictEqual(tags.GuessesLimited?.length, 170)
-    }),
+    },
   )
 
-  it.live("create one organization from two attempts", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const nodes = [yield* node(url), yield* node(url)]
-      const created = yield* Effect.forEach(
-        [...nodes, ...nodes],
-        ({ store }) => store.createOrganization(Samples.organization()),
-        { concurrency: "unbounded" },
-      )
-      assert.strictEqual(created.filter((won) => won).length, 1)
-    }).pipe(Effect.scoped),
-  )
+  test.live("create one organization from two attempts", function* () {
+    const url = yield* database
+    const nodes = [yield* node(url), yield* node(url)]
+    const created = yield* Effect.forEach(
+      [...nodes, ...nodes],
+      ({ store }) => store.createOrganization(Samples.organization()),
+      { concurrency: "unbounded" },
+    )
+    assert.strictEqual(created.filter((won) => won).length, 1)
+  })
 })
 
 describe("a commit whose answer was lost", () => {
   const faults: ReadonlyArray<Fault> = ["lose the answer", "lose the commit"]
 
   for (const fault of faults) {
-    it.live(`is neither repeated nor lost when the network happens to ${fault}`, () =>
-      Effect.gen(function* () {
-        const proxy = yield* faultProxy(yield* database)
-        const { store } = yield* node(proxy.url)
-        const organization = yield* openAccount(store, "acme", 1_000)
-        let commits = 0
-        proxy.onCommit(() => {
-          commits += 1
-          return commits % 3 === 0 ? fault : "none"
-        })
-        const outcomes = yield* Effect.forEach(
-          idsTo(60),
-          (id) =>
-            Effect.map(holdMessage(store, organization, id), ({ result }) => ({
-              id,
-              outcome: result,
-            })),
-          { concurrency: 4 },
-        )
-        proxy.onCommit(() => "none")
-        assert.isAbove(proxy.counts[fault], 3)
-        const { account, ids } = yield* audit(store, organization)
-        assert.deepStrictEqual(
-          ids.toSorted(),
-          outcomes
-            .filter(({ outcome }) => outcome._tag === "Held")
-            .map(({ id }) => id)
-            .toSorted(),
-        )
-        assert.strictEqual(ids.length, 60)
-        assert.strictEqual(account.held, 60 * price)
-        assert.strictEqual(account.balance, 940 * price)
-      }).pipe(Effect.scoped),
-    )
+    test.live(`is neither repeated nor lost when the network happens to ${fault}`, function* () {
+      const proxy = yield* faultProxy(yield* database)
+      const { store } = yield* node(proxy.url)
+      const organization = yield* openAccount(store, "acme", 1_000)
+      let commits = 0
+      proxy.onCommit(() => {
+        commits += 1
+        return commits % 3 === 0 ? fault : "none"
+      })
+      const outcomes = yield* Effect.forEach(
+        idsTo(60),
+        (id) =>
+          Effect.map(holdMessage(store, organization, id), ({ result }) => ({
+            id,
+            outcome: result,
+          })),
+        { concurrency: 4 },
+      )
+      proxy.onCommit(() => "none")
+      assert.isAbove(proxy.counts[fault], 3)
+      const { account, ids } = yield* audit(store, organization)
+      assert.deepStrictEqual(
+        ids.toSorted(),
+        outcomes
+          .filter(({ outcome }) => outcome._tag === "Held")
+          .map(({ id }) => id)
+          .toSorted(),
+      )
+      assert.strictEqual(ids.length, 60)
+      assert.strictEqual(account.held, 60 * price)
+      assert.strictEqual(account.balance, 940 * price)
+    })
   }
 
   for (const fault of faults) {
-    it.live(`posts a repeated payment once when the network happened to ${fault}`, () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const proxy = yield* faultProxy(url)
-        const { store } = yield* node(proxy.url)
-        const { store: other } = yield* node(url)
-        const organization = yield* openAccount(store, "acme", 0)
-        const booking = { organization, amount: price, paymentId: "p1" }
-        const book = (on: Store["Service"]) =>
-          Effect.map(on.execute(Samples.topUp(booking)), ({ result }) =>
-            result._tag === "Posted" ? result.isRepeat : result._tag,
-          )
-        // The network stays down while the store looks up the outcome.
-        proxy.onCommit(() => {
-          proxy.refuse(true)
-          return fault
-        })
-        const unknown = yield* Effect.flip(book(store))
-        assert.strictEqual(unknown.reason, "connection")
-        proxy.onCommit(() => "none")
-        proxy.refuse(false)
-        const wasBooked = fault === "lose the answer"
-        assert.deepStrictEqual([yield* book(store), yield* book(other)], [wasBooked, true])
-        const { account } = yield* audit(store, organization)
-        assert.strictEqual(account.balance, price)
-      }).pipe(Effect.scoped),
-    )
+    test.live(`posts a repeated payment once when the network happened to ${fault}`, function* () {
+      const url = yield* database
+      const proxy = yield* faultProxy(url)
+      const { store } = yield* node(proxy.url)
+      const { store: other } = yield* node(url)
+      const organization = yield* openAccount(store, "acme", 0)
+      const booking = { organization, amount: price, paymentId: "p1" }
+      const book = (on: Store["Service"]) =>
+        Effect.map(on.execute(Samples.topUp(booking)), ({ result }) =>
+          result._tag === "Posted" ? result.isRepeat : result._tag,
+        )
+      // The network stays down while the store looks up the outcome.
+      proxy.onCommit(() => {
+        proxy.refuse(true)
+        return fault
+      })
+      const unknown = yield* Effect.flip(book(store))
+      assert.strictEqual(unknown.reason, "connection")
+      proxy.onCommit(() => "none")
+      proxy.refuse(false)
+      const wasBooked = fault === "lose the answer"
+      assert.deepStrictEqual([yield* book(store), yield* book(other)], [wasBooked, true])
+      const { account } = yield* audit(store, organization)
+      assert.strictEqual(account.balance, price)
+    })
   }
 
-  it.live("survives sessions that the server ends at any moment", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const { store } = yield* node(url)
-      const organization = yield* openAccount(store, "acme", 1_000)
-      const killer = (yield* node(url)).pool
-      // On one connection: the others of this pool are ended as well.
-      const killing = killer.use(({ query }) => Effect.replicateEffect(query(endSessions), 25))
-      const send = Effect.forEach(idsTo(200), (id) => holdMessage(store, organization, id), {
-        concurrency: 8,
-      })
-      const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
-      assert.isTrue(outcomes.every(({ result }) => result._tag === "Held"))
-      const { account, ids } = yield* audit(store, organization)
-      assert.strictEqual(new Set(ids).size, 200)
-      assert.strictEqual(account.held, 200 * price)
-    }).pipe(Effect.scoped),
-  )
+  test.live("survives sessions that the server ends at any moment", function* () {
+    const url = yield* database
+    const { store } = yield* node(url)
+    const organization = yield* openAccount(store, "acme", 1_000)
+    const killer = (yield* node(url)).pool
+    // On one connection: the others of this pool are ended as well.
+    const killing = killer.use(({ query }) => Effect.replicateEffect(query(endSessions), 25))
+    const send = Effect.forEach(idsTo(200), (id) => holdMessage(store, organization, id), {
+      concurrency: 8,
+    })
+    const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
+    assert.isTrue(outcomes.every(({ result }) => result._tag === "Held"))
+    const { account, ids } = yield* audit(store, organization)
+    assert.strictEqual(new Set(ids).size, 200)
+    assert.strictEqual(account.held, 200 * price)
+  })
 })
 
 describe("a queue that is full", () => {
-  it.live("rejects at once and charges nothing", () =>
-    Effect.gen(function* () {
-      const { store } = yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 })
-      const organization = yield* openAccount(store, "busy", 100)
-      const exits = yield* Effect.forEach(
-        idsTo(50),
-        (id) => Effect.result(holdMessage(store, organization, id)),
-        { concurrency: "unbounded" },
-      )
-      const refused = exits.filter((exit) => exit._tag === "Failure")
-      const { account, ids } = yield* audit(store, organization)
-      assert.isAbove(refused.length, 0)
-      assert.isTrue(refused.every((exit) => exit.failure.reason === "overloaded"))
-      assert.strictEqual(ids.length, 50 - refused.length)
-      assert.strictEqual(account.held, ids.length * price)
-    }).pipe(Effect.scoped),
-  )
+  test.live("rejects at once and charges nothing", function* () {
+    const { store } = yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 })
+    const organization = yield* openAccount(store, "busy", 100)
+    const exits = yield* Effect.forEach(
+      idsTo(50),
+      (id) => Effect.result(holdMessage(store, organization, id)),
+      { concurrency: "unbounded" },
+    )
+    const refused = exits.filter((exit) => exit._tag === "Failure")
+    const { account, ids } = yield* audit(store, organization)
+    assert.isAbove(refused.length, 0)
+    assert.isTrue(refused.every((exit) => exit.failure.reason === "overloaded"))
+    assert.strictEqual(ids.length, 50 - refused.length)
+    assert.strictEqual(account.held, ids.length * price)
+  })
 })
 
 describe("a read-only server", () => {
-  it.live("gets 'connection', loses nothing, and is used again when it accepts writes", () =>
-    Effect.gen(function* () {
+  test.live(
+    "gets 'connection', loses nothing, and is used again when it accepts writes",
+    function* () {
       const url = yield* database
       const { store } = yield* node(url)
       const organization = yield* openAccount(store, "acme", 10)
@@ -282,6 +273,6 @@ describe("a read-only server", () => {
       const { account, ids } = yield* audit(store, organization)
       assert.deepStrictEqual(ids, [MessageId("after"), MessageId("before")])
       assert.strictEqual(account.held, 2 * price)
-    }).pipe(Effect.scoped),
+    },
   )
 })

@@ -5,13 +5,14 @@ import { Store } from "@countersign/core/ports/Store"
 import { Privacy } from "@countersign/core/services/Privacy"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { run, server, storeLayer } from "./fixtures/databases.ts"
 import { tablesWith } from "./fixtures/storedNumbers.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 
 const { messageId, organizationId: organization, requestId } = Samples
 
@@ -69,46 +70,44 @@ const engine = TestEngine.layer({
   store: Layer.provide(storeLayer(), database),
 }).pipe(Layer.provideMerge(database))
 
-describe("an erasure", () => {
-  it.live("leaves the number, its texts and its words in no table", () =>
-    Effect.gen(function* () {
-      const store = yield* Store
-      yield* store.createOrganization(Samples.organization())
-      yield* history
-      assert.deepStrictEqual(yield* tablesWith(told), [
-        "events",
-        "gateway_ids",
-        "idempotency_keys",
-        "kept_reports",
-        "messages",
-        "recipients",
-        "reports",
-        "verifications",
-      ])
-      const privacy = yield* Privacy
-      const { left } = yield* privacy.erase({ organization, phoneNumber: person })
-      assert.strictEqual(left, 0)
-      assert.deepStrictEqual(yield* tablesWith(told), [])
-    }).pipe(Effect.provide(engine)),
-  )
+const test = testsOver(engine)
 
-  it.live("has a row for every column in the list of docs/privacy.md", () =>
-    Effect.gen(function* () {
-      const rows = yield* run(
-        `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+describe("an erasure", () => {
+  test.live("leaves the number, its texts and its words in no table", function* () {
+    const store = yield* Store
+    yield* store.createOrganization(Samples.organization())
+    yield* history
+    assert.deepStrictEqual(yield* tablesWith(told), [
+      "events",
+      "gateway_ids",
+      "idempotency_keys",
+      "kept_reports",
+      "messages",
+      "recipients",
+      "reports",
+      "verifications",
+    ])
+    const privacy = yield* Privacy
+    const { left } = yield* privacy.erase({ organization, phoneNumber: person })
+    assert.strictEqual(left, 0)
+    assert.deepStrictEqual(yield* tablesWith(told), [])
+  })
+
+  test.live("has a row for every column in the list of docs/privacy.md", function* () {
+    const rows = yield* run(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
           WHERE table_schema = 'countersign' AND table_name <> 'migrations'`,
-      )
-      const page = readFileSync(join(import.meta.dirname, "../../../docs/privacy.md"), "utf8")
-      const listed = page.split("\n").flatMap((line) => {
-        const [, table = "", columns = "", ...cells] = line.split("|")
-        const namesIn = (cell: string) =>
-          Array.from(cell.matchAll(/`([a-z_]+)`/g), ([, name]) => name)
-        const [name] = namesIn(table)
-        return cells.length === 4 && name !== undefined
-          ? namesIn(columns).map((column) => `${name}.${column}`)
-          : []
-      })
-      assert.deepStrictEqual(listed.toSorted(), rows.map((row) => String(row["name"])).toSorted())
-    }).pipe(Effect.provide(engine)),
-  )
+    )
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/privacy.md"), "utf8")
+    const listed = page.split("\n").flatMap((line) => {
+      const [, table = "", columns = "", ...cells] = line.split("|")
+      const namesIn = (cell: string) =>
+        Array.from(cell.matchAll(/`([a-z_]+)`/g), ([, name]) => name)
+      const [name] = namesIn(table)
+      return cells.length === 4 && name !== undefined
+        ? namesIn(columns).map((column) => `${name}.${column}`)
+        : []
+    })
+    assert.deepStrictEqual(listed.toSorted(), rows.map((row) => String(row["name"])).toSorted())
+  })
 })

@@ -10,10 +10,11 @@ import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { database, node, until } from "./fixtures/databases.ts"
+import { test } from "../../../test/support/testsOver.ts"
 
 const limits = { checksPerOrganization: undefined }
 const organization = Samples.organizationId
@@ -123,148 +124,133 @@ const waitingStep = Effect.fnUntraced(function* (
 })
 
 describe("a step that waits for the organization's lock", () => {
-  it.live("holds no lock that the holder of the account's lock may need", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* filled(10)
-      // As a batch would that has a late report for each of them.
-      const late = "UPDATE countersign.messages SET anomalies = anomalies + 1"
-      assert.strictEqual(yield* waitingStep(sql, store, "messages", late), 10)
-      const { account, messages } = yield* sound(store)
-      assert.deepInclude(account, { firstMessage: 11, lastMessage: 10 })
-      assert.deepStrictEqual(messages, [])
-    }).pipe(Effect.scoped),
-  )
+  test.live("holds no lock that the holder of the account's lock may need", function* () {
+    const { sql, store } = yield* filled(10)
+    // As a batch would that has a late report for each of them.
+    const late = "UPDATE countersign.messages SET anomalies = anomalies + 1"
+    assert.strictEqual(yield* waitingStep(sql, store, "messages", late), 10)
+    const { account, messages } = yield* sound(store)
+    assert.deepInclude(account, { firstMessage: 11, lastMessage: 10 })
+    assert.deepStrictEqual(messages, [])
+  })
 
-  it.live("keeps a number that was used again meanwhile", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* filled(3)
-      const old = Date.now() - 2 * bounds.windowMillis.max
-      yield* sql.unsafe(
-        `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
-      )
-      const again = `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
+  test.live("keeps a number that was used again meanwhile", function* () {
+    const { sql, store } = yield* filled(3)
+    const old = Date.now() - 2 * bounds.windowMillis.max
+    yield* sql.unsafe(
+      `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
+    )
+    const again = `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
         WHERE phone_number = '${Samples.phoneNumber(2)}'`
-      assert.strictEqual(yield* waitingStep(sql, store, "recipients", again), 2)
-      const left = yield* sql.unsafe("SELECT phone_number FROM countersign.recipients")
-      assert.deepStrictEqual(left, [{ phone_number: Samples.phoneNumber(2) }])
-    }).pipe(Effect.scoped),
-  )
+    assert.strictEqual(yield* waitingStep(sql, store, "recipients", again), 2)
+    const left = yield* sql.unsafe("SELECT phone_number FROM countersign.recipients")
+    assert.deepStrictEqual(left, [{ phone_number: Samples.phoneNumber(2) }])
+  })
 
   const addReport = `INSERT INTO countersign.reports
       (organization, message_sequence, position, received_at, gateway, status)
     VALUES ('${organization}', 3, 9, 0, 'simulated', 'failed')`
   const reports = "SELECT count(*) AS n FROM countersign.reports"
 
-  it.live("leaves no report behind that the holder has added", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* filled(5)
-      assert.strictEqual(yield* waitingStep(sql, store, "messages", addReport), 5)
-      assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
-    }).pipe(Effect.scoped),
-  )
+  test.live("leaves no report behind that the holder has added", function* () {
+    const { sql, store } = yield* filled(5)
+    assert.strictEqual(yield* waitingStep(sql, store, "messages", addReport), 5)
+    assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
+  })
 
-  it.live("drops the leftovers of a node that died in the previous step", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* filled(8)
-      yield* step(store, "messages", 4)
-      yield* sql.unsafe(addReport)
-      yield* step(store, "messages", 4)
-      assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
-    }).pipe(Effect.scoped),
-  )
+  test.live("drops the leftovers of a node that died in the previous step", function* () {
+    const { sql, store } = yield* filled(8)
+    yield* step(store, "messages", 4)
+    yield* sql.unsafe(addReport)
+    yield* step(store, "messages", 4)
+    assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
+  })
 
-  it.live("ends with 'timeout', and has dropped nothing", () =>
-    Effect.gen(function* () {
-      const { sql, url } = yield* filled(5)
-      const { store } = yield* node(url, {}, { lockTimeout: "50 milliseconds" })
-      const refused = yield* whileLocked(
-        sql,
-        Effect.forEach(["messages", "verifications"] as const, (kind) =>
-          Effect.flip(step(store, kind, 10)),
-        ),
-      )
-      assert.deepStrictEqual(
-        refused.map((error) => error._tag === "StoreUnavailable" && error.reason),
-        ["timeout", "timeout"],
-      )
-      assert.strictEqual((yield* sound(store)).verifications.length, 5)
-    }).pipe(Effect.scoped),
-  )
+  test.live("ends with 'timeout', and has dropped nothing", function* () {
+    const { sql, url } = yield* filled(5)
+    const { store } = yield* node(url, {}, { lockTimeout: "50 milliseconds" })
+    const refused = yield* whileLocked(
+      sql,
+      Effect.forEach(["messages", "verifications"] as const, (kind) =>
+        Effect.flip(step(store, kind, 10)),
+      ),
+    )
+    assert.deepStrictEqual(
+      refused.map((error) => error._tag === "StoreUnavailable" && error.reason),
+      ["timeout", "timeout"],
+    )
+    assert.strictEqual((yield* sound(store)).verifications.length, 5)
+  })
 })
 
 describe("two nodes that drop rows while both send", () => {
-  it.live("never block each other, and lose and repeat nothing", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const nodes = [yield* node(url), yield* node(url)] as const
-      const [{ sql, store }] = nodes
-      yield* fill(store, 400)
-      const old = (yield* numbersOf(
-        sql,
-        "SELECT max(created_at) AS n FROM countersign.messages",
-      ))[0]
-      const sending = Effect.forEach(
-        Array.from({ length: 600 }, (_, index) => index),
-        (index) => {
-          const { store } = nodes[index % 2 === 0 ? 0 : 1]
-          // A report on every message that is being dropped, in the opposite order.
-          const report = Samples.applyReport({
-            messageSequence: 1 + ((600 - index) % 400),
-            status: "failed",
-            source: Samples.reportSource(),
-          })
-          const requestId = Samples.requestId(1 + (index % 400))
-          return Effect.all(
-            [
-              store.execute(
-                Samples.holdMessage({
-                  draft: Samples.newMessage({ id: Samples.messageId(1_000 + index) }),
-                }),
-              ),
-              store.execute(report),
-              store.execute(Samples.checkCode({ requestId, limits })),
-            ],
-            { concurrency: "unbounded" },
-          )
-        },
-        { concurrency: 30 },
-      )
-      const dropping = Effect.forEach(
-        nodes,
-        ({ store }) =>
-          Effect.all([drain(store, "messages", 7), drain(store, "verifications", 9)], {
-            concurrency: 2,
-          }),
-        { concurrency: 2 },
-      )
-      const [answers, dropped] = yield* Effect.all([sending, dropping], { concurrency: 2 })
-      for (const [held, report, checked] of answers) {
-        assert.strictEqual(held.result._tag, "Held")
-        assert.include(["Applied", "NotFound"], report.result._tag)
-        assert.include(["Verified", "NotFound"], checked.result._tag)
-      }
-      // A round of either node may end where the other one was quicker.
-      yield* drain(store, "messages", 500)
-      yield* drain(store, "verifications", 500)
-      assert.isAtMost(
-        dropped.flat().reduce((sum, rows) => sum + rows, 0),
-        800,
-      )
-      const { account, messages } = yield* sound(store)
-      assert.deepInclude(account, { firstMessage: 401, lastMessage: 1_000 })
-      assert.strictEqual(messages.length, 600)
-      assert.isTrue(messages.every(({ createdAt }) => createdAt >= (old ?? Infinity)))
-      const gone = yield* numbersOf(
-        sql,
-        `SELECT count(*) AS n FROM countersign.messages WHERE sequence <= 400 UNION ALL
+  test.live("never block each other, and lose and repeat nothing", function* () {
+    const url = yield* database
+    const nodes = [yield* node(url), yield* node(url)] as const
+    const [{ sql, store }] = nodes
+    yield* fill(store, 400)
+    const old = (yield* numbersOf(sql, "SELECT max(created_at) AS n FROM countersign.messages"))[0]
+    const sending = Effect.forEach(
+      Array.from({ length: 600 }, (_, index) => index),
+      (index) => {
+        const { store } = nodes[index % 2 === 0 ? 0 : 1]
+        // A report on every message that is being dropped, in the opposite order.
+        const report = Samples.applyReport({
+          messageSequence: 1 + ((600 - index) % 400),
+          status: "failed",
+          source: Samples.reportSource(),
+        })
+        const requestId = Samples.requestId(1 + (index % 400))
+        return Effect.all(
+          [
+            store.execute(
+              Samples.holdMessage({
+                draft: Samples.newMessage({ id: Samples.messageId(1_000 + index) }),
+              }),
+            ),
+            store.execute(report),
+            store.execute(Samples.checkCode({ requestId, limits })),
+          ],
+          { concurrency: "unbounded" },
+        )
+      },
+      { concurrency: 30 },
+    )
+    const dropping = Effect.forEach(
+      nodes,
+      ({ store }) =>
+        Effect.all([drain(store, "messages", 7), drain(store, "verifications", 9)], {
+          concurrency: 2,
+        }),
+      { concurrency: 2 },
+    )
+    const [answers, dropped] = yield* Effect.all([sending, dropping], { concurrency: 2 })
+    for (const [held, report, checked] of answers) {
+      assert.strictEqual(held.result._tag, "Held")
+      assert.include(["Applied", "NotFound"], report.result._tag)
+      assert.include(["Verified", "NotFound"], checked.result._tag)
+    }
+    // A round of either node may end where the other one was quicker.
+    yield* drain(store, "messages", 500)
+    yield* drain(store, "verifications", 500)
+    assert.isAtMost(
+      dropped.flat().reduce((sum, rows) => sum + rows, 0),
+      800,
+    )
+    const { account, messages } = yield* sound(store)
+    assert.deepInclude(account, { firstMessage: 401, lastMessage: 1_000 })
+    assert.strictEqual(messages.length, 600)
+    assert.isTrue(messages.every(({ createdAt }) => createdAt >= (old ?? Infinity)))
+    const gone = yield* numbersOf(
+      sql,
+      `SELECT count(*) AS n FROM countersign.messages WHERE sequence <= 400 UNION ALL
           SELECT count(*) FROM countersign.gateway_ids UNION ALL
           SELECT count(*) FROM countersign.reports UNION ALL
           SELECT count(*) FROM countersign.verifications UNION ALL
           SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
-      )
-      assert.deepStrictEqual(gone, [0, 0, 0, 0, 0])
-    }).pipe(Effect.scoped),
-  )
+    )
+    assert.deepStrictEqual(gone, [0, 0, 0, 0, 0])
+  })
 })
 
 describe("a session that ends in the middle of a step", () => {
@@ -274,52 +260,48 @@ describe("a session that ends in the middle of a step", () => {
   ] as const
 
   for (const [name, table] of cases) {
-    it.live(`leaves a log without gaps ${name}, and the next steps finish it`, () =>
-      Effect.gen(function* () {
-        const { sql, store } = yield* filled(10)
-        yield* step(store, "messages", 4)
-        const refused = yield* whileLocked(
-          sql,
-          Effect.gen(function* () {
-            const fiber = yield* Effect.forkScoped(Effect.flip(step(store, "messages", 4)))
-            yield* sessionWaits(sql)
-            yield* sql.unsafe(`SELECT pg_terminate_backend(pid) ${waiters}`)
-            return yield* Fiber.join(fiber)
-          }),
-          table,
-        )
-        assert.strictEqual(refused._tag === "StoreUnavailable" && refused.reason, "connection")
-        assert.strictEqual((yield* sound(store)).account.firstMessage, 5)
-        yield* drain(store, "messages", 4)
-        assert.strictEqual((yield* sound(store)).account.firstMessage, 11)
-      }).pipe(Effect.scoped),
-    )
+    test.live(`leaves a log without gaps ${name}, and the next steps finish it`, function* () {
+      const { sql, store } = yield* filled(10)
+      yield* step(store, "messages", 4)
+      const refused = yield* whileLocked(
+        sql,
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkScoped(Effect.flip(step(store, "messages", 4)))
+          yield* sessionWaits(sql)
+          yield* sql.unsafe(`SELECT pg_terminate_backend(pid) ${waiters}`)
+          return yield* Fiber.join(fiber)
+        }),
+        table,
+      )
+      assert.strictEqual(refused._tag === "StoreUnavailable" && refused.reason, "connection")
+      assert.strictEqual((yield* sound(store)).account.firstMessage, 5)
+      yield* drain(store, "messages", 4)
+      assert.strictEqual((yield* sound(store)).account.firstMessage, 11)
+    })
   }
 })
 
 describe("organizations with similar names", () => {
-  it.live("keep their rows", () =>
-    Effect.gen(function* () {
-      const { sql, store } = yield* filled(2)
-      for (const name of ["acm", "acme-", "acme0"]) {
-        const id = OrganizationId(name)
-        yield* store.createOrganization(Samples.organization({ id }))
-        yield* store.execute(Samples.topUp({ organization: id }))
-        yield* store.execute(Samples.requestVerification({ organization: id }))
-        yield* store.execute(Samples.checkCode({ organization: id }))
-      }
-      yield* sql.unsafe(`UPDATE countersign.messages SET due_at = NULL, hold = 'captured'`)
-      for (const kind of ["messages", "verifications", "recipients"] as const) {
-        yield* drain(store, kind, 100)
-      }
-      const left = yield* sql.unsafe<{ readonly organization: string }>(
-        `SELECT organization FROM countersign.messages NATURAL JOIN
+  test.live("keep their rows", function* () {
+    const { sql, store } = yield* filled(2)
+    for (const name of ["acm", "acme-", "acme0"]) {
+      const id = OrganizationId(name)
+      yield* store.createOrganization(Samples.organization({ id }))
+      yield* store.execute(Samples.topUp({ organization: id }))
+      yield* store.execute(Samples.requestVerification({ organization: id }))
+      yield* store.execute(Samples.checkCode({ organization: id }))
+    }
+    yield* sql.unsafe(`UPDATE countersign.messages SET due_at = NULL, hold = 'captured'`)
+    for (const kind of ["messages", "verifications", "recipients"] as const) {
+      yield* drain(store, kind, 100)
+    }
+    const left = yield* sql.unsafe<{ readonly organization: string }>(
+      `SELECT organization FROM countersign.messages NATURAL JOIN
           (SELECT organization, message_sequence AS sequence FROM countersign.verifications) v ORDER BY 1`,
-      )
-      assert.deepStrictEqual(
-        left.map(({ organization }) => organization),
-        ["acm", "acme-", "acme0"],
-      )
-    }).pipe(Effect.scoped),
-  )
+    )
+    assert.deepStrictEqual(
+      left.map(({ organization }) => organization),
+      ["acm", "acme-", "acme0"],
+    )
+  })
 })

@@ -94,11 +94,11 @@ describe("Decision.decide", () => {
     (_, command) => {
       const noAccount = Decision.decide({ ...view, account: undefined }, command, now, records)
       const nothing = { writes: {}, events: [] }
-      assert.deepStrictEqual<unknown>(noAccount, { outcome: { _tag: "NoAccount" }, ...nothing })
+      assert.deepStrictEqual<unknown>(noAccount, { result: { _tag: "NoAccount" }, ...nothing })
       if (!("version" in command)) return
       for (const version of [0, 2]) {
         const stale = Decision.decide(view, { ...command, version }, now, records)
-        assert.deepStrictEqual<unknown>(stale, { outcome: { _tag: "Stale" }, ...nothing })
+        assert.deepStrictEqual<unknown>(stale, { result: { _tag: "Stale" }, ...nothing })
       }
     },
   )

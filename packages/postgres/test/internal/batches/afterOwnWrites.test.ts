@@ -4,6 +4,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterOwnWrites } from "../../../src/internal/batches/afterOwnWrites.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 type Read = (store: Store["Service"]) => Effect.Effect<unknown, unknown>
 
@@ -64,36 +65,34 @@ const setup = (unwritten: ReadonlyArray<string>) => {
 }
 
 describe("afterOwnWrites", () => {
-  it.effect.each(Object.entries<Read>(ofOrganization))(
+  test.effect.each(Object.entries<Read>(ofOrganization))(
     "lets %s wait for its organization only",
-    ([, read]) =>
-      Effect.gen(function* () {
-        const { steps, store } = setup([id, "other"])
-        yield* read(store)
-        assert.deepStrictEqual(steps, [id, "read"])
-        const others = setup(["other"])
-        yield* read(others.store)
-        assert.deepStrictEqual(others.steps, ["read"])
-      }),
-  )
-
-  it.effect("lets a list of all organizations wait for all of them", () =>
-    Effect.gen(function* () {
+    function* ([, read]) {
       const { steps, store } = setup([id, "other"])
-      yield* ofAll.organizationSummaries(store)
-      assert.deepStrictEqual(steps, [id, "other", "read"])
-    }),
+      yield* read(store)
+      assert.deepStrictEqual(steps, [id, "read"])
+      const others = setup(["other"])
+      yield* read(others.store)
+      assert.deepStrictEqual(others.steps, ["read"])
+    },
   )
 
-  it.effect("looks for a message again that it has not found, after what was unwritten", () =>
-    Effect.gen(function* () {
+  test.effect("lets a list of all organizations wait for all of them", function* () {
+    const { steps, store } = setup([id, "other"])
+    yield* ofAll.organizationSummaries(store)
+    assert.deepStrictEqual(steps, [id, "other", "read"])
+  })
+
+  test.effect(
+    "looks for a message again that it has not found, after what was unwritten",
+    function* () {
       const { steps, store } = setup([id, "other"])
       yield* ofAll.locate(store)
       assert.deepStrictEqual(steps, ["read", id, "other", "read"])
       const idle = setup([])
       yield* ofAll.locate(idle.store)
       assert.deepStrictEqual(idle.steps, ["read"])
-    }),
+    },
   )
 
   it("changes no other method", () => {

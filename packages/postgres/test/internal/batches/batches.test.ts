@@ -1,7 +1,7 @@
 import type { Command } from "@countersign/core/decide/Command"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,57 +16,54 @@ import {
   storeOver,
   watched,
 } from "../../fixtures/watchedPool.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 /** Gives up a lock soon. */
 const impatient = { lockTimeout: "300 milliseconds" } as const
 
 describe("a defect after a commit was sent", () => {
-  it.live("repeats nothing: the commit is looked up as after a lost connection", () =>
-    Effect.gen(function* () {
-      let isArmed = false
-      const real = yield* pool()
-      const store = yield* storeOver(
-        watched(real, (query, sql) => {
-          if (!isArmed || !sql.includes(" AS fits")) return query
-          isArmed = false
-          return Effect.andThen(query, Effect.die("a bug of the driver"))
-        }),
-      )
-      const organization = yield* open(store, "acme")
-      isArmed = true
-      const { result } = yield* store.execute(hold(organization, "one"))
-      assert.isFalse(isArmed)
-      assert.strictEqual(result._tag, "Held")
-      assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
-    }).pipe(Effect.scoped),
-  )
+  test.live("repeats nothing: the commit is looked up as after a lost connection", function* () {
+    let isArmed = false
+    const real = yield* pool()
+    const store = yield* storeOver(
+      watched(real, (query, sql) => {
+        if (!isArmed || !sql.includes(" AS fits")) return query
+        isArmed = false
+        return Effect.andThen(query, Effect.die("a bug of the driver"))
+      }),
+    )
+    const organization = yield* open(store, "acme")
+    isArmed = true
+    const { result } = yield* store.execute(hold(organization, "one"))
+    assert.isFalse(isArmed)
+    assert.strictEqual(result._tag, "Held")
+    assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
+  })
 })
 
 describe("a commit during which a test sets the time", () => {
-  it.effect("waits for the database in real time", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const reached = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      let isArmed = false
-      const store = yield* storeOver(
-        watched(real, (query, sql) =>
-          isArmed && sql.includes(" AS fits")
-            ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
-                Effect.andThen(query),
-              )
-            : query,
-        ),
-      )
-      const organization = yield* open(store, "acme")
-      isArmed = true
-      const held = yield* Effect.forkChild(store.execute(hold(organization, "one")))
-      yield* Deferred.await(reached)
-      yield* TestClock.adjust("1 hour")
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual((yield* Fiber.join(held)).result._tag, "Held")
-    }).pipe(Effect.scoped),
-  )
+  test.effect("waits for the database in real time", function* () {
+    const real = yield* pool()
+    const reached = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    let isArmed = false
+    const store = yield* storeOver(
+      watched(real, (query, sql) =>
+        isArmed && sql.includes(" AS fits")
+          ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
+              Effect.andThen(query),
+            )
+          : query,
+      ),
+    )
+    const organization = yield* open(store, "acme")
+    isArmed = true
+    const held = yield* Effect.forkChild(store.execute(hold(organization, "one")))
+    yield* Deferred.await(reached)
+    yield* TestClock.adjust("1 hour")
+    yield* Deferred.succeed(gate, undefined)
+    assert.strictEqual((yield* Fiber.join(held)).result._tag, "Held")
+  })
 })
 
 describe("a lock that is held for a long time", () => {
@@ -86,100 +83,94 @@ describe("a lock that is held for a long time", () => {
     Effect.all([open(store, "first"), open(store, "locked"), open(store, "quick")])
 
   for (const lanes of [1, 4]) {
-    it.live(`delays its own organization only, with lanes: ${lanes}`, () =>
-      Effect.gen(function* () {
-        const real = yield* pool(impatient)
-        let timeouts = 0
-        const counted = watched(real, (query) =>
-          Effect.tapError(query, ({ reason }) =>
-            Effect.sync(() => {
-              if (reason._tag === "LockTimeoutError") timeouts += 1
-            }),
-          ),
-        )
-        const store = yield* storeOver(counted, { lanes })
-        const [first, locked, quick] = yield* organizations(store)
-        const round = [hold(first, "1"), hold(locked, "2"), hold(quick, "3"), hold(quick, "4")]
-        yield* holding(
-          real,
-          lockOf("locked"),
-          Effect.gen(function* () {
-            // The first one has its own commit, the others share the next.
-            const answers = yield* resultsOf(store, [...round, hold(locked, "5"), hold(quick, "6")])
-            assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
-            assert.strictEqual(timeouts, 2, "once with others, and once alone")
-            for (const known of [3, 4]) {
-              assert.deepStrictEqual(yield* resultsOf(store, round), [
-                "Held",
-                "timeout",
-                "Held",
-                "Held",
-              ])
-              assert.strictEqual(timeouts, known, "alone from then on")
-            }
-          }),
-        )
-        assert.deepStrictEqual(yield* resultsOf(store, round), ["Held", "Held", "Held", "Held"])
-        assert.strictEqual((yield* store.account(locked))?.lastMessage, 1)
-        assert.strictEqual((yield* store.account(quick))?.lastMessage, 9)
-      }).pipe(Effect.scoped),
-    )
-  }
-
-  it.live("leaves lanes to other organizations, for any number of locked ones", () =>
-    Effect.gen(function* () {
+    test.live(`delays its own organization only, with lanes: ${lanes}`, function* () {
       const real = yield* pool(impatient)
-      const reached = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      let isArmed = false
-      const gated = watched(real, (query, sql, params) =>
-        isArmed && sql.includes("FOR UPDATE") && inspect(params, { depth: null }).includes("locked")
-          ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
-              Effect.andThen(query),
-            )
-          : query,
+      let timeouts = 0
+      const counted = watched(real, (query) =>
+        Effect.tapError(query, ({ reason }) =>
+          Effect.sync(() => {
+            if (reason._tag === "LockTimeoutError") timeouts += 1
+          }),
+        ),
       )
-      const store = yield* storeOver(gated, { lanes: 4 })
-      const [first, , quick] = yield* organizations(store)
-      const names = ["locked-1", "locked-2", "locked-3", "locked-4"]
-      const locked = yield* Effect.forEach(names, (name) => open(store, name))
-      const sends = locked.map((organization) => hold(organization, "1"))
-      const timeouts = ["timeout", "timeout", "timeout", "timeout"]
+      const store = yield* storeOver(counted, { lanes })
+      const [first, locked, quick] = yield* organizations(store)
+      const round = [hold(first, "1"), hold(locked, "2"), hold(quick, "3"), hold(quick, "4")]
       yield* holding(
         real,
-        "SELECT FROM countersign.accounts WHERE organization LIKE 'locked-%' FOR UPDATE",
+        lockOf("locked"),
         Effect.gen(function* () {
-          assert.deepStrictEqual(yield* resultsOf(store, sends), timeouts)
-          isArmed = true
-          const waits = yield* Effect.forkChild(resultsOf(store, sends))
-          yield* Deferred.await(reached)
-          const others = [hold(quick, "2"), hold(first, "3"), hold(quick, "4")]
-          assert.deepStrictEqual(yield* resultsOf(store, others), ["Held", "Held", "Held"])
-          assert.isUndefined(waits.pollUnsafe())
-          yield* Deferred.succeed(gate, undefined)
-          assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
-        }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
+          // The first one has its own commit, the others share the next.
+          const answers = yield* resultsOf(store, [...round, hold(locked, "5"), hold(quick, "6")])
+          assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
+          assert.strictEqual(timeouts, 2, "once with others, and once alone")
+          for (const known of [3, 4]) {
+            assert.deepStrictEqual(yield* resultsOf(store, round), [
+              "Held",
+              "timeout",
+              "Held",
+              "Held",
+            ])
+            assert.strictEqual(timeouts, known, "alone from then on")
+          }
+        }),
       )
-    }).pipe(Effect.scoped),
-  )
+      assert.deepStrictEqual(yield* resultsOf(store, round), ["Held", "Held", "Held", "Held"])
+      assert.strictEqual((yield* store.account(locked))?.lastMessage, 1)
+      assert.strictEqual((yield* store.account(quick))?.lastMessage, 9)
+    })
+  }
 
-  it.live("on another row delays only the commands that need the row", () =>
-    Effect.gen(function* () {
-      const real = yield* pool(impatient)
-      const store = yield* storeOver(real)
-      const [first, sender, quick] = yield* organizations(store)
-      const amount = Samples.money("1")
-      const commands = [
-        Samples.topUp({ organization: first, amount }),
-        hold(sender, "1"),
-        Samples.topUp({ organization: quick, amount }),
-      ]
-      const answers = yield* holding(
-        real,
-        "LOCK TABLE countersign.messages IN EXCLUSIVE MODE",
-        resultsOf(store, commands),
-      )
-      assert.deepStrictEqual(answers, ["Posted", "timeout", "Posted"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("leaves lanes to other organizations, for any number of locked ones", function* () {
+    const real = yield* pool(impatient)
+    const reached = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    let isArmed = false
+    const gated = watched(real, (query, sql, params) =>
+      isArmed && sql.includes("FOR UPDATE") && inspect(params, { depth: null }).includes("locked")
+        ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
+            Effect.andThen(query),
+          )
+        : query,
+    )
+    const store = yield* storeOver(gated, { lanes: 4 })
+    const [first, , quick] = yield* organizations(store)
+    const names = ["locked-1", "locked-2", "locked-3", "locked-4"]
+    const locked = yield* Effect.forEach(names, (name) => open(store, name))
+    const sends = locked.map((organization) => hold(organization, "1"))
+    const timeouts = ["timeout", "timeout", "timeout", "timeout"]
+    yield* holding(
+      real,
+      "SELECT FROM countersign.accounts WHERE organization LIKE 'locked-%' FOR UPDATE",
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* resultsOf(store, sends), timeouts)
+        isArmed = true
+        const waits = yield* Effect.forkChild(resultsOf(store, sends))
+        yield* Deferred.await(reached)
+        const others = [hold(quick, "2"), hold(first, "3"), hold(quick, "4")]
+        assert.deepStrictEqual(yield* resultsOf(store, others), ["Held", "Held", "Held"])
+        assert.isUndefined(waits.pollUnsafe())
+        yield* Deferred.succeed(gate, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
+      }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
+    )
+  })
+
+  test.live("on another row delays only the commands that need the row", function* () {
+    const real = yield* pool(impatient)
+    const store = yield* storeOver(real)
+    const [first, sender, quick] = yield* organizations(store)
+    const amount = Samples.money("1")
+    const commands = [
+      Samples.topUp({ organization: first, amount }),
+      hold(sender, "1"),
+      Samples.topUp({ organization: quick, amount }),
+    ]
+    const answers = yield* holding(
+      real,
+      "LOCK TABLE countersign.messages IN EXCLUSIVE MODE",
+      resultsOf(store, commands),
+    )
+    assert.deepStrictEqual(answers, ["Posted", "timeout", "Posted"])
+  })
 })

@@ -3,12 +3,13 @@ import { PgConnection } from "@effect/sql-pg"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Account from "@countersign/core/domain/money/Account"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, inject, it } from "@effect/vitest"
+import { assert, describe, inject } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { startPostgres } from "../../../../../test/support/PostgresServer.ts"
 import { database, node } from "../../fixtures/databases.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 const organization = Samples.organizationId
 
@@ -71,46 +72,39 @@ const playing = Effect.fnUntraced(function* <E>(
 })
 
 describe("rows in memory", () => {
-  it.live("are dropped if the database was restored into the same server", () =>
-    Effect.gen(function* () {
-      const server = inject("postgresUrl")
-      const url = yield* database
-      const backup = new URL(yield* database).pathname.slice(1)
-      const name = new URL(url).pathname.slice(1)
-      const replace = (copy: string, original: string) =>
-        onServer(
-          server,
-          `ALTER DATABASE ${original} ALLOW_CONNECTIONS false`,
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${original}'`,
-          `DROP DATABASE ${copy} WITH (FORCE)`,
-          `CREATE DATABASE ${copy} TEMPLATE ${original} STRATEGY file_copy`,
-          `ALTER DATABASE ${original} ALLOW_CONNECTIONS true`,
-        )
-      yield* playing(url, replace(backup, name), replace(name, backup))
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("are dropped if the server has crashed before it wrote them", () =>
-    Effect.gen(function* () {
-      // The server writes its log at a checkpoint, and otherwise every ten seconds.
-      const settings = { synchronous_commit: "off", wal_writer_delay: "10000ms" }
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() => startPostgres({ fsync: false, settings })),
-        ({ stop }) => Effect.promise(stop),
+  test.live("are dropped if the database was restored into the same server", function* () {
+    const server = inject("postgresUrl")
+    const url = yield* database
+    const backup = new URL(yield* database).pathname.slice(1)
+    const name = new URL(url).pathname.slice(1)
+    const replace = (copy: string, original: string) =>
+      onServer(
+        server,
+        `ALTER DATABASE ${original} ALLOW_CONNECTIONS false`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${original}'`,
+        `DROP DATABASE ${copy} WITH (FORCE)`,
+        `CREATE DATABASE ${copy} TEMPLATE ${original} STRATEGY file_copy`,
+        `ALTER DATABASE ${original} ALLOW_CONNECTIONS true`,
       )
-      const crash = Effect.gen(function* () {
-        const [row] = yield* onServer(
-          server.url,
-          "SELECT pid FROM pg_stat_activity WHERE application_name = 'countersign' LIMIT 1",
-        )
-        yield* Effect.sync(() => process.kill(Number(row?.["pid"]), "SIGKILL"))
-        const isUp = onServer(server.url, "SELECT pg_postmaster_start_time()")
-        yield* Effect.retry(
-          isUp,
-          Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(200)]),
-        )
-      })
-      yield* playing(server.url, onServer(server.url, "CHECKPOINT"), crash)
-    }).pipe(Effect.scoped),
-  )
+    yield* playing(url, replace(backup, name), replace(name, backup))
+  })
+
+  test.live("are dropped if the server has crashed before it wrote them", function* () {
+    // The server writes its log at a checkpoint, and otherwise every ten seconds.
+    const settings = { synchronous_commit: "off", wal_writer_delay: "10000ms" }
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() => startPostgres({ fsync: false, settings })),
+      ({ stop }) => Effect.promise(stop),
+    )
+    const crash = Effect.gen(function* () {
+      const [row] = yield* onServer(
+        server.url,
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'countersign' LIMIT 1",
+      )
+      yield* Effect.sync(() => process.kill(Number(row?.["pid"]), "SIGKILL"))
+      const isUp = onServer(server.url, "SELECT pg_postmaster_start_time()")
+      yield* Effect.retry(isUp, Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(200)]))
+    })
+    yield* playing(server.url, onServer(server.url, "CHECKPOINT"), crash)
+  })
 })

@@ -1,7 +1,7 @@
 /** What a node keeps of an organization between two commits, and when it must read again. */
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,6 +17,7 @@ import {
   storeOver,
   watched,
 } from "../../fixtures/watchedPool.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 const acme = OrganizationId("acme")
 
@@ -70,80 +71,73 @@ const noting = (table: string): ReadonlyArray<string> => [
 ]
 
 describe("an organization in memory", () => {
-  it.live("needs no read for a new number, its code and its message", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const { node, run } = counted(real)
-      const store = yield* storeOver(node)
-      const organization = yield* open(store, "acme")
-      for (const index of [1, 2]) {
-        const requested = yield* run(store.execute(request(organization, index)))
-        assert.strictEqual(requested.value.result._tag, "Requested")
-        assert.deepStrictEqual(requested.sent, ["write"])
-      }
-      const checked = yield* run(store.execute(wrong(organization)))
-      assert.strictEqual(checked.value.result._tag, "WrongCode")
-      assert.deepStrictEqual(checked.sent, ["write"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("needs no read for a new number, its code and its message", function* () {
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    const organization = yield* open(store, "acme")
+    for (const index of [1, 2]) {
+      const requested = yield* run(store.execute(request(organization, index)))
+      assert.strictEqual(requested.value.result._tag, "Requested")
+      assert.deepStrictEqual(requested.sent, ["write"])
+    }
+    const checked = yield* run(store.execute(wrong(organization)))
+    assert.strictEqual(checked.value.result._tag, "WrongCode")
+    assert.deepStrictEqual(checked.sent, ["write"])
+  })
 
-  it.live("is read again after another node has changed it, and from then on", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const { node, run } = counted(real)
-      const store = yield* storeOver(node)
-      const other = yield* storeOver(real)
-      const organization = yield* open(store, "acme")
-      yield* store.execute(request(organization, 1))
-      const first = yield* other.execute(wrong(organization))
-      assert.deepInclude(first.result, { _tag: "WrongCode", attemptsRemaining: 2 })
-      const second = yield* run(store.execute(wrong(organization)))
-      assert.deepInclude(second.value.result, { _tag: "WrongCode", attemptsRemaining: 1 })
-      assert.deepStrictEqual(second.sent, ["write", "accounts", "read", "write"])
-      for (const later of ["one", "two", "three"]) {
-        const { sent } = yield* run(store.execute(hold(organization, later)))
-        assert.deepStrictEqual(sent, ["accounts", "write"])
-      }
-    }).pipe(Effect.scoped),
-  )
+  test.live("is read again after another node has changed it, and from then on", function* () {
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    const other = yield* storeOver(real)
+    const organization = yield* open(store, "acme")
+    yield* store.execute(request(organization, 1))
+    const first = yield* other.execute(wrong(organization))
+    assert.deepInclude(first.result, { _tag: "WrongCode", attemptsRemaining: 2 })
+    const second = yield* run(store.execute(wrong(organization)))
+    assert.deepInclude(second.value.result, { _tag: "WrongCode", attemptsRemaining: 1 })
+    assert.deepStrictEqual(second.sent, ["write", "accounts", "read", "write"])
+    for (const later of ["one", "two", "three"]) {
+      const { sent } = yield* run(store.execute(hold(organization, later)))
+      assert.deepStrictEqual(sent, ["accounts", "write"])
+    }
+  })
 
-  it.live("needs no read beside others in one batch, in any order", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const { node, run } = counted(real)
-      const store = yield* storeOver(node)
-      const names = ["zeta", "acme"]
-      const all = yield* Effect.forEach(names, (name) => open(store, name))
-      // The stamps differ.
-      yield* Effect.forEach(all.slice(1), (one) => store.execute(hold(one, "one")))
-      const { sent } = yield* run(
-        Effect.forEach(all, (one) => store.execute(hold(one, "both")), {
-          concurrency: "unbounded",
-        }),
-      )
-      assert.deepStrictEqual(sent, ["write"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("needs no read beside others in one batch, in any order", function* () {
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    const names = ["zeta", "acme"]
+    const all = yield* Effect.forEach(names, (name) => open(store, name))
+    // The stamps differ.
+    yield* Effect.forEach(all.slice(1), (one) => store.execute(hold(one, "one")))
+    const { sent } = yield* run(
+      Effect.forEach(all, (one) => store.execute(hold(one, "both")), {
+        concurrency: "unbounded",
+      }),
+    )
+    assert.deepStrictEqual(sent, ["write"])
+  })
 
-  it.live("does not refuse by an account that has changed since", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const store = yield* storeOver(real)
-      const other = yield* storeOver(real)
-      const organization = yield* open(store, "acme")
-      const charge = Samples.money("1500")
-      const dear = Samples.holdMessage({ organization, draft: Samples.newMessage({ charge }) })
-      assert.strictEqual((yield* store.execute(dear)).result._tag, "Insufficient")
-      yield* other.execute(
-        Samples.topUp({ organization, amount: Samples.money("1000"), paymentId: "second" }),
-      )
-      assert.strictEqual((yield* store.execute(dear)).result._tag, "Held")
-    }).pipe(Effect.scoped),
-  )
+  test.live("does not refuse by an account that has changed since", function* () {
+    const real = yield* pool()
+    const store = yield* storeOver(real)
+    const other = yield* storeOver(real)
+    const organization = yield* open(store, "acme")
+    const charge = Samples.money("1500")
+    const dear = Samples.holdMessage({ organization, draft: Samples.newMessage({ charge }) })
+    assert.strictEqual((yield* store.execute(dear)).result._tag, "Insufficient")
+    yield* other.execute(
+      Samples.topUp({ organization, amount: Samples.money("1000"), paymentId: "second" }),
+    )
+    assert.strictEqual((yield* store.execute(dear)).result._tag, "Held")
+  })
 
   for (const { command, expired, table } of scanned) {
-    it.live(`writes a row of ${table} again that the scan for expired rows has deleted`, () =>
-      Effect.gen(function* () {
+    test.live(
+      `writes a row of ${table} again that the scan for expired rows has deleted`,
+      function* () {
         const real = yield* pool()
         const { node, run } = counted(real)
         const store = yield* storeOver(node)
@@ -157,7 +151,7 @@ describe("an organization in memory", () => {
         const { sent } = yield* run(store.execute(command))
         assert.deepStrictEqual(sent, ["write"])
         assert.lengthOf(yield* rowsOf(real, "SELECT FROM written"), 1)
-      }).pipe(Effect.scoped),
+      },
     )
   }
 })
@@ -175,35 +169,31 @@ describe("a number that is not in memory", () => {
     return { organization, run, store }
   })
 
-  it.live("is read if it exists, and further numbers for 32 batches", () =>
-    Effect.gen(function* () {
-      const { organization, run, store } = yield* knowing
-      const { sent, value } = yield* run(store.execute(request(organization, 2, 1)))
-      assert.strictEqual(value.result._tag, "Limited")
-      assert.deepStrictEqual(sent, ["write", "accounts", "recipients", "confirmation"])
-      for (let index = 3; index < 35; index++) {
-        const read = yield* run(store.execute(request(organization, index)))
-        assert.deepStrictEqual(read.sent, ["recipients", "write"])
-      }
-      const guessed = yield* run(store.execute(request(organization, 35)))
-      assert.deepStrictEqual(guessed.sent, ["write"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("is read if it exists, and further numbers for 32 batches", function* () {
+    const { organization, run, store } = yield* knowing
+    const { sent, value } = yield* run(store.execute(request(organization, 2, 1)))
+    assert.strictEqual(value.result._tag, "Limited")
+    assert.deepStrictEqual(sent, ["write", "accounts", "recipients", "confirmation"])
+    for (let index = 3; index < 35; index++) {
+      const read = yield* run(store.execute(request(organization, index)))
+      assert.deepStrictEqual(read.sent, ["recipients", "write"])
+    }
+    const guessed = yield* run(store.execute(request(organization, 35)))
+    assert.deepStrictEqual(guessed.sent, ["write"])
+  })
 })
 
 describe("a rejection of a number that is not in memory", () => {
-  it.live("is confirmed by one look at the number and the account", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const { node, run } = counted(real)
-      const store = yield* storeOver(node)
-      const organization = yield* open(store, "acme")
-      const stale = { ...request(organization, 1), version: 9 }
-      const { sent, value } = yield* run(store.execute(stale))
-      assert.strictEqual(value.result._tag, "Stale")
-      assert.deepStrictEqual(sent, ["confirmation"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("is confirmed by one look at the number and the account", function* () {
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    const organization = yield* open(store, "acme")
+    const stale = { ...request(organization, 1), version: 9 }
+    const { sent, value } = yield* run(store.execute(stale))
+    assert.strictEqual(value.result._tag, "Stale")
+    assert.deepStrictEqual(sent, ["confirmation"])
+  })
 })
 
 describe("the time of a decision on rows in memory", () => {
@@ -243,69 +233,61 @@ describe("the time of a decision on rows in memory", () => {
   })
 
   for (const millis of [-5_000, 5_000]) {
-    it.live(`is read again if the node's clock is ${millis} ms ahead`, () =>
-      Effect.gen(function* () {
-        const { organization, run, setAhead, store } = yield* node
-        setAhead(millis)
-        const { sent } = yield* run(store.execute(hold(organization, "one")))
-        assert.deepStrictEqual(sent, ["write", "accounts", "write"])
-        const page = yield* store.message({ organization, sequence: 1 })
-        const account = yield* store.account(organization)
-        assert.isBelow(Math.abs((page?.message?.createdAt ?? 0) - Date.now()), 2_500)
-        assert.isBelow(Math.abs((account?.lastAt ?? 0) - Date.now()), 2_500)
-      }).pipe(Effect.scoped),
-    )
+    test.live(`is read again if the node's clock is ${millis} ms ahead`, function* () {
+      const { organization, run, setAhead, store } = yield* node
+      setAhead(millis)
+      const { sent } = yield* run(store.execute(hold(organization, "one")))
+      assert.deepStrictEqual(sent, ["write", "accounts", "write"])
+      const page = yield* store.message({ organization, sequence: 1 })
+      const account = yield* store.account(organization)
+      assert.isBelow(Math.abs((page?.message?.createdAt ?? 0) - Date.now()), 2_500)
+      assert.isBelow(Math.abs((account?.lastAt ?? 0) - Date.now()), 2_500)
+    })
   }
 
-  it.live("is read again for a rejection, too", () =>
-    Effect.gen(function* () {
-      const { organization, run, setAhead, store } = yield* node
-      setAhead(5_000)
-      const stale = { ...hold(organization, "one"), version: 9 }
-      const { sent } = yield* run(store.execute(stale))
-      assert.deepStrictEqual(sent, ["confirmation", "accounts"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("is read again for a rejection, too", function* () {
+    const { organization, run, setAhead, store } = yield* node
+    setAhead(5_000)
+    const stale = { ...hold(organization, "one"), version: 9 }
+    const { sent } = yield* run(store.execute(stale))
+    assert.deepStrictEqual(sent, ["confirmation", "accounts"])
+  })
 
-  it.live("is compared with the database's after the locks", () =>
-    Effect.gen(function* () {
-      const { organization, real, run, store } = yield* node
-      const waits = rowsOf(
-        real,
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+  test.live("is compared with the database's after the locks", function* () {
+    const { organization, real, run, store } = yield* node
+    const waits = rowsOf(
+      real,
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
           AND datname = current_database() AND clock_timestamp() > query_start + interval '600 ms'`,
-      )
-      const fiber = yield* holding(
-        real,
-        lockOf(organization),
-        Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(run(store.execute(hold(organization, "one"))))
-          yield* until(waits, (sessions) => assert.lengthOf(sessions, 1))
-          return fiber
-        }),
-      )
-      const { sent, value } = yield* Fiber.join(fiber)
-      assert.strictEqual(value.result._tag, "Held")
-      assert.deepStrictEqual(sent, ["write", "accounts", "write"])
-    }).pipe(Effect.scoped),
-  )
+    )
+    const fiber = yield* holding(
+      real,
+      lockOf(organization),
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(run(store.execute(hold(organization, "one"))))
+        yield* until(waits, (sessions) => assert.lengthOf(sessions, 1))
+        return fiber
+      }),
+    )
+    const { sent, value } = yield* Fiber.join(fiber)
+    assert.strictEqual(value.result._tag, "Held")
+    assert.deepStrictEqual(sent, ["write", "accounts", "write"])
+  })
 })
 
 describe("a commit that fails", () => {
-  it.live("leaves nothing of it in memory", () =>
-    Effect.gen(function* () {
-      const real = yield* pool({ lockTimeout: "300 milliseconds" })
-      const store = yield* storeOver(real)
-      const organization = yield* open(store, "acme")
-      const failed = yield* holding(
-        real,
-        lockOf(organization),
-        Effect.flip(store.execute(hold(organization, "one"))),
-      )
-      assert.strictEqual(failed.reason, "timeout")
-      yield* store.execute(hold(organization, "two"))
-      const { lastMessage } = (yield* store.account(organization)) ?? {}
-      assert.strictEqual(lastMessage, 1)
-    }).pipe(Effect.scoped),
-  )
+  test.live("leaves nothing of it in memory", function* () {
+    const real = yield* pool({ lockTimeout: "300 milliseconds" })
+    const store = yield* storeOver(real)
+    const organization = yield* open(store, "acme")
+    const failed = yield* holding(
+      real,
+      lockOf(organization),
+      Effect.flip(store.execute(hold(organization, "one"))),
+    )
+    assert.strictEqual(failed.reason, "timeout")
+    yield* store.execute(hold(organization, "two"))
+    const { lastMessage } = (yield* store.account(organization)) ?? {}
+    assert.strictEqual(lastMessage, 1)
+  })
 })

@@ -6,7 +6,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { bounds } from "@countersign/core/domain/limits/Limits"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
@@ -16,6 +16,7 @@ import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import { database, node, rowsOf, until } from "../../fixtures/databases.ts"
 import { holding, lockOf, lost, type Sent, storeOver, watched } from "../../fixtures/watchedPool.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 const organization = Samples.organizationId
 
@@ -77,117 +78,107 @@ describe("a batch with another node's commit in between", () => {
   })
   const step = { organization, keepMillis: 0, after: undefined, limit: 9 } as const
 
-  it.live("never takes older rows for rows of a newer stamp", () =>
-    Effect.gen(function* () {
-      const { meanwhile, other, store } = yield* interrupted("before the second read")
-      yield* other.store.execute(Samples.requestVerification())
-      let first: unknown
-      meanwhile((store) =>
-        Effect.map(store.execute(wrong), ({ result }) => {
-          first = result
+  test.live("never takes older rows for rows of a newer stamp", function* () {
+    const { meanwhile, other, store } = yield* interrupted("before the second read")
+    yield* other.store.execute(Samples.requestVerification())
+    let first: unknown
+    meanwhile((store) =>
+      Effect.map(store.execute(wrong), ({ result }) => {
+        first = result
+      }),
+    )
+    const { result } = yield* store.execute(wrong)
+    assert.deepStrictEqual(first, { _tag: "WrongCode", attemptsRemaining: 2 })
+    assert.deepStrictEqual(result, { _tag: "WrongCode", attemptsRemaining: 1 })
+    const read = yield* store.verification(organization, Samples.requestId())
+    assert.strictEqual(read?.verification.attemptsRemaining, 1)
+  })
+
+  test.live("does not refuse by rows that have changed since", function* () {
+    const { meanwhile, store } = yield* interrupted("after the second read")
+    meanwhile((store) => store.execute(Samples.holdMessage()))
+    const { result } = yield* store.execute(Samples.applyReport())
+    assert.strictEqual(result._tag, "Applied")
+  })
+
+  test.live("does not restore a recipient that retention has dropped", function* () {
+    const { meanwhile, other, store } = yield* interrupted("after the second read")
+    yield* other.store.execute(Samples.requestVerification())
+    const old = Date.now() - 2 * bounds.windowMillis.max
+    yield* rowsOf(
+      other.pool,
+      `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
+    )
+    let dropped: number | undefined
+    meanwhile((store) =>
+      Effect.map(store.prune({ ...step, kind: "recipients" }), (pruned) => {
+        dropped = pruned.dropped
+      }),
+    )
+    yield* store.execute(
+      Samples.requestVerification({ requestId: Samples.requestId(2), isCounted: true }),
+    )
+    assert.strictEqual(dropped, 1)
+    const left = yield* rowsOf(other.pool, "SELECT sends FROM countersign.recipients")
+    assert.deepStrictEqual(left, [{ sends: [] }])
+  })
+
+  test.live("does not restore a code that was erased", function* () {
+    const { meanwhile, other, store } = yield* interrupted("after the second read")
+    yield* other.store.execute(Samples.requestVerification())
+    let erased: number | undefined
+    meanwhile((store) =>
+      rowsOf(other.pool, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
+        Effect.andThen(store.prune({ ...step, kind: "codes" })),
+        Effect.map(({ dropped }) => {
+          erased = dropped
         }),
-      )
-      const { result } = yield* store.execute(wrong)
-      assert.deepStrictEqual(first, { _tag: "WrongCode", attemptsRemaining: 2 })
-      assert.deepStrictEqual(result, { _tag: "WrongCode", attemptsRemaining: 1 })
-      const read = yield* store.verification(organization, Samples.requestId())
-      assert.strictEqual(read?.verification.attemptsRemaining, 1)
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("does not refuse by rows that have changed since", () =>
-    Effect.gen(function* () {
-      const { meanwhile, store } = yield* interrupted("after the second read")
-      meanwhile((store) => store.execute(Samples.holdMessage()))
-      const { result } = yield* store.execute(Samples.applyReport())
-      assert.strictEqual(result._tag, "Applied")
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("does not restore a recipient that retention has dropped", () =>
-    Effect.gen(function* () {
-      const { meanwhile, other, store } = yield* interrupted("after the second read")
-      yield* other.store.execute(Samples.requestVerification())
-      const old = Date.now() - 2 * bounds.windowMillis.max
-      yield* rowsOf(
-        other.pool,
-        `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
-      )
-      let dropped: number | undefined
-      meanwhile((store) =>
-        Effect.map(store.prune({ ...step, kind: "recipients" }), (pruned) => {
-          dropped = pruned.dropped
-        }),
-      )
-      yield* store.execute(
-        Samples.requestVerification({ requestId: Samples.requestId(2), isCounted: true }),
-      )
-      assert.strictEqual(dropped, 1)
-      const left = yield* rowsOf(other.pool, "SELECT sends FROM countersign.recipients")
-      assert.deepStrictEqual(left, [{ sends: [] }])
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("does not restore a code that was erased", () =>
-    Effect.gen(function* () {
-      const { meanwhile, other, store } = yield* interrupted("after the second read")
-      yield* other.store.execute(Samples.requestVerification())
-      let erased: number | undefined
-      meanwhile((store) =>
-        rowsOf(other.pool, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
-          Effect.andThen(store.prune({ ...step, kind: "codes" })),
-          Effect.map(({ dropped }) => {
-            erased = dropped
-          }),
-        ),
-      )
-      const { result } = yield* store.execute(wrong)
-      assert.strictEqual(erased, 1)
-      assert.strictEqual(result._tag, "Expired")
-      const left = yield* rowsOf(other.pool, "SELECT sealed FROM countersign.verifications")
-      assert.deepStrictEqual(left, [{ sealed: null }])
-    }).pipe(Effect.scoped),
-  )
+      ),
+    )
+    const { result } = yield* store.execute(wrong)
+    assert.strictEqual(erased, 1)
+    assert.strictEqual(result._tag, "Expired")
+    const left = yield* rowsOf(other.pool, "SELECT sealed FROM countersign.verifications")
+    assert.deepStrictEqual(left, [{ sealed: null }])
+  })
 })
 
 describe("a write that reaches the server after its session was abandoned", () => {
-  it.live("does not commit between its look-up and its repeat", () =>
-    Effect.gen(function* () {
-      const other = yield* node(yield* database)
-      yield* other.store.createOrganization(Samples.organization())
-      yield* other.store.execute(Samples.topUp())
-      let isArmed = false
-      let late: Sent | undefined
-      let arriving: Fiber.Fiber<unknown, unknown> | undefined
-      /** Sends the late statement, and continues when it is done or waits for a lock. */
-      const arrive = ({ params, sql }: Sent) =>
-        lend(other.pool, (connection) =>
-          Effect.gen(function* () {
-            const fiber = yield* Effect.forkDetach(Effect.exit(connection.query(sql, params)))
-            arriving = fiber
-            yield* waitsForLock(other.pool, connection, fiber)
-          }),
-        )
-      const around = <A>(query: Effect.Effect<A, SqlError>, sql: string, sent: Sent) =>
-        Effect.suspend(() => {
-          if (isArmed && late === undefined && sql.includes("INSERT INTO")) {
-            late = sent
-            return Effect.fail(lost)
-          }
-          // The redo begins, looks for the commit, and then asks for the accounts.
-          const isRedo = sql.includes("accounts") && arriving === undefined
-          return late !== undefined && isRedo ? Effect.andThen(arrive(late), query) : query
-        })
-      const store = yield* storeOver(watched(other.pool, around))
-      isArmed = true
-      const { result } = yield* store.execute(Samples.holdMessage())
-      assert.strictEqual(result._tag, "Held")
-      if (arriving === undefined) return assert.fail("nothing came late")
-      yield* Fiber.await(arriving)
-      const account = yield* store.account(organization)
-      assert.deepInclude(account, { lastMessage: 1, held: Samples.newMessage().charge })
-    }).pipe(Effect.scoped),
-  )
+  test.live("does not commit between its look-up and its repeat", function* () {
+    const other = yield* node(yield* database)
+    yield* other.store.createOrganization(Samples.organization())
+    yield* other.store.execute(Samples.topUp())
+    let isArmed = false
+    let late: Sent | undefined
+    let arriving: Fiber.Fiber<unknown, unknown> | undefined
+    /** Sends the late statement, and continues when it is done or waits for a lock. */
+    const arrive = ({ params, sql }: Sent) =>
+      lend(other.pool, (connection) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkDetach(Effect.exit(connection.query(sql, params)))
+          arriving = fiber
+          yield* waitsForLock(other.pool, connection, fiber)
+        }),
+      )
+    const around = <A>(query: Effect.Effect<A, SqlError>, sql: string, sent: Sent) =>
+      Effect.suspend(() => {
+        if (isArmed && late === undefined && sql.includes("INSERT INTO")) {
+          late = sent
+          return Effect.fail(lost)
+        }
+        // The redo begins, looks for the commit, and then asks for the accounts.
+        const isRedo = sql.includes("accounts") && arriving === undefined
+        return late !== undefined && isRedo ? Effect.andThen(arrive(late), query) : query
+      })
+    const store = yield* storeOver(watched(other.pool, around))
+    isArmed = true
+    const { result } = yield* store.execute(Samples.holdMessage())
+    assert.strictEqual(result._tag, "Held")
+    if (arriving === undefined) return assert.fail("nothing came late")
+    yield* Fiber.await(arriving)
+    const account = yield* store.account(organization)
+    assert.deepInclude(account, { lastMessage: 1, held: Samples.newMessage().charge })
+  })
 })
 
 describe("a statement that locks accounts", () => {
@@ -208,8 +199,9 @@ describe("a statement that locks accounts", () => {
     ],
   ] as const
 
-  it.live.each(cases)("takes them in the order of their names, in any rows: %s", ([, make]) =>
-    Effect.gen(function* () {
+  test.live.each(cases)(
+    "takes them in the order of their names, in any rows: %s",
+    function* ([, make]) {
       const { pool, store } = yield* node(yield* database, { partitions: 2 })
       const names = Array.from({ length: 20 }, (_, index) => `org_${10 + index}`)
       yield* Effect.forEach(names, (name) =>
@@ -243,6 +235,6 @@ describe("a statement that locks accounts", () => {
         }),
       )
       assert.deepStrictEqual(free, [])
-    }).pipe(Effect.scoped),
+    },
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -10,6 +10,7 @@ import { database, run } from "../../fixtures/databases.ts"
 import * as PgliteClient from "../../../src/PgliteClient.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { test } from "../../../../../test/support/testsOver.ts"
 
 /** The warnings of a store's start. */
 const warnings = Effect.fnUntraced(function* <E>(client: Layer.Layer<PgPool.PgPool, E>) {
@@ -34,35 +35,29 @@ describe("the start of a store", () => {
     ["on", "off", undefined],
   ] as const
 
-  it.live.each(cases)(
+  test.live.each(cases)(
     "with may_lose_commits %s and synchronous_commit %s warns of: %s",
-    ([mayLose, synchronousCommit, risks]) =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const name = new URL(url).pathname.slice(1)
-        const client = PostgresClient.layer({ url: Redacted.make(url) })
-        yield* Effect.forEach(
-          [
-            `countersign.may_lose_commits = ${mayLose}`,
-            `synchronous_commit = ${synchronousCommit}`,
-          ],
-          (setting) => run(`ALTER DATABASE ${name} SET ${setting}`),
-        ).pipe(Effect.provide(Layer.fresh(client)))
-        const expected =
-          risks === undefined
-            ? []
-            : [
-                `The database may lose money that was booked, because ${risks}. Run: countersign doctor`,
-              ]
-        assert.deepStrictEqual(yield* warnings(client), expected)
-      }).pipe(Effect.scoped),
+    function* ([mayLose, synchronousCommit, risks]) {
+      const url = yield* database
+      const name = new URL(url).pathname.slice(1)
+      const client = PostgresClient.layer({ url: Redacted.make(url) })
+      yield* Effect.forEach(
+        [`countersign.may_lose_commits = ${mayLose}`, `synchronous_commit = ${synchronousCommit}`],
+        (setting) => run(`ALTER DATABASE ${name} SET ${setting}`),
+      ).pipe(Effect.provide(Layer.fresh(client)))
+      const expected =
+        risks === undefined
+          ? []
+          : [
+              `The database may lose money that was booked, because ${risks}. Run: countersign doctor`,
+            ]
+      assert.deepStrictEqual(yield* warnings(client), expected)
+    },
   )
 
-  it.live("does not warn of the embedded database", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* warnings(PgliteClient.layer()), [])
-      const dataDir = yield* temporaryFolder
-      assert.deepStrictEqual(yield* warnings(PgliteClient.layer({ dataDir })), [])
-    }).pipe(Effect.scoped),
-  )
+  test.live("does not warn of the embedded database", function* () {
+    assert.deepStrictEqual(yield* warnings(PgliteClient.layer()), [])
+    const dataDir = yield* temporaryFolder
+    assert.deepStrictEqual(yield* warnings(PgliteClient.layer({ dataDir })), [])
+  })
 })

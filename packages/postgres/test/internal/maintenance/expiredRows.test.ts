@@ -2,7 +2,7 @@ import * as IdempotencyKey from "@countersign/core/domain/values/IdempotencyKey"
 import { bounds } from "@countersign/core/domain/limits/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -12,6 +12,7 @@ import type { TableScan } from "../../../src/internal/maintenance/tableScan.ts"
 import { clock, run, server, storeLayer } from "../../fixtures/databases.ts"
 import { walk } from "../../fixtures/storedNumbers.ts"
 import { empty } from "../../fixtures/stores.ts"
+import { testsOver } from "../../../../../test/support/testsOver.ts"
 
 // Connections live by the real clock, the store by the test's.
 const database = ManagedRuntime.make(server())
@@ -25,6 +26,8 @@ const stored = Layer.unwrap(
       Layer.provideMerge(storeLayer({ clock, schema: "ids" }), Layer.succeedContext(context)),
   ),
 )
+
+const test = testsOver(stored)
 
 const organizations = [Samples.organizationId, Samples.otherOrganizationId]
 
@@ -74,33 +77,32 @@ const walkNow = (scan: (schema: string) => TableScan) =>
 const walkIds = walkNow(ExpiredRows.gatewayIds)
 
 describe("a walk over the ids of gateways", () => {
-  it.effect("drops expired ids of final messages", () =>
-    Effect.gen(function* () {
-      yield* opened
-      yield* send(1, 10)
-      yield* send(2, 10, "open")
-      yield* send(3, 11)
-      yield* send(4, Infinity)
-      yield* TestClock.adjust(9)
-      yield* walkIds
-      assert.strictEqual((yield* left).length, 8)
-      yield* TestClock.adjust(1)
-      yield* walkIds
-      const stays = [2, 3, 4]
-      assert.deepStrictEqual(yield* left, [
-        ...stays.map((number) => `acme ${number}`),
-        ...stays.map((number) => `other ${number}`),
-      ])
-      const store = yield* Store
-      yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
-      yield* TestClock.adjust(1)
-      yield* walkIds
-      assert.deepStrictEqual(yield* left, ["acme 4", "other 2", "other 4"])
-    }).pipe(Effect.provide(stored)),
-  )
+  test.effect("drops expired ids of final messages", function* () {
+    yield* opened
+    yield* send(1, 10)
+    yield* send(2, 10, "open")
+    yield* send(3, 11)
+    yield* send(4, Infinity)
+    yield* TestClock.adjust(9)
+    yield* walkIds
+    assert.strictEqual((yield* left).length, 8)
+    yield* TestClock.adjust(1)
+    yield* walkIds
+    const stays = [2, 3, 4]
+    assert.deepStrictEqual(yield* left, [
+      ...stays.map((number) => `acme ${number}`),
+      ...stays.map((number) => `other ${number}`),
+    ])
+    const store = yield* Store
+    yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
+    yield* TestClock.adjust(1)
+    yield* walkIds
+    assert.deepStrictEqual(yield* left, ["acme 4", "other 2", "other 4"])
+  })
 
-  it.effect("continues behind messages that stay open, and reads at most a page in a step", () =>
-    Effect.gen(function* () {
+  test.effect(
+    "continues behind messages that stay open, and reads at most a page in a step",
+    function* () {
       yield* opened
       yield* send(1, 10, "open")
       yield* send(2, 20)
@@ -117,34 +119,32 @@ describe("a walk over the ids of gateways", () => {
       yield* run("TRUNCATE ids.open_messages")
       yield* walkIds
       assert.deepStrictEqual(yield* left, [])
-    }).pipe(Effect.provide(stored)),
+    },
   )
 })
 
 describe("a walk over the clients", () => {
-  it.effect("drops those without an event in the longest window", () =>
-    Effect.gen(function* () {
-      yield* opened
-      const store = yield* Store
-      const limit = { max: 5, windowMillis: 60_000 }
-      const limits = { checksPerOrganization: undefined, checksPerClient: limit }
-      const checkBy = (client: string, organization = Samples.organizationId) =>
-        store.execute(Samples.checkCode({ organization, client: [client], limits }))
-      const names = rowsIn("clients", "client")
-      yield* checkBy("once")
-      yield* checkBy("twice")
-      yield* checkBy("once", Samples.otherOrganizationId)
-      yield* TestClock.adjust(bounds.windowMillis.max)
-      yield* checkBy("twice")
-      yield* walkNow(ExpiredRows.clients)
-      assert.deepStrictEqual(yield* names, ["acme once", "acme twice", "other once"])
-      yield* TestClock.adjust(1)
-      yield* walkNow(ExpiredRows.clients)
-      assert.deepStrictEqual(yield* names, ["acme twice"])
-      const [row] = yield* run("SELECT cardinality(checks) AS count FROM ids.clients")
-      assert.strictEqual(Number(row?.["count"]), 1)
-    }).pipe(Effect.provide(stored)),
-  )
+  test.effect("drops those without an event in the longest window", function* () {
+    yield* opened
+    const store = yield* Store
+    const limit = { max: 5, windowMillis: 60_000 }
+    const limits = { checksPerOrganization: undefined, checksPerClient: limit }
+    const checkBy = (client: string, organization = Samples.organizationId) =>
+      store.execute(Samples.checkCode({ organization, client: [client], limits }))
+    const names = rowsIn("clients", "client")
+    yield* checkBy("once")
+    yield* checkBy("twice")
+    yield* checkBy("once", Samples.otherOrganizationId)
+    yield* TestClock.adjust(bounds.windowMillis.max)
+    yield* checkBy("twice")
+    yield* walkNow(ExpiredRows.clients)
+    assert.deepStrictEqual(yield* names, ["acme once", "acme twice", "other once"])
+    yield* TestClock.adjust(1)
+    yield* walkNow(ExpiredRows.clients)
+    assert.deepStrictEqual(yield* names, ["acme twice"])
+    const [row] = yield* run("SELECT cardinality(checks) AS count FROM ids.clients")
+    assert.strictEqual(Number(row?.["count"]), 1)
+  })
 })
 
 describe("a walk over idempotency keys", () => {
@@ -152,24 +152,22 @@ describe("a walk over idempotency keys", () => {
   const walkAt = (now: number) => walk(ExpiredRows.idempotencyKeys("ids"), now)
   const keysLeft = rowsIn("idempotency_keys", "id")
 
-  it.effect("drops keys that are a day old", () =>
-    Effect.gen(function* () {
-      yield* opened
-      const store = yield* Store
-      const hold = (id: string) =>
-        Effect.forEach(organizations, (organization) =>
-          store.execute(
-            Samples.holdMessage({ organization, idempotency: Samples.idempotentCall(id) }),
-          ),
-        )
-      yield* hold("a")
-      yield* TestClock.adjust(1)
-      yield* hold("b")
-      const end = Samples.now + IdempotencyKey.keptMillis
-      yield* walkAt(end - 1)
-      assert.strictEqual((yield* keysLeft).length, 4)
-      assert.strictEqual(yield* walkAt(end), 2)
-      assert.deepStrictEqual(yield* keysLeft, ["acme b", "other b"])
-    }).pipe(Effect.provide(stored)),
-  )
+  test.effect("drops keys that are a day old", function* () {
+    yield* opened
+    const store = yield* Store
+    const hold = (id: string) =>
+      Effect.forEach(organizations, (organization) =>
+        store.execute(
+          Samples.holdMessage({ organization, idempotency: Samples.idempotentCall(id) }),
+        ),
+      )
+    yield* hold("a")
+    yield* TestClock.adjust(1)
+    yield* hold("b")
+    const end = Samples.now + IdempotencyKey.keptMillis
+    yield* walkAt(end - 1)
+    assert.strictEqual((yield* keysLeft).length, 4)
+    assert.strictEqual(yield* walkAt(end), 2)
+    assert.deepStrictEqual(yield* keysLeft, ["acme b", "other b"])
+  })
 })
