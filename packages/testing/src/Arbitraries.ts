@@ -313,7 +313,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc
     .record({
       messageSequence: few,
-      attempt: fc.constantFrom(1, 1, 2),
+      dispatchNumber: fc.constantFrom(1, 1, 2),
       outcome: gatewayOutcome,
       hasReports: fc.boolean(),
       rules,

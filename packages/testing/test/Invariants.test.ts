@@ -299,7 +299,7 @@ const backwards: ReadonlyArray<readonly [string, Change, invariant: string]> = [
     "log",
   ],
   ["dropped messages that came back", account({ firstMessage: 0 }), "log"],
-  ["an older dispatch", message(2, { attempt: 0 }), "I7"],
+  ["an older dispatch", message(2, { dispatchNumber: 0 }), "I7"],
   ["a verified request that is pending again", unverified, "I13"],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
   ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],

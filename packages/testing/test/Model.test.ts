@@ -270,7 +270,7 @@ const mistakes: ReadonlyArray<
         execute: (command) =>
           store.execute(
             command._tag === "RecordDispatch" && isDropped()
-              ? { ...command, attempt: 99 }
+              ? { ...command, dispatchNumber: 99 }
               : command,
           ),
       }

@@ -1,5 +1,5 @@
 /**
- * Sends a message that is already charged, and records the outcome under the attempt number, which shuts out
+ * Sends a message that is already charged, and records the outcome under the dispatch number, which shuts out
  * older attempts.
  */
 import * as Clock from "effect/Clock"
@@ -155,7 +155,7 @@ const make = Effect.gen(function* () {
       { outcome, settled: undefined },
     )
     return run.pipe(
-      // If another node takes the message over meanwhile, the attempt number shuts this node out.
+      // If another node takes the message over meanwhile, the dispatch number shuts this node out.
       Effect.catchTag("StoreUnavailable", () =>
         Effect.andThen(Effect.sleep(firstRetry), retryUnavailable(run)),
       ),

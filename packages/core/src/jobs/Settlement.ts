@@ -6,7 +6,7 @@
  * and an answer that does not come in time counts as unknown. An organization that cannot be written to is
  * skipped for a while.
  *
- * Any number of nodes may settle at once. A node that takes over a dispatch raises its attempt number under
+ * Any number of nodes may settle at once. A node that takes over a dispatch raises its dispatch number under
  * the organization's lock, which shuts out all other nodes.
  */
 import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"

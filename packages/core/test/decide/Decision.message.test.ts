@@ -169,7 +169,7 @@ describe("RecordDispatch", () => {
   it("reads no request for an outcome that cannot fail it, if the command has its part of the event", () => {
     const request = { purpose: "login", metadata: '{"cart":7}' }
     const rows = { account: held, message: code.message }
-    const given = { requestId: requestId(), request }
+    const given = { requestId: requestId(), verification: request }
     for (const outcome of [outcomes.Accepted, outcomes.Unknown]) {
       const command = Samples.recordDispatch({ ...given, outcome })
       assert.deepStrictEqual(needs(command), { messageSequence: 1 })

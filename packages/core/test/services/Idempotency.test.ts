@@ -33,13 +33,13 @@ describe("a repeated call", () => {
   engineTest(
     "is the same call with its metadata in another order, and from another caller or client",
     function* () {
-      const { keyId: key, organization } = yield* TestEngine.open()
+      const { keyId: apiKeyId, organization } = yield* TestEngine.open()
       const sendWith = (metadata: string, client?: string, caller: object = {}) =>
         send(organization, { idempotencyKey, metadata, client, ...caller })
       const first = yield* sendWith('{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":1}', "203.0.113.7")
       const again = ' { "b":1, "a": {"y":2, "x":[1,{"q":3, "p":2}]}}'
       assert.deepStrictEqual(yield* sendWith(again, "203.0.113.8"), first)
-      assert.deepStrictEqual(yield* sendWith(again, undefined, { key, address: "::1" }), first)
+      assert.deepStrictEqual(yield* sendWith(again, undefined, { apiKeyId, address: "::1" }), first)
       for (const other of [
         '{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":2}',
         '{"a":{"x":[{"p":2,"q":3},1],"y":2},"b":1}',
