@@ -24,7 +24,7 @@ const testsWith = <R, E>(run: typeof it.effect, layer: Layer.Layer<R, E>) => {
   return Object.assign(test, { each })
 }
 
-/** The `it.effect` and `it.live` of a layer, which each test builds anew. Each test has a scope. */
+/** The `it.effect` and `it.live` of a layer, which each test builds again. Each test has a scope. */
 export const testsOver = <R = never, E = never>(layer: Layer.Layer<R, E>) => ({
   effect: testsWith(it.effect, layer),
   live: testsWith(it.live, layer),

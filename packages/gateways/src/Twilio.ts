@@ -122,7 +122,7 @@ const endsOf = (
   }
 }
 
-/** Returns the fields of the content, or the reason why there is none. */
+/** Returns the fields of the content, or why it cannot be sent. */
 const contentOf = (options: Options, message: GatewayMessage): Fields | string => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") return { Body: text }

@@ -32,7 +32,7 @@ const warning = bad("warning")
 
 export const problem = bad("problem")
 
-/** A finding for each item. `fine`: the finding if there is none. */
+/** A finding for each item. `fine`: the finding if there are no items. */
 const each = <A>(items: ReadonlyArray<A>, fine: Finding, of: (item: A) => Finding): Findings =>
   items.length === 0 ? [fine] : items.map(of)
 

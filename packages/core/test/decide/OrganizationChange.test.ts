@@ -181,7 +181,7 @@ describe("a change of an organization", () => {
     assert.strictEqual(writes.account.balanceLowAt, money("5"))
   })
 
-  it("is told the organization, the time and its newest event", () => {
+  it("receives the organization, the time and its newest event", () => {
     const told: Array<unknown> = []
     decide((one, ...context) => {
       told.push(one, ...context)

@@ -59,7 +59,7 @@ export const attempt = <A>(name: string, run: () => A): A => {
   }
 }
 
-/** As `attempt`, for an option that may be left out. */
+/** As `attempt`, for an option that is optional. */
 export const attemptWith = <A, B>(
   name: string,
   value: A | undefined,
