@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
+import type { View } from "../../src/decide/Decision.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { dayOf } from "../../src/domain/money/Spending.ts"
 import { decide } from "../support/transcript.ts"
@@ -10,64 +11,46 @@ const { account, money, now, recipient, requestId, verification } = Samples
 
 const rich = account({ balance: money("10") })
 const poor = account({ balance: money("0.4999") })
-const fullWindow = Array.from({ length: 10 }, (_, index) => now - 10 + index)
-const fivePending = Array.from({ length: 5 }, (_, index) => ({
+const tenSends = Array.from({ length: 10 }, (_, index) => now - 10 + index)
+const five = Array.from({ length: 5 }, (_, index) => ({
   requestId: requestId(100 + index),
   until: now + 1,
 }))
+const fullWindow = { recipient: recipient({ sends: tenSends }) }
+const fivePending = { recipient: recipient({ pending: five }) }
+const both = { recipient: recipient({ sends: tenSends, pending: five }) }
+const tooMany = "TooManyPending for 1 s | writes account, recipient"
 
 describe("AdmitVerification", () => {
+  const admitted = "Admitted | writes account, recipient"
+  const since = five.map((one) => ({ ...one, until: now }))
+  const aMinuteAgo = tenSends.map(() => now - 60_000)
   decides(Samples.admitVerification, { account: rich }, [
-    [
-      "a full window and five pending",
-      "Limited for 60 s",
-      { recipient: recipient({ sends: fullWindow, pending: fivePending }) },
-    ],
-    [
-      "five pending",
-      "TooManyPending for 1 s | writes account, recipient",
-      { recipient: recipient({ pending: fivePending }) },
-    ],
-    ["no money", "Admitted | writes account, recipient", { account: poor }],
-    ["a number never seen", "Admitted | writes account, recipient"],
-    [
-      "five that were pending until now",
-      "Admitted | writes account, recipient",
-      {
-        recipient: recipient({
-          pending: fivePending.map(({ requestId }) => ({ requestId, until: now })),
-        }),
-      },
-    ],
+    ["a full window and five pending", "Limited for 60 s", both],
+    ["five pending", tooMany, fivePending],
+    ["no money", admitted, { account: poor }],
+    ["a number never seen", admitted],
+    ["five that were pending until now", admitted, { recipient: recipient({ pending: since }) }],
     [
       "ten that were counted a minute ago",
-      "Admitted | writes account, recipient",
-      { recipient: recipient({ sends: fullWindow.map(() => now - 60_000) }) },
+      admitted,
+      { recipient: recipient({ sends: aMinuteAgo }) },
     ],
   ])
 })
 
 describe("RequestVerification", () => {
   const everything = "writes account, message, recipient, verification"
+  const charged = `Requested as 1, 9.50 left | ${everything}, hold`
+  const paying = (rows: Partial<View>) => ({ account: rich, ...rows })
   decides(Samples.requestVerification, { account: poor }, [
     [
       "a request with the id, and everything else against it",
       "RequestIdTaken",
-      {
-        recipient: recipient({ sends: fullWindow, pending: fivePending }),
-        verification: verification(),
-      },
+      { ...both, verification: verification() },
     ],
-    [
-      "a full window, five pending and too little money",
-      "Limited for 60 s",
-      { recipient: recipient({ sends: fullWindow, pending: fivePending }) },
-    ],
-    [
-      "five pending and too little money",
-      "TooManyPending for 1 s | writes account, recipient",
-      { recipient: recipient({ pending: fivePending }) },
-    ],
+    ["a full window, five pending and too little money", "Limited for 60 s", both],
+    ["five pending and too little money", tooMany, fivePending],
     ["too little money", "Insufficient: 0.50 of 0.4999 | writes account, recipient"],
     [
       "just enough money",
@@ -77,7 +60,7 @@ describe("RequestVerification", () => {
     [
       "messages in the log",
       `Requested as 42, 9.50 left | ${everything}, hold`,
-      { account: account({ balance: money("10"), lastMessage: 41, entries: 7 }) },
+      { account: { ...rich, lastMessage: 41, entries: 7 } },
     ],
     [
       "no money, for a message that costs nothing",
@@ -87,20 +70,15 @@ describe("RequestVerification", () => {
     ],
     [
       "a full window that it was counted in before",
-      `Requested as 1, 9.50 left | ${everything}, hold`,
-      { account: rich, recipient: recipient({ sends: fullWindow }) },
+      charged,
+      paying(fullWindow),
       { isCounted: true },
     ],
-    [
-      "five pending since it was counted",
-      "TooManyPending for 1 s | writes account, recipient",
-      { account: rich, recipient: recipient({ pending: fivePending }) },
-      { isCounted: true },
-    ],
+    ["five pending since it was counted", tooMany, paying(fivePending), { isCounted: true }],
     [
       "no limit on requests",
-      `Requested as 1, 9.50 left | ${everything}, hold`,
-      { account: rich, recipient: recipient({ sends: fullWindow }) },
+      charged,
+      paying(fullWindow),
       { limits: { sendsPerNumber: undefined } },
     ],
   ])
@@ -141,97 +119,69 @@ describe("RequestVerification", () => {
 
 describe("CheckCode", () => {
   const wrong = { candidates: [Samples.codeOf("wrong")] }
-  const fullChecks = Array.from({ length: 20 }, () => now - 59_500)
+  const full = account({ checks: Array.from({ length: 20 }, () => now - 59_500) })
   const open = {
     account: rich,
     verification: verification(),
     recipient: recipient({ pending: [{ requestId: requestId(), until: now + 300_000 }] }),
   }
-  const at = (status: "verified" | "failed" | "expired" | "last attempt") => ({
+  const of = (change: Parameters<typeof verification>[0]) => ({
     ...open,
-    verification: {
-      verified: verification({ status: "verified", verifiedAt: now - 1 }),
-      failed: verification({ status: "failed", attemptsRemaining: 0 }),
-      expired: verification({ expiresAt: now }),
-      "last attempt": verification({ attemptsRemaining: 1 }),
-    }[status],
+    verification: verification(change),
   })
+  const verified = of({ status: "verified", verifiedAt: now - 1 })
+  const failed = of({ status: "failed", attemptsRemaining: 0 })
+  const expired = of({ expiresAt: now })
+  const lastAttempt = of({ attemptsRemaining: 1 })
   const closing = "writes account, recipient, verification"
+  const closed = `Verified first | ${closing} | Verified`
+  const guessed = `WrongCode, 2 left | ${closing}`
+  const verifiedBefore = "Verified again | writes account"
+  const failedBefore = "Failed again | writes account"
+  const retiring = { candidates: [Samples.codeOf("other", "k2"), Samples.codeOf("right", "k1")] }
+  const unknown = { candidates: [Samples.codeOf("right", "k2")] }
 
   const table: ReadonlyArray<Row<Samples.Overrides<Command<"CheckCode">>>> = [
-    [
-      "a full window, for a request that does not exist",
-      "Limited for 1 s",
-      { account: account({ checks: fullChecks }) },
-    ],
-    [
-      "a full window, for the right code",
-      "Limited for 1 s",
-      { ...open, account: account({ checks: fullChecks }) },
-    ],
+    ["a full window, for a request that does not exist", "Limited for 1 s", { account: full }],
+    ["a full window, for the right code", "Limited for 1 s", { ...open, account: full }],
     ["no such request", "NotFound | writes account", { account: rich }],
-    ["the right code", `Verified first | ${closing} | Verified`, open],
-    ["a wrong code", "WrongCode, 2 left | writes account, recipient, verification", open, wrong],
+    ["the right code", closed, open],
+    ["a wrong code", guessed, open, wrong],
     [
       "a wrong code at the last attempt",
       `Failed first | ${closing} | Failed by attempts`,
-      at("last attempt"),
+      lastAttempt,
       wrong,
     ],
-    [
-      "the right code at the last attempt",
-      `Verified first | ${closing} | Verified`,
-      at("last attempt"),
-    ],
-    ["the right code of a verified request", "Verified again | writes account", at("verified")],
-    [
-      "a wrong code for a verified request",
-      "Verified again | writes account",
-      at("verified"),
-      wrong,
-    ],
-    ["the right code of a failed request", "Failed again | writes account", at("failed")],
-    ["a wrong code for a failed request", "Failed again | writes account", at("failed"), wrong],
-    ["the right code at the moment of expiry", "Expired | writes account", at("expired")],
-    ["a wrong code at the moment of expiry", "Expired | writes account", at("expired"), wrong],
-    [
-      "the right code under a secret that is retiring",
-      `Verified first | ${closing} | Verified`,
-      open,
-      {
-        candidates: [Samples.codeOf("other", "k2"), Samples.codeOf("right", "k1")],
-      },
-    ],
-    [
-      "the right digest under another secret's name",
-      "UnknownCodeSecret",
-      open,
-      { candidates: [Samples.codeOf("right", "k2")] },
-    ],
+    ["the right code at the last attempt", closed, lastAttempt],
+    ["the right code of a verified request", verifiedBefore, verified],
+    ["a wrong code for a verified request", verifiedBefore, verified, wrong],
+    ["the right code of a failed request", failedBefore, failed],
+    ["a wrong code for a failed request", failedBefore, failed, wrong],
+    ["the right code at the moment of expiry", "Expired | writes account", expired],
+    ["a wrong code at the moment of expiry", "Expired | writes account", expired, wrong],
+    ["the right code under a secret that is retiring", closed, open, retiring],
+    ["the right digest under another secret's name", "UnknownCodeSecret", open, unknown],
     ["no candidate at all", "UnknownCodeSecret", open, { candidates: [] }],
     [
       "a secret that is gone, and a digest of zeros in the row",
       "UnknownCodeSecret",
-      { ...open, verification: verification({ digest: new Uint8Array(32) }) },
-      { candidates: [Samples.codeOf("right", "k2")] },
+      of({ digest: new Uint8Array(32) }),
+      unknown,
     ],
     [
       "a digest that is too short",
-      "WrongCode, 2 left | writes account, recipient, verification",
+      guessed,
       open,
       { candidates: [{ pepper: "k1", digest: Samples.digest().subarray(0, 31) }] },
     ],
     [
       "no limit on checks",
-      `Verified first | ${closing} | Verified`,
-      { ...open, account: account({ checks: fullChecks }) },
+      closed,
+      { ...open, account: full },
       { limits: { checksPerOrganization: undefined } },
     ],
-    [
-      "a recipient's row that is not there",
-      `Verified first | ${closing} | Verified`,
-      { ...open, recipient: undefined },
-    ],
+    ["a recipient's row that is not there", closed, { ...open, recipient: undefined }],
   ]
   decides(Samples.checkCode, {}, table)
 

@@ -8,140 +8,85 @@ import { decides } from "../support/decisionTable.ts"
 const { account, money, now, phoneNumber, recipient, requestId, verification } = Samples
 
 const rich = account({ balance: money("10") })
-const fullChecks = Array.from({ length: 20 }, () => now - 59_500)
+const full = account({ checks: Array.from({ length: 20 }, () => now - 59_500) })
 const wrong = { candidates: [Samples.codeOf("wrong")] }
+const gone = { candidates: [Samples.codeOf("right", "k2")] }
 const login = { purpose: "login" } as const
 const nist = { limits: { profile: "nist" } } as const
 
-const pending = verification({ purpose: "login" })
-const times = { status: "verified", verifiedAt: now - 5 } as const
-const verified = verification({ ...times, purpose: "login" })
-const used = { ...times, consumedAt: now - 1, purpose: "login" } as const
-const consumed = verification(used)
-const failed = verification({ status: "failed", attemptsRemaining: 0, purpose: "login" })
+const of = (change?: Parameters<typeof verification>[0]) => ({
+  verification: verification({ purpose: "login", ...change }),
+})
+const verified = { status: "verified", verifiedAt: now - 5 } as const
+const consumed = { ...verified, consumedAt: now - 1 } as const
+const ended = of({ ...verified, expiresAt: now })
+const lastAttempt = { attemptsRemaining: 1 }
+const pending = of().verification
 
 const place = { requestId: requestId(), until: now + 300_000 }
 const waiting = recipient({ pending: [place] })
 
 const closing = "Consumed | writes account, recipient, verification | Verified, Consumed"
+const consuming = "Consumed | writes account, recipient, verification | Consumed"
 const guessed = "writes account, recipient, verification"
+const unknown = "NotFound | writes account"
+const expired = "Expired | writes account"
+const used = "AlreadyConsumed | writes account"
+const failed = "Failed again | writes account"
 
 const verifyCode = (command?: Samples.Overrides<Command<"VerifyCode">>) =>
   Samples.verifyCode({ ...login, ...command })
 
 describe("VerifyCode", () => {
-  decides(verifyCode, { verification: pending, account: rich }, [
-    [
-      "a full window, and the right code",
-      "Limited for 1 s",
-      { account: account({ checks: fullChecks }) },
-    ],
-    ["no such request", "NotFound | writes account", { verification: undefined }],
+  decides(verifyCode, { ...of(), account: rich }, [
+    ["a full window, and the right code", "Limited for 1 s", { account: full }],
+    ["no such request", unknown, { verification: undefined }],
     ["the right code", closing, { recipient: waiting }],
     ["a wrong code", `WrongCode, 2 left | ${guessed}`, {}, wrong],
     [
       "a wrong code at the last attempt",
       `Failed first | ${guessed} | Failed by attempts`,
-      { verification: { ...pending, attemptsRemaining: 1 } },
+      of(lastAttempt),
       wrong,
     ],
-    [
-      "the right code at the last attempt",
-      closing,
-      { verification: { ...pending, attemptsRemaining: 1 } },
-    ],
-    ["another purpose", "NotFound | writes account", {}, { purpose: "payment" }],
-    ["no purpose, and a request with one", "NotFound | writes account", {}, { purpose: null }],
-    [
-      "no purpose, and a request without one",
-      closing,
-      { verification: verification() },
-      { purpose: null },
-    ],
-    [
-      "the right code of a verified request",
-      "Consumed | writes account, recipient, verification | Consumed",
-      { verification: verified },
-    ],
-    [
-      "a wrong code for a verified request",
-      `WrongCode, 2 left | ${guessed}`,
-      { verification: verified },
-      wrong,
-    ],
+    ["the right code at the last attempt", closing, of(lastAttempt)],
+    ["another purpose", unknown, {}, { purpose: "payment" }],
+    ["no purpose, and a request with one", unknown, {}, { purpose: null }],
+    ["no purpose, and a request without one", closing, of({ purpose: null }), { purpose: null }],
+    ["the right code of a verified request", consuming, of(verified)],
+    ["a wrong code for a verified request", `WrongCode, 2 left | ${guessed}`, of(verified), wrong],
     [
       "a wrong code for a verified request at its last attempt",
       `Failed first | ${guessed}`,
-      { verification: { ...verified, attemptsRemaining: 1 } },
+      of({ ...verified, ...lastAttempt }),
       wrong,
     ],
     [
       "the right code for a verified request without attempts",
-      "Failed again | writes account",
-      { verification: { ...verified, attemptsRemaining: 0 } },
+      failed,
+      of({ ...verified, attemptsRemaining: 0 }),
     ],
     [
       "the right code of a verified request a millisecond before its expiry",
-      "Consumed | writes account, recipient, verification | Consumed",
-      { verification: { ...verified, expiresAt: now + 1 } },
+      consuming,
+      of({ ...verified, expiresAt: now + 1 }),
     ],
-    [
-      "the right code of a verified request at its expiry",
-      "Expired | writes account",
-      { verification: { ...verified, expiresAt: now } },
-    ],
-    [
-      "a wrong code for a verified request at its expiry",
-      "Expired | writes account",
-      { verification: { ...verified, expiresAt: now } },
-      wrong,
-    ],
+    ["the right code of a verified request at its expiry", expired, ended],
+    ["a wrong code for a verified request at its expiry", expired, ended, wrong],
     [
       "the right code of a verified request that was made later, under a wrong clock",
-      "Expired | writes account",
-      { verification: { ...verified, createdAt: now + 1 } },
+      expired,
+      of({ ...verified, createdAt: now + 1 }),
     ],
-    [
-      "a verified request, and a pepper that is gone",
-      "UnknownCodeSecret",
-      { verification: verified },
-      { candidates: [Samples.codeOf("right", "k2")] },
-    ],
-    [
-      "the right code of a consumed request",
-      "AlreadyConsumed | writes account",
-      { verification: consumed },
-    ],
-    [
-      "a wrong code for a consumed request",
-      "AlreadyConsumed | writes account",
-      { verification: consumed },
-      wrong,
-    ],
-    [
-      "a consumed request after its expiry",
-      "AlreadyConsumed | writes account",
-      { verification: verification({ ...used, expiresAt: now }) },
-    ],
-    [
-      "a consumed request, for another purpose",
-      "NotFound | writes account",
-      { verification: consumed },
-      { purpose: "payment" },
-    ],
-    ["a failed request", "Failed again | writes account", { verification: failed }],
-    [
-      "an expired request",
-      "Expired | writes account",
-      { verification: { ...pending, expiresAt: now } },
-    ],
+    ["a verified request, and a pepper that is gone", "UnknownCodeSecret", of(verified), gone],
+    ["the right code of a consumed request", used, of(consumed)],
+    ["a wrong code for a consumed request", used, of(consumed), wrong],
+    ["a consumed request after its expiry", used, of({ ...consumed, expiresAt: now })],
+    ["a consumed request, for another purpose", unknown, of(consumed), { purpose: "payment" }],
+    ["a failed request", failed, of({ status: "failed", attemptsRemaining: 0 })],
+    ["an expired request", expired, of({ expiresAt: now })],
     ["the right code, under nist", closing, {}, nist],
-    [
-      "a consumed request, under nist",
-      "AlreadyConsumed | writes account",
-      { verification: consumed },
-      nist,
-    ],
+    ["a consumed request, under nist", used, of(consumed), nist],
     ["a pepper that is gone", "UnknownCodeSecret", {}, { candidates: [] }],
   ])
 
