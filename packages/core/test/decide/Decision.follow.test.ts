@@ -8,7 +8,12 @@ const { account, message, messageId, money, now, recipient, requestId, verificat
 
 const rich = account({ balance: money("10"), lastMessage: 1 })
 const poor = account({ balance: money("0.4999"), lastMessage: 1 })
-const first = verification({ channel: "whatsapp" })
+const of = (change?: Parameters<typeof verification>[0]) => ({
+  verification: verification({ channel: "whatsapp", ...change }),
+})
+const second = { messageSequence: 2 }
+const verified = { status: "verified", verifiedAt: now } as const
+const first = of().verification
 const rejected = message({
   channel: "whatsapp",
   status: "rejected",
@@ -20,6 +25,8 @@ const rejected = message({
 describe("FollowVerification", () => {
   const followed =
     "Followed as 2, 9.50 left | writes account, followed, message, verification, hold"
+  const failed = "writes account, message, recipient, verification | Failed by sending"
+  const carrier = message({ sequence: 2, id: messageId(2), requestId: requestId() })
   decides(Samples.followVerification, { verification: first, account: rich, message: rejected }, [
     ["no such request", "NotFound", { verification: undefined, message: undefined }],
     ["a request whose message was refused", followed],
@@ -33,59 +40,28 @@ describe("FollowVerification", () => {
       "NotNeeded",
       { message: message({ status: "delivered", hold: "captured", dueAt: null }) },
     ],
-    [
-      "a request that another message follows",
-      "NotNeeded",
-      { verification: { ...first, messageSequence: 2 } },
-    ],
+    ["a request that another message follows", "NotNeeded", of(second)],
     [
       "the message that this command has written already",
       "Followed as 2, 10.00 left",
-      {
-        verification: { ...first, messageSequence: 2 },
-        carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
-      },
+      { ...of(second), carrier },
     ],
     [
       "the message that this command has written already, of a request that is verified",
       "Followed as 2, 10.00 left",
-      {
-        verification: {
-          ...first,
-          messageSequence: 2,
-          status: "verified",
-          verifiedAt: now,
-          consumedAt: null,
-        },
-        carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
-      },
+      { ...of({ ...second, ...verified }), carrier },
     ],
     [
       "the message of another command",
       "NotNeeded",
-      {
-        verification: { ...first, messageSequence: 2 },
-        carrier: message({ sequence: 2, id: messageId(3), requestId: requestId() }),
-      },
+      { ...of(second), carrier: { ...carrier, id: messageId(3) } },
     ],
-    [
-      "a verified request",
-      "NotNeeded",
-      { verification: { ...first, status: "verified", verifiedAt: now, consumedAt: null } },
-    ],
-    [
-      "a failed request",
-      "NotNeeded",
-      { verification: { ...first, status: "failed", verifiedAt: null, consumedAt: null } },
-    ],
-    [
-      "an expired request",
-      "NotNeeded | writes account, message",
-      { verification: { ...first, expiresAt: now } },
-    ],
+    ["a verified request", "NotNeeded", of(verified)],
+    ["a failed request", "NotNeeded", of({ status: "failed" })],
+    ["an expired request", "NotNeeded | writes account, message", of({ expiresAt: now })],
     [
       "no money, and a code that is nowhere",
-      "Insufficient: 0.50 of 0.4999 | writes account, message, recipient, verification | Failed by sending",
+      `Insufficient: 0.50 of 0.4999 | ${failed}`,
       { account: poor },
     ],
     [
@@ -95,7 +71,7 @@ describe("FollowVerification", () => {
     ],
     [
       "a cap that leaves no room, and a code that is nowhere",
-      "Capped | writes account, message, recipient, verification | Failed by sending",
+      `Capped | ${failed}`,
       {},
       { limits: { spendPerDay: money("0.4999") } },
     ],
@@ -128,7 +104,6 @@ describe("EndFollow", () => {
     followAt: now,
   })
   const refused = { ...rejected, followAt: now }
-  const over = verification({ status: "verified", verifiedAt: now })
   const ended = "Ended | writes account, message"
   decides(Samples.endFollow, { account: rich, verification: first, message: refused }, [
     ["no such message", "NotFound", { message: undefined }],
@@ -137,18 +112,10 @@ describe("EndFollow", () => {
       "Ended | writes account, message, recipient, verification | Failed by sending",
     ],
     ["a code that may have arrived with this message", ended, { message: waiting }],
-    [
-      "a code that may have arrived with an earlier message",
-      ended,
-      { verification: { ...first, mayHaveArrived: true } },
-    ],
-    [
-      "a code that another message carries",
-      ended,
-      { verification: { ...first, messageSequence: 2 } },
-    ],
-    ["a verified request", ended, { verification: over }],
-    ["a request that has expired", ended, { verification: { ...first, expiresAt: now } }],
+    ["a code that may have arrived with an earlier message", ended, of({ mayHaveArrived: true })],
+    ["a code that another message carries", ended, of(second)],
+    ["a verified request", ended, { verification: verification(verified) }],
+    ["a request that has expired", ended, of({ expiresAt: now })],
     ["a request that is gone", ended, { verification: undefined }],
     ["a message that no other was to follow", "Ended", { message: { ...waiting, followAt: null } }],
   ])
@@ -169,17 +136,11 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
   const settle = (overrides: Samples.Overrides<Command<"RecordDispatch">>) =>
     Samples.recordDispatch({ outcome: refused, requestId: requestId(), ...overrides })
 
-  it("keeps its request pending if another message follows", () => {
-    const decision = decide({ ...rows, verification: first }, settle({ followMillis: 30_000 }), now)
-    assert.strictEqual(
-      inWords(decision),
-      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
-    )
-  })
-
-  it("keeps its request pending if another message already carries the code", () => {
-    const followed = { ...first, channel: "sms" as const, messageSequence: 2 }
-    const decision = decide({ ...rows, verification: followed }, settle({}), now)
+  it.each([
+    ["follows", first, { followMillis: 30_000 }],
+    ["already carries the code", { ...first, channel: "sms" as const, messageSequence: 2 }, {}],
+  ])("keeps its request pending if another message %s", (_, request, command) => {
+    const decision = decide({ ...rows, verification: request }, settle(command), now)
     assert.strictEqual(
       inWords(decision),
       "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",

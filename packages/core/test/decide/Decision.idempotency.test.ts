@@ -11,15 +11,19 @@ const idempotency = idempotentCall()
 const other = idempotentCall("key", "another call")
 const used = idempotencyKey()
 
+const repeated = { idempotencyKey: used }
+const verified = { status: "verified", verifiedAt: now } as const
+const pending = { verification: verification() }
+const consumed = { verification: verification({ ...verified, consumedAt: now }) }
+const held = "Held as 2, 9.50 left | writes account, idempotencyKey, message, hold"
+const holding = Samples.holdMessage({ idempotency })
+const holdingOther = Samples.holdMessage({ idempotency: other })
+
 /** The rows beside the account, and the time if it is another. */
 const table: ReadonlyArray<
   readonly [given: string, ends: string, Command, rows?: Partial<View>, at?: number]
 > = [
-  [
-    "a message with a new key",
-    "Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
-    Samples.holdMessage({ idempotency }),
-  ],
+  ["a message with a new key", held, holding],
   [
     "a message without a key",
     "Held as 2, 9.50 left | writes account, message, hold",
@@ -28,90 +32,73 @@ const table: ReadonlyArray<
   [
     "a message that the balance does not cover",
     "Insufficient: 0.50 of 0.00 | writes account",
-    Samples.holdMessage({ idempotency }),
+    holding,
     { account: account() },
   ],
-  ["a repeat", "Repeated", Samples.holdMessage({ idempotency }), { idempotencyKey: used }],
+  ["a repeat", "Repeated", holding, repeated],
   [
     "a repeat that the balance would not cover",
     "Repeated",
-    Samples.holdMessage({ idempotency }),
-    { account: account(), idempotencyKey: used },
+    holding,
+    { account: account(), ...repeated },
   ],
   [
     "a repeat with an older copy of the settings",
     "Stale",
-    Samples.holdMessage({ idempotency }),
-    { account: account({ version: 2 }), idempotencyKey: used },
+    holding,
+    { account: account({ version: 2 }), ...repeated },
   ],
-  [
-    "another call with the key",
-    "IdempotencyMismatch",
-    Samples.holdMessage({ idempotency: other }),
-    { idempotencyKey: used },
-  ],
+  ["another call with the key", "IdempotencyMismatch", holdingOther, repeated],
   [
     "another call, a millisecond before the key expires",
     "IdempotencyMismatch",
-    Samples.holdMessage({ idempotency: other }),
-    { idempotencyKey: used },
+    holdingOther,
+    repeated,
     used.expiresAt - 1,
   ],
-  [
-    "another call when the key expires",
-    "Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
-    Samples.holdMessage({ idempotency: other }),
-    { idempotencyKey: used },
-    used.expiresAt,
-  ],
+  ["another call when the key expires", held, holdingOther, repeated, used.expiresAt],
   [
     "a consumption with a new key",
     "Consumed | writes account, idempotencyKey, verification | Consumed",
     Samples.consumeVerification({ idempotency }),
-    { verification: verification({ status: "verified", verifiedAt: now }) },
+    { verification: verification(verified) },
   ],
   [
     "a consumption of a request that another call has consumed",
     "AlreadyConsumed",
     Samples.consumeVerification({ idempotency }),
-    { verification: verification({ status: "verified", verifiedAt: now, consumedAt: now }) },
+    consumed,
   ],
   [
     "the right code that uses a request up, with a new key",
     "Consumed | writes account, idempotencyKey, recipient, verification | Verified, Consumed",
     Samples.verifyCode({ idempotency }),
-    { verification: verification() },
+    pending,
   ],
   [
     "a repeat of the right code that has used a request up",
     "Repeated",
     Samples.verifyCode({ idempotency }),
-    {
-      verification: verification({ status: "verified", verifiedAt: now, consumedAt: now }),
-      idempotencyKey: used,
-    },
+    { ...consumed, ...repeated },
   ],
   [
     "a repeat with another code",
     "IdempotencyMismatch",
     Samples.verifyCode({ idempotency: other }),
-    {
-      verification: verification({ status: "verified", verifiedAt: now, consumedAt: now }),
-      idempotencyKey: used,
-    },
+    { ...consumed, ...repeated },
   ],
   [
     "a wrong code that would use a request up, which is judged again when it is repeated",
     "WrongCode, 2 left | writes account, recipient, verification",
     Samples.verifyCode({ idempotency, candidates: [Samples.codeOf("wrong")] }),
-    { verification: verification() },
+    pending,
   ],
   ["an answer to a call that had no effect", "NotFound", Samples.recordAnswer()],
   [
     "the first answer",
     "Answered | writes account, idempotencyKey",
     Samples.recordAnswer(),
-    { idempotencyKey: used },
+    repeated,
   ],
   [
     "a second answer",

@@ -7,11 +7,17 @@ const { account, money, now, organizationId, phoneNumber, recipient, requestId, 
   Samples
 
 const rich = account({ balance: money("10") })
-const pending = verification({ purpose: "login" })
-const verified = verification({ status: "verified", verifiedAt: now - 5, purpose: "login" })
-const consumed = verification({ status: "verified", verifiedAt: now - 5, consumedAt: now - 1 })
-const failed = verification({ status: "failed", purpose: "login" })
-const expired = { ...pending, expiresAt: now }
+const of = (change?: Parameters<typeof verification>[0]) => ({
+  verification: verification({ purpose: "login", ...change }),
+})
+const pending = of().verification
+const verified = of({ status: "verified", verifiedAt: now - 5 })
+const consumed = of({ status: "verified", verifiedAt: now - 5, consumedAt: now - 1, purpose: null })
+const failed = of({ status: "failed" })
+const expired = of({ expiresAt: now })
+const gone = "Expired | writes account"
+const login = { purpose: "login" }
+const payment = { purpose: "payment" }
 const place = { requestId: requestId(), until: now + 300_000 }
 const other = { requestId: requestId(2), until: now + 300_000 }
 
@@ -24,17 +30,14 @@ const about = {
 }
 
 describe("CancelVerification", () => {
-  decides(Samples.cancelVerification, { verification: pending, account: rich }, [
+  const cancelled = "Cancelled | writes account, recipient, verification | Cancelled"
+  decides(Samples.cancelVerification, { ...of(), account: rich }, [
     ["no such request", "NotFound", { verification: undefined }],
-    ["a pending request", "Cancelled | writes account, recipient, verification | Cancelled"],
-    [
-      "a request in its last millisecond",
-      "Cancelled | writes account, recipient, verification | Cancelled",
-      { verification: { ...pending, expiresAt: now + 1 } },
-    ],
-    ["a failed request", "Cancelled", { verification: failed }],
-    ["a verified request", "AlreadyVerified", { verification: verified }],
-    ["an expired request", "Expired | writes account", { verification: expired }],
+    ["a pending request", cancelled],
+    ["a request in its last millisecond", cancelled, of({ expiresAt: now + 1 })],
+    ["a failed request", "Cancelled", failed],
+    ["a verified request", "AlreadyVerified", verified],
+    ["an expired request", gone, expired],
   ])
 
   it("frees the place among the pending requests, and erases the sealed code", () => {
@@ -58,66 +61,42 @@ describe("CancelVerification", () => {
 
 describe("ConsumeVerification", () => {
   const uses = "Consumed | writes account, verification | Consumed"
-  decides(Samples.consumeVerification, { verification: verified, account: rich }, [
+  const nist = { profile: "nist" } as const
+  const times = { status: "verified", verifiedAt: now - 5 } as const
+  const until = (expiresAt: number) => of({ ...times, expiresAt })
+  const late = until(now - 1)
+  const consumedAtEnd = { verification: { ...consumed.verification, expiresAt: now } }
+  decides(Samples.consumeVerification, { ...verified, account: rich }, [
     ["no such request", "NotFound", { verification: undefined }],
     ["a verified request", uses],
-    ["the request's purpose", uses, {}, { purpose: "login" }],
-    ["another purpose", "NotFound", {}, { purpose: "payment" }],
-    [
-      "a purpose, and a request without one",
-      "NotFound",
-      { verification: consumed },
-      { purpose: "login" },
-    ],
-    ["a consumed request", "AlreadyConsumed", { verification: consumed }],
-    [
-      "a verified request, long after its expiry",
-      uses,
-      { verification: { ...verified, expiresAt: now - 1 } },
-    ],
+    ["the request's purpose", uses, {}, login],
+    ["another purpose", "NotFound", {}, payment],
+    ["a purpose, and a request without one", "NotFound", consumed, login],
+    ["a consumed request", "AlreadyConsumed", consumed],
+    ["a verified request, long after its expiry", uses, late],
     [
       "a verified request, long after its expiry, for a payment",
       "NotFound",
-      { verification: { ...verified, expiresAt: now - 1 } },
-      { purpose: "payment", profile: "nist" },
+      late,
+      { ...payment, ...nist },
     ],
-    [
-      "a verification before its end, under nist",
-      uses,
-      { verification: { ...verified, expiresAt: now + 1 } },
-      { profile: "nist" },
-    ],
-    [
-      "a verification at its end, under nist",
-      "Expired | writes account",
-      { verification: { ...verified, expiresAt: now } },
-      { profile: "nist" },
-    ],
+    ["a verification before its end, under nist", uses, until(now + 1), nist],
+    ["a verification at its end, under nist", gone, until(now), nist],
     [
       "a verified request that was made later, under a wrong clock and nist",
-      "Expired | writes account",
-      { verification: { ...verified, createdAt: now + 1 } },
-      { profile: "nist" },
+      gone,
+      of({ ...times, createdAt: now + 1 }),
+      nist,
     ],
-    [
-      "a consumed request at its expiry, under nist",
-      "AlreadyConsumed",
-      { verification: { ...consumed, expiresAt: now } },
-      { profile: "nist" },
-    ],
-    ["a pending request", "NotVerified", { verification: pending }],
-    ["a failed request", "AlreadyFailed", { verification: failed }],
-    ["an expired request", "Expired | writes account", { verification: expired }],
-    [
-      "another purpose, and an expired request",
-      "NotFound",
-      { verification: expired },
-      { purpose: "payment" },
-    ],
+    ["a consumed request at its expiry, under nist", "AlreadyConsumed", consumedAtEnd, nist],
+    ["a pending request", "NotVerified", of()],
+    ["a failed request", "AlreadyFailed", failed],
+    ["an expired request", gone, expired],
+    ["another purpose, and an expired request", "NotFound", expired, payment],
   ])
 
   it("writes its time once, and returns the request", () => {
-    const rows = { account: rich, verification: verified }
+    const rows = { account: rich, ...verified }
     const { events, result, writes } = decide(rows, Samples.consumeVerification(), now)
     const times = { verifiedAt: now - 5, consumedAt: now }
     const after = verification({ status: "verified", purpose: "login", ...times })
@@ -139,38 +118,19 @@ describe("ConsumeVerification", () => {
 describe("CheckCode with a purpose", () => {
   const closing = "Verified first | writes account, recipient, verification | Verified"
   const wrong = { candidates: [Samples.codeOf("wrong")] }
-  decides(Samples.checkCode, { account: rich, verification: pending }, [
-    ["the request's purpose", closing, {}, { purpose: "login" }],
+  const unknown = "NotFound | writes account"
+  decides(Samples.checkCode, { account: rich, ...of() }, [
+    ["the request's purpose", closing, {}, login],
     ["no purpose, and a request with one", closing],
-    [
-      "another purpose, and the right code",
-      "NotFound | writes account",
-      {},
-      { purpose: "payment" },
-    ],
-    [
-      "another purpose, and a wrong code",
-      "NotFound | writes account",
-      {},
-      { purpose: "payment", ...wrong },
-    ],
-    [
-      "a purpose, and a request without one",
-      "NotFound | writes account",
-      { verification: verification() },
-      { purpose: "login" },
-    ],
-    [
-      "another purpose, and a verified request",
-      "NotFound | writes account",
-      { verification: verified },
-      { purpose: "payment" },
-    ],
+    ["another purpose, and the right code", unknown, {}, payment],
+    ["another purpose, and a wrong code", unknown, {}, { ...payment, ...wrong }],
+    ["a purpose, and a request without one", unknown, of({ purpose: null }), login],
+    ["another purpose, and a verified request", unknown, verified, payment],
     [
       "the request's purpose, and a wrong code",
       "WrongCode, 2 left | writes account, recipient, verification",
       {},
-      { purpose: "login", ...wrong },
+      { ...login, ...wrong },
     ],
   ])
 

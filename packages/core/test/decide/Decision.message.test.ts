@@ -78,27 +78,20 @@ describe("RecordDispatch", () => {
     message: message({ status: "delivered", hold: "captured", dueAt: null }),
   }
   const expired = { ...code, verification: verification({ expiresAt: now }) }
-  const reported = (status: "delivered" | "undelivered" | "failed") =>
-    message({
-      requestId: requestId(),
-      status,
-      hold: status === "delivered" ? "captured" : "released",
-      dueAt: null,
-    })
-
   const ends = (status: string, rows: string, events: string, left = "9.50") =>
     `Recorded ${status}, ${left} left | writes account, ${rows}${events && ` | ${events}`}`
+  const sent = "VerificationSent"
+  const unchanged = ends("delivered", "message", "")
   const captured = ends("delivered", "message, capture", "MessageSettled delivered")
   const refunded = (status: string, rows = "message", events = "") =>
     ends(status, `${rows}, release`, `MessageSettled ${status}, Refunded 0.50${events}`, "10.00")
   const failed = (status: string) =>
     refunded(status, "message, recipient, verification", ", Failed by sending")
   const of = (outcome: GatewayOutcome) => ({ requestId: requestId(), outcome })
-  const after = (status: Parameters<typeof reported>[0]) => ({
-    ...code,
-    account: closed.account,
-    message: reported(status),
-  })
+  const after = (status: "delivered" | "undelivered" | "failed") => {
+    const hold = status === "delivered" ? "captured" : "released"
+    return { ...code, ...closed, message: { ...code.message, status, hold, dueAt: null } as const }
+  }
   const { Accepted, Delivered, NotSent, Rejected, Throttled, Unknown } = outcomes
 
   decides(Samples.recordDispatch, dispatched, [
@@ -117,43 +110,23 @@ describe("RecordDispatch", () => {
       { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
       { outcome: Rejected },
     ],
-    [
-      "a report that came first and agrees",
-      ends("delivered", "message", ""),
-      closed,
-      { outcome: Delivered },
-    ],
-    [
-      "a report that came first and disagrees",
-      ends("delivered", "message", ""),
-      closed,
-      { outcome: Rejected },
-    ],
-    [
-      "a code that was accepted",
-      ends("accepted", "gatewayId, message", "VerificationSent"),
-      code,
-      of(Accepted),
-    ],
-    ["a code that was delivered", `${captured}, VerificationSent`, code, of(Delivered)],
-    [
-      "a code whose fate is unknown",
-      ends("unknown", "message", "VerificationSent"),
-      code,
-      of(Unknown),
-    ],
+    ["a report that came first and agrees", unchanged, closed, { outcome: Delivered }],
+    ["a report that came first and disagrees", unchanged, closed, { outcome: Rejected }],
+    ["a code that was accepted", ends("accepted", "gatewayId, message", sent), code, of(Accepted)],
+    ["a code that was delivered", `${captured}, ${sent}`, code, of(Delivered)],
+    ["a code whose fate is unknown", ends("unknown", "message", sent), code, of(Unknown)],
     ["a code that was rejected", failed("rejected"), code, of(Rejected)],
     ["a code that was not sent", failed("failed"), code, of(NotSent)],
     ["an unsent code whose request has expired", refunded("failed"), expired, of(NotSent)],
     [
       "a code that was not sent, by the word of a gateway that has reported it delivered",
-      ends("delivered", "message", "VerificationSent"),
+      ends("delivered", "message", sent),
       after("delivered"),
       of(NotSent),
     ],
     [
       "a code that was rejected, by the word of a gateway that has reported it undelivered",
-      ends("undelivered", "message", "VerificationSent"),
+      ends("undelivered", "message", sent),
       after("undelivered"),
       of(Rejected),
     ],

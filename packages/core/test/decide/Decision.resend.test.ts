@@ -16,6 +16,7 @@ const poor = account({ balance: money("0.4999"), lastMessage: 1 })
 const pending = verification()
 const delivered = message({ status: "delivered", hold: "captured", dueAt: null })
 const full = recipient({ sends: Array.from({ length: 10 }, (_, index) => now - 10 + index) })
+const justSent = { verification: { ...pending, sentAt: now } }
 const open = { account: rich, verification: pending, carrier: delivered }
 
 const verified = verification({ status: "verified", verifiedAt: now })
@@ -37,7 +38,7 @@ const refusals: ReadonlyArray<Row<Pick<Samples.Overrides<Command<"AdmitResend">>
   [
     "a code that was sent just now, and a full window",
     "Cooldown for 30 s",
-    { verification: { ...pending, sentAt: now }, recipient: full },
+    { ...justSent, recipient: full },
   ],
   [
     "a millisecond of the cooldown left",
@@ -65,7 +66,7 @@ describe("AdmitResend", () => {
     [
       "no cooldown, and a code that was sent just now",
       admitted,
-      { verification: { ...pending, sentAt: now } },
+      justSent,
       { limits: { resendCooldownMillis: 0 } },
     ],
     ["no money", admitted, { account: poor }],

@@ -19,6 +19,8 @@ const { message, now, verification } = Samples
 
 const pending = message({ status: "pending" })
 const accepted = message({ status: "accepted" })
+const taken = "messages sms simulated BD accepted -1 -0.50 0.00"
+const ofNoCountry = fromE164("+80012345678")
 const lost = message({ status: "undelivered", hold: "released", dueAt: null })
 
 describe("a change of a message", () => {
@@ -42,58 +44,43 @@ describe("a change of a message", () => {
       "that is lost counts its refund",
       accepted,
       lost,
-      [
-        "messages sms simulated BD accepted -1 -0.50 0.00",
-        "messages sms simulated BD undelivered 1 0.50 0.50",
-      ],
+      [taken, "messages sms simulated BD undelivered 1 0.50 0.50"],
     ],
     ["that is counted as a contradiction counts nothing", lost, { ...lost, anomalies: 1 }, []],
     [
       "that ends in another hour counts in that of its creation",
       accepted,
       { ...accepted, createdAt: now + 1 },
-      [
-        "messages sms simulated BD accepted -1 -0.50 0.00",
-        "messages sms simulated BD accepted 1 0.50 0.00",
-      ],
+      [taken, "messages sms simulated BD accepted 1 0.50 0.00"],
     ],
     [
       "whose price is given back counts its refund",
       accepted,
       { ...accepted, hold: "released" },
-      [
-        "messages sms simulated BD accepted -1 -0.50 0.00",
-        "messages sms simulated BD accepted 1 0.50 0.50",
-      ],
+      [taken, "messages sms simulated BD accepted 1 0.50 0.50"],
     ],
     [
       "with another outcome moves it",
       accepted,
       { ...accepted, status: "unknown" },
-      [
-        "messages sms simulated BD accepted -1 -0.50 0.00",
-        "messages sms simulated BD unknown 1 0.50 0.00",
-      ],
+      [taken, "messages sms simulated BD unknown 1 0.50 0.00"],
     ],
     [
       "of a number of no country has no country",
-      { ...accepted, phoneNumber: fromE164("+80012345678") },
-      { ...accepted, phoneNumber: fromE164("+80012345678"), gateway: "other" },
+      { ...accepted, phoneNumber: ofNoCountry },
+      { ...accepted, phoneNumber: ofNoCountry, gateway: "other" },
       ["messages sms simulated accepted -1 -0.50 0.00", "messages sms other accepted 1 0.50 0.00"],
     ],
     [
       "to another gateway moves it",
       accepted,
       { ...accepted, gateway: "other" },
-      [
-        "messages sms simulated BD accepted -1 -0.50 0.00",
-        "messages sms other BD accepted 1 0.50 0.00",
-      ],
+      [taken, "messages sms other BD accepted 1 0.50 0.00"],
     ],
     [
       "to a number of no country has no country",
       pending,
-      { ...accepted, phoneNumber: fromE164("+80012345678") },
+      { ...accepted, phoneNumber: ofNoCountry },
       ["messages sms simulated accepted 1 0.50 0.00"],
     ],
   ]
@@ -132,7 +119,7 @@ describe("a report", () => {
   })
 
   it("counts a number of no country", () => {
-    const phoneNumber = fromE164("+80012345678")
+    const phoneNumber = ofNoCountry
     assert.deepStrictEqual(found({ ...accepted, phoneNumber }, { ...delivered, phoneNumber }), [
       `deliveries sms simulated ${delayOf(4_000)} 1 0.00 0.00`,
     ])
@@ -162,6 +149,7 @@ describe("refused calls", () => {
 
 describe("a change of a request", () => {
   const before = verification()
+  const verified = { ...before, status: "verified", verifiedAt: now, consumedAt: null } as const
   const rows: ReadonlyArray<
     readonly [
       string,
@@ -187,21 +175,11 @@ describe("a change of a request", () => {
     [
       "of a number of no country",
       undefined,
-      { ...before, phoneNumber: fromE164("+80012345678") },
+      { ...before, phoneNumber: ofNoCountry },
       ["requests opened 1 0.00 0.00"],
     ],
-    [
-      "that was verified before counts nothing",
-      { ...before, status: "verified", verifiedAt: now, consumedAt: null },
-      { ...before, status: "verified", verifiedAt: now, consumedAt: now },
-      [],
-    ],
-    [
-      "by the right code",
-      before,
-      { ...before, status: "verified", verifiedAt: now, consumedAt: null },
-      ["requests BD verified 1 0.00 0.00"],
-    ],
+    ["that was verified before counts nothing", verified, { ...verified, consumedAt: now }, []],
+    ["by the right code", before, verified, ["requests BD verified 1 0.00 0.00"]],
   ]
   it.each(rows)("%s", (_, view, after, expected) => {
     const found = Increments.of({ ...nothing, verification: view }, { verification: after })

@@ -98,34 +98,19 @@ describe("isRequestOver", () => {
   const idAt = (millis: number) => RequestId(sortable("vrf", millis, new Uint8Array(16)))
   const old = { requestId: idAt(before - 1), createdAt: before - 1, expiresAt: before + 300_000 }
 
+  const verified = { status: "verified", verifiedAt: before } as const
   const table: ReadonlyArray<
     readonly [string, Parameters<typeof Samples.verification>[0], boolean]
   > = [
-    ["verified", { status: "verified", verifiedAt: before }, true],
+    ["verified", verified, true],
     ["failed", { status: "failed" }, true],
     ["expired", { status: "pending" }, true],
     ["expired just now", { status: "pending", expiresAt: now }, true],
     ["pending for another millisecond", { status: "pending", expiresAt: now + 1 }, false],
-    [
-      "verified long before its end",
-      { status: "verified", verifiedAt: before, expiresAt: now + day },
-      true,
-    ],
-    [
-      "just as old as the cut-off",
-      { status: "verified", verifiedAt: before, createdAt: before },
-      false,
-    ],
-    [
-      "with an id from a clock that is slow",
-      { status: "verified", verifiedAt: before, requestId: idAt(0) },
-      true,
-    ],
-    [
-      "with an id from a clock that is fast",
-      { status: "verified", verifiedAt: before, requestId: idAt(before) },
-      false,
-    ],
+    ["verified long before its end", { ...verified, expiresAt: now + day }, true],
+    ["just as old as the cut-off", { ...verified, createdAt: before }, false],
+    ["with an id from a clock that is slow", { ...verified, requestId: idAt(0) }, true],
+    ["with an id from a clock that is fast", { ...verified, requestId: idAt(before) }, false],
   ]
 
   it.each(table)("one that is %s", (_, row, expected) => {
@@ -188,6 +173,7 @@ describe("codesToErase", () => {
 
 describe("isRecipientIdle", () => {
   const longest = bounds.windowMillis.max
+  const early = now - longest - 1
   const requestId = Samples.requestId()
   const guessed = (window: ReadonlyArray<number>, sinceSuccess = 0) => ({ window, sinceSuccess })
   const former = (more: Partial<KnownClient.KnownClient> = {}): KnownClient.KnownClient => ({
@@ -200,26 +186,16 @@ describe("isRecipientIdle", () => {
   const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
     ["without any event", {}, now, true],
     ["asked when the longest window began", { sends: [now - longest] }, now, false],
-    ["asked before the longest window", { sends: [now - longest - 1] }, now, true],
-    ["asked before it and in it", { sends: [now - longest - 1, now - 1] }, now, false],
-    [
-      "asked before it, but after the cut-off",
-      { sends: [now - longest - 1] },
-      now - longest - 1,
-      false,
-    ],
+    ["asked before the longest window", { sends: [early] }, now, true],
+    ["asked before it and in it", { sends: [early, now - 1] }, now, false],
+    ["asked before it, but after the cut-off", { sends: [early] }, early, false],
     ["with a pending request", { pending: [{ requestId, until: now + 1 }] }, now, false],
     ["with a wrong code in the longest window", { guesses: guessed([now - longest]) }, now, false],
-    ["with a wrong code before it", { guesses: guessed([now - longest - 1]) }, now, true],
+    ["with a wrong code before it", { guesses: guessed([early]) }, now, true],
     ["with a wrong code since the last right one", { guesses: guessed([], 1) }, now, false],
     ["with a client that is no longer known", { clients: [former()] }, now, true],
     ["with a client that is known", { clients: [former({ verifiedAt: now - 1 })] }, now, false],
-    [
-      "with a wrong code of a former client",
-      { clients: [former({ sinceSuccess: 1 })] },
-      now,
-      false,
-    ],
+    ["with a wrong code of a former client", { clients: [former(guessed([], 1))] }, now, false],
     ["with a request that is over", { pending: [{ requestId, until: now }] }, now, true],
   ]
 
