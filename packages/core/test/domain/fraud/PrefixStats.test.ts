@@ -22,83 +22,50 @@ const empty = PrefixStats.at(PrefixStats.empty(Samples.organizationId, "88017"),
 
 const counts = (sent: number, verified = 0): PrefixStats.Counts => ({ sent, verified })
 
-interface Row {
-  readonly given: string
-  readonly before: PrefixStats.Counts
-  readonly running: PrefixStats.Counts
-  /** Seconds into the running window. */
-  readonly at: number
-  readonly rules: Partial<PrefixStats.Rules>
-  readonly comes: string
-}
-
 const most: Partial<PrefixStats.Rules> = { maxSent: 10 }
 const share: Partial<PrefixStats.Rules> = { minSent: 10, minConversion: 0.3 }
 
-/** What a row does not say. */
-const usual = { before: counts(0), at: 0, rules: most, comes: "" }
+interface More {
+  readonly before?: PrefixStats.Counts
+  /** Seconds into the running window. */
+  readonly at?: number
+  /** Default: `most`. */
+  readonly rules?: Partial<PrefixStats.Rules>
+}
 
-const table: ReadonlyArray<Partial<Row> & Pick<Row, "given" | "running">> = [
-  { given: "room for one", running: counts(9) },
-  { given: "no room", running: counts(10), comes: "velocity for 61" },
-  { given: "no room, later", running: counts(10), at: 59, comes: "velocity for 2" },
-  { given: "twice too many", running: counts(20), comes: "velocity for 91" },
-  { given: "the window before", before: counts(10), running: counts(0), comes: "velocity for 1" },
-  { given: "the window before, less of it", before: counts(10), running: counts(0), at: 1 },
-  {
-    given: "both, half of one",
-    before: counts(10),
-    running: counts(5),
-    at: 30,
-    comes: "velocity for 1",
-  },
-  { given: "both, less than half", before: counts(10), running: counts(5), at: 31 },
-  {
-    given: "any number",
-    before: counts(999),
-    running: counts(999),
-    rules: { maxSent: undefined, minSent: 5_000 },
-  },
-  { given: "too few to judge", running: counts(9), rules: share },
-  { given: "none verified", running: counts(10), rules: share, comes: "conversion for 120" },
-  {
-    given: "too few verified",
-    running: counts(10, 2),
-    at: 30,
-    rules: share,
-    comes: "conversion for 90",
-  },
-  { given: "as many as have to be", running: counts(10, 3), rules: share },
-  {
-    given: "both windows",
-    before: counts(5),
-    running: counts(5),
-    rules: share,
-    comes: "conversion for 60",
-  },
-  { given: "better than before", before: counts(10), running: counts(10, 9), rules: share },
-  { given: "no share asked for", running: counts(99), rules: { minSent: 1 } },
-  {
-    given: "both reasons",
-    running: counts(10),
-    rules: { ...most, ...share },
-    comes: "velocity and conversion for 120",
-  },
+const table: ReadonlyArray<
+  readonly [given: string, running: PrefixStats.Counts, comes: string, More]
+> = [
+  ["room for one", counts(9), "", {}],
+  ["no room", counts(10), "velocity for 61", {}],
+  ["no room, later", counts(10), "velocity for 2", { at: 59 }],
+  ["twice too many", counts(20), "velocity for 91", {}],
+  ["the window before", counts(0), "velocity for 1", { before: counts(10) }],
+  ["the window before, less of it", counts(0), "", { before: counts(10), at: 1 }],
+  ["both, half of one", counts(5), "velocity for 1", { before: counts(10), at: 30 }],
+  ["both, less than half", counts(5), "", { before: counts(10), at: 31 }],
+  ["any number", counts(999), "", { before: counts(999), rules: { minSent: 5_000 } }],
+  ["too few to judge", counts(9), "", { rules: share }],
+  ["none verified", counts(10), "conversion for 120", { rules: share }],
+  ["too few verified", counts(10, 2), "conversion for 90", { at: 30, rules: share }],
+  ["as many as have to be", counts(10, 3), "", { rules: share }],
+  ["both windows", counts(5), "conversion for 60", { before: counts(5), rules: share }],
+  ["better than before", counts(10, 9), "", { before: counts(10), rules: share }],
+  ["no share asked for", counts(99), "", { rules: { minSent: 1 } }],
+  ["both reasons", counts(10), "velocity and conversion for 120", { rules: { ...most, ...share } }],
 ]
 
 describe("PrefixStats.suspicions and retryAfterSeconds", () => {
-  it.each<Row>(table.map((row) => ({ ...usual, ...row })))(
-    "$given: $comes",
-    ({ at, before, comes, rules: own, running }) => {
-      const watched = { ...rules, ...own }
-      const now = start + at * 1_000
-      const self = { ...empty, before, running }
-      const found = PrefixStats.suspicions(self, watched, now)
-      const wait = PrefixStats.retryAfterSeconds(self, watched, now)
-      const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
-      assert.strictEqual(result, comes)
-    },
-  )
+  it.each(table)("%s: %3$s", (_, running, comes, more) => {
+    const { at = 0, before = counts(0), rules: own = most } = more
+    const watched = { ...rules, ...own }
+    const now = start + at * 1_000
+    const self = { ...empty, before, running }
+    const found = PrefixStats.suspicions(self, watched, now)
+    const wait = PrefixStats.retryAfterSeconds(self, watched, now)
+    const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
+    assert.strictEqual(result, comes)
+  })
 
   it("end exactly at the returned time, and not a second before", () => {
     const few = fc.nat({ max: 30 })
@@ -152,12 +119,8 @@ describe("PrefixStats.at", () => {
 describe("the counts of PrefixStats", () => {
   it("belong to the window in which the code was sent", () => {
     const now = start + minute
-    const sent = PrefixStats.count(
-      PrefixStats.count(empty, "sent", rules, start),
-      "sent",
-      rules,
-      start,
-    )
+    const one = PrefixStats.count(empty, "sent", rules, start)
+    const sent = PrefixStats.count(one, "sent", rules, start)
     const self = PrefixStats.count(PrefixStats.at(sent, rules, now), "sent", rules, now)
     assert.deepStrictEqual([self.running, self.before], [counts(1), counts(2)])
     const old = PrefixStats.count(self, "verified", rules, start + 1)

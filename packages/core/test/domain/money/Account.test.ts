@@ -42,47 +42,31 @@ const account = Samples.account({
 
 const fourth = (price: string) => ({ sequence: 4, charge: money(price), createdAt: now })
 
-const { book, hold } = Account
+const held = (amount: string) =>
+  Result.getOrThrow(Account.hold(account, money(amount), undefined, now))
+const booked = (kind: Account.Booking["kind"], amount: string, note: string) =>
+  Result.getOrThrow(Account.book(account, booking(kind, money(amount), note), now))
+const ended = (kind: "capture" | "release") => Account.endHold(account, kind, fourth("0.5"), now)
 
 const table: ReadonlyArray<readonly [does: string, posting: Account.Posting, ends: string]> = [
-  [
-    "hold",
-    Result.getOrThrow(hold(account, money("0.5"), undefined, now)),
-    "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50",
-  ],
-  [
-    "hold of everything",
-    Result.getOrThrow(hold(account, money("10"), undefined, now)),
-    "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00",
-  ],
-  [
-    "hold of nothing",
-    Result.getOrThrow(hold(account, Money.zero, undefined, now)),
-    "10.00 + 1.00 held",
-  ],
-  [
-    "capture",
-    Account.endHold(account, "capture", fourth("0.5"), now),
-    "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50",
-  ],
-  [
-    "release",
-    Account.endHold(account, "release", fourth("0.5"), now),
-    "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50",
-  ],
+  ["hold", held("0.5"), "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50"],
+  ["hold of everything", held("10"), "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00"],
+  ["hold of nothing", held("0"), "10.00 + 1.00 held"],
+  ["capture", ended("capture"), "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50"],
+  ["release", ended("release"), "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50"],
   [
     "top-up",
-    Result.getOrThrow(book(account, booking("top-up", money("5"), "cash"), now)),
+    booked("top-up", "5", "cash"),
     '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
   ],
   [
     "adjustment up",
-    Result.getOrThrow(book(account, booking("adjustment", money("5"), "gift"), now)),
+    booked("adjustment", "5", "gift"),
     '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
   ],
   [
     "adjustment down",
-    Result.getOrThrow(book(account, booking("adjustment", money("-10"), "error"), now)),
+    booked("adjustment", "-10", "error"),
     '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
   ],
 ]
@@ -99,11 +83,11 @@ describe("Account", () => {
   })
 
   it("numbers the next message with its hold, and adds its price to the day's spending", () => {
-    const held = Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now))
-    assert.deepInclude(held.account, { lastMessage: 4, spent: money("0.5") })
-    const released = Account.endHold(held.account, "release", fourth("0.5"), now)
+    const after = held("0.5").account
+    assert.deepInclude(after, { lastMessage: 4, spent: money("0.5") })
+    const released = Account.endHold(after, "release", fourth("0.5"), now)
     assert.deepInclude(released.account, { lastMessage: 4, spent: Money.zero })
-    const captured = Account.endHold(held.account, "capture", fourth("0.5"), now)
+    const captured = Account.endHold(after, "capture", fourth("0.5"), now)
     assert.deepInclude(captured.account, { lastMessage: 4, spent: money("0.5") })
   })
 
@@ -129,13 +113,7 @@ describe("Account", () => {
 
   it("equals the fold of its entries after any history", () => {
     const step = fc.record({
-      kind: fc.constantFrom<Account.EntryKind>(
-        "hold",
-        "capture",
-        "release",
-        "top-up",
-        "adjustment",
-      ),
+      kind: fc.constantFrom(...(["hold", "capture", "release", "top-up", "adjustment"] as const)),
       units: fc.nat({ max: 50_000 }),
       down: fc.boolean(),
     })

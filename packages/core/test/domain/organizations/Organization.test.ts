@@ -10,8 +10,8 @@ const organization = (
   overrides: Partial<Organization.Organization> = {},
 ): Organization.Organization => ({ ...Samples.organization(), version: 1, ...overrides })
 
-const withAllowList = (...allowList: ReadonlyArray<string>) =>
-  organization({ settings: { ...Organization.defaultSettings, allowList } })
+const withSettings = (settings: Partial<Organization.Settings>) =>
+  organization({ settings: { ...Organization.defaultSettings, ...settings } })
 
 const passes: ReadonlyArray<readonly [allowList: ReadonlyArray<string>, address: string, boolean]> =
   [
@@ -56,7 +56,7 @@ const passes: ReadonlyArray<readonly [allowList: ReadonlyArray<string>, address:
 
 describe("Organization.isAllowed", () => {
   it.each(passes)("a list of %j, from %j: %s", (allowList, address, allowed) => {
-    assert.strictEqual(Organization.isAllowed(withAllowList(...allowList), address), allowed)
+    assert.strictEqual(Organization.isAllowed(withSettings({ allowList }), address), allowed)
   })
 })
 
@@ -90,9 +90,8 @@ describe("Organization.limitsOf", () => {
       spendPerDay: Samples.money("7"),
       codeLength: { min: 6, max: 8, default: 7 },
     }
-    const settings = { ...Organization.defaultSettings, limits }
     assert.deepStrictEqual<unknown>(
-      Organization.limitsOf(organization({ settings }), Limits.defaults),
+      Organization.limitsOf(withSettings({ limits }), Limits.defaults),
       { ...Limits.defaults, ...limits },
     )
   })
@@ -107,8 +106,7 @@ describe("Organization.limitsOf", () => {
       guessesSinceSuccess: 5_000,
       attempts: 10,
     }
-    const settings = { ...Organization.defaultSettings, limits }
-    assert.deepStrictEqual(Organization.limitsOf(organization({ settings }), host), {
+    assert.deepStrictEqual(Organization.limitsOf(withSettings({ limits }), host), {
       ...host,
       codeLength: { min: 6, max: 6, default: 6 },
       expirySeconds: { min: 600, max: 600, default: 600 },
@@ -118,43 +116,33 @@ describe("Organization.limitsOf", () => {
       codeLength: { min: 8, max: 10, default: 8 },
       guessesSinceSuccess: 20,
     }
-    const own = { ...Organization.defaultSettings, limits: strict }
-    const { codeLength, guessesSinceSuccess } = Organization.limitsOf(
-      organization({ settings: own }),
-      host,
-    )
+    const own = withSettings({ limits: strict })
+    const { codeLength, guessesSinceSuccess } = Organization.limitsOf(own, host)
     assert.deepStrictEqual<unknown>({ codeLength, guessesSinceSuccess }, strict)
   })
 
   const day = 86_400_000
   const thirty = { max: 30, windowMillis: day }
-  const [more, stricter, longer] = [
+  const [more, stricter, longer, shorter, larger] = [
     { max: 1_000, windowMillis: 1 },
     { max: 5, windowMillis: day },
     { max: 30, windowMillis: 2 * day },
+    { max: 30, windowMillis: day - 1 },
+    { max: 31, windowMillis: day },
   ] as const
   it.each([
     ["none", null, thirty],
     ["a looser one", more, [thirty, more]],
-    [
-      "one that is shorter",
-      { max: 30, windowMillis: day - 1 },
-      [thirty, { max: 30, windowMillis: day - 1 }],
-    ],
-    [
-      "one that admits more",
-      { max: 31, windowMillis: day },
-      [thirty, { max: 31, windowMillis: day }],
-    ],
+    ["one that is shorter", shorter, [thirty, shorter]],
+    ["one that admits more", larger, [thirty, larger]],
     ["several looser ones", [more, more, more, more], [thirty, more, more, more, more]],
     ["a stricter one", stricter, stricter],
     ["a longer one", longer, longer],
     ["several, of which one is stricter", [more, stricter], [more, stricter]],
     ["the same one", thirty, thirty],
   ] as const)("under the profile nist, keep the window of wrong codes: with %s", (_, own, ends) => {
-    const settings = { ...Organization.defaultSettings, limits: { guessesPerNumber: own } }
     const nist = { ...Limits.defaults, profile: "nist" } as const
-    const asHost = Organization.limitsOf(organization({ settings }), nist)
+    const asHost = Organization.limitsOf(withSettings({ limits: { guessesPerNumber: own } }), nist)
     assert.deepStrictEqual<unknown>(asHost.guessesPerNumber, ends)
     // An organization inherits the host's, to which nothing is added again.
     const inherited = Organization.limitsOf(organization(), asHost)
@@ -162,8 +150,8 @@ describe("Organization.limitsOf", () => {
   })
 
   it("disable a window that is null", () => {
-    const settings = { ...Organization.defaultSettings, limits: { sendsPerNumber: null } }
-    const { sendsPerNumber } = Organization.limitsOf(organization({ settings }), Limits.defaults)
+    const own = withSettings({ limits: { sendsPerNumber: null } })
+    const { sendsPerNumber } = Organization.limitsOf(own, Limits.defaults)
     assert.isUndefined(sendsPerNumber)
   })
 })
