@@ -6,7 +6,6 @@ import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/verifications/KnownClient.ts"
 import type { Limits } from "../../src/domain/limits/Limits.ts"
-import type { Rules } from "../../src/domain/fraud/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { money, now, recipient, requestId } = Samples
@@ -26,14 +25,7 @@ const activity = (windows: { sends?: ReadonlyArray<number>; checks?: ReadonlyArr
   ...windows,
 })
 
-const fraudRules: Rules = {
-  prefixDigits: 5,
-  windowMillis: 60_000,
-  maxSent: 0,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "record",
-}
+const fraudRules = Samples.fraudRules({ maxSent: 0, action: "record" })
 
 const check = (
   rows: Partial<Decision.View>,

@@ -9,14 +9,7 @@ import { decide } from "../support/transcript.ts"
 const { money, now, organizationId: organization } = Samples
 
 const account = Samples.account({ balance: money("10") })
-const rules: PrefixStats.Rules = {
-  prefixDigits: 5,
-  windowMillis: 60_000,
-  maxSent: 2,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "deny",
-}
+const rules = Samples.fraudRules()
 const none = PrefixStats.at(PrefixStats.empty(organization, "88017"), rules, now)
 const sent = (count: number, verified = 0): PrefixStats.PrefixStats => ({
   ...none,

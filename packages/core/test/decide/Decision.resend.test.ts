@@ -2,7 +2,6 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import type { Rules } from "../../src/domain/fraud/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 import { decides, type Row } from "../support/decisionTable.ts"
 
@@ -144,14 +143,7 @@ describe("ResendVerification", () => {
   })
 
   it("is denied for a prefix under suspicion, without a charge", () => {
-    const rules: Rules = {
-      prefixDigits: 5,
-      windowMillis: 60_000,
-      maxSent: 0,
-      minSent: 1_000,
-      minConversion: 0,
-      action: "deny",
-    }
+    const rules = Samples.fraudRules({ maxSent: 0 })
     const rows = { ...open, verification: { ...pending, prefix: "88017" } }
     const denied = decide(rows, Samples.resendVerification({ rules }), now)
     assert.strictEqual(

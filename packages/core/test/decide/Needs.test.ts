@@ -23,14 +23,7 @@ const sends = { sendsPerClient: window }
 const checks = { checksPerClient: window }
 const unsent = { _tag: "NotSent", message: "" } as const
 const request = Samples.verification()
-const rules: PrefixStats.Rules = {
-  prefixDigits: 5,
-  windowMillis: 60_000,
-  maxSent: 5,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "deny",
-}
+const rules = Samples.fraudRules({ maxSent: 5 })
 
 const noPrefix = { prefixOfRequest: false }
 const erasedNumber = erase(phoneNumber)

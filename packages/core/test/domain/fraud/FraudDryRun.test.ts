@@ -7,14 +7,7 @@ const { organizationId: organization } = Samples
 const minute = 60_000
 const start = 1_000 * minute
 
-const rules: Rules = {
-  prefixDigits: 5,
-  windowMillis: minute,
-  maxSent: 2,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "deny",
-}
+const rules = Samples.fraudRules()
 
 const code = (at: number, change: Partial<FraudDryRun.PastCode> = {}): FraudDryRun.PastCode => ({
   prefix: "88017",

@@ -9,14 +9,7 @@ const minute = 60_000
 /** The beginning of a window. */
 const start = 1_000 * minute
 
-const rules: PrefixStats.Rules = {
-  prefixDigits: 5,
-  windowMillis: minute,
-  maxSent: undefined,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "deny",
-}
+const rules = Samples.fraudRules({ maxSent: undefined })
 
 const empty = PrefixStats.at(PrefixStats.empty(Samples.organizationId, "88017"), rules, start)
 

@@ -13,6 +13,7 @@ import {
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
 import type { NewMessage, Message } from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
+import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Recipient from "@countersign/core/domain/verifications/Recipient"
@@ -216,5 +217,16 @@ export const entry = (overrides: Partial<Account.Entry> = {}): Account.Entry => 
   paymentId: null,
   actor: "host",
   at: now,
+  ...overrides,
+})
+
+/** Rules that deny codes to a prefix of five digits after two in a minute. */
+export const fraudRules = (overrides: Partial<Rules> = {}): Rules => ({
+  prefixDigits: 5,
+  windowMillis: 60_000,
+  maxSent: 2,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "deny",
   ...overrides,
 })

@@ -29,14 +29,7 @@ const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessag
 
 const hour = 3_600_000
 
-const rules: Rules = {
-  prefixDigits: 5,
-  windowMillis: hour,
-  maxSent: 3,
-  minSent: 1_000,
-  minConversion: 0,
-  action: "deny",
-}
+const rules = Samples.fraudRules({ windowMillis: hour, maxSent: 3 })
 
 const poor: Rules = { ...rules, maxSent: undefined, minSent: 4, minConversion: 0.5 }
 
