@@ -94,11 +94,8 @@ const unkeyed = { idempotencyKey: undefined }
 type Call = (organization: OrganizationId) => Effect.Effect<void, unknown, Messages | Verifications>
 
 const calls: ReadonlyArray<readonly [string, Call]> = [
-  [
-    "a message",
-    (organization: OrganizationId) => Effect.asVoid(sendMessage(organization, unkeyed)),
-  ],
-  ["a code", (organization: OrganizationId) => Effect.asVoid(send(organization))],
+  ["a message", (organization) => Effect.asVoid(sendMessage(organization, unkeyed))],
+  ["a code", (organization) => Effect.asVoid(send(organization))],
 ]
 
 describe.each(calls)("%s that the gateway accepts", (_, call) => {

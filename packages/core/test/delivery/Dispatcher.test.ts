@@ -5,18 +5,18 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Commits from "../../src/engine/Commits.ts"
 import * as Dispatcher from "../../src/delivery/Dispatcher.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Events from "../../src/engine/Events.ts"
-import type { Gateway, GatewayMessage } from "../../src/ports/Gateway.ts"
+import type { Gateway } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
+import { message as gatewayMessage } from "../support/routing.ts"
 import { untyped } from "../support/untyped.ts"
 import { effectTest, testOn } from "../support/engineTest.ts"
 
@@ -34,16 +34,7 @@ const unreadableAnswers: ReadonlyArray<unknown> = [
   { _tag: "NotSent" },
 ]
 
-const message: GatewayMessage = {
-  token: Samples.messageId(),
-  ref: { organization, sequence: 1 },
-  purpose: "message",
-  channel: "sms",
-  phoneNumber: Samples.phoneNumber(),
-  sender: "8809600000000",
-  text: Redacted.make("hello"),
-}
-
+const message = gatewayMessage({ token: Samples.messageId() })
 const first = { dispatchNumber: 1, requestId: null }
 
 const layer = (

@@ -24,6 +24,14 @@ const idOf = (secret: Redacted.Redacted): Effect.Effect<string> =>
 const codes = (current: Redacted.Redacted, ...retiring: ReadonlyArray<Redacted.Redacted>) =>
   Codes.layer.pipe(Layer.provide([CodeSecrets.layer(current, ...retiring), TestCrypto.layer(42)]))
 
+const drawingFrom = (random: Layer.Layer<SecureRandom.SecureRandom>) =>
+  Codes.layer.pipe(
+    Layer.provide([
+      CodeSecrets.layer(secretOf("k1")),
+      Layer.provideMerge(Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac), random),
+    ]),
+  )
+
 const owner: Codes.CodeOwner = {
   organization: Samples.organizationId,
   requestId: Samples.requestId(1),
@@ -73,39 +81,24 @@ describe("Codes.generate", () => {
     const drawn = yield* Effect.forEach([0, greatest], (value) =>
       Effect.provide(
         draw(4, 1),
-        Codes.layer.pipe(
-          Layer.provide([
-            CodeSecrets.layer(secretOf("k1")),
-            Layer.provideMerge(
-              Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
-              Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
-            ),
-          ]),
-        ),
+        drawingFrom(Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value)))),
       ),
     )
     assert.deepStrictEqual(drawn.flat(), ["0000", "9999"])
   })
 
-  testOn(
-    Codes.layer.pipe(
-      Layer.provide([
-        CodeSecrets.layer(secretOf("k1")),
-        Layer.provideMerge(
-          Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
-          SecureRandom.layerWebCrypto,
-        ),
-      ]),
-    ),
-  )("uses the cryptographic generator only", function* () {
-    vi.spyOn(Math, "random").mockImplementation(() => {
-      throw new Error("Math.random is not for codes")
-    })
-    const used = vi.spyOn(crypto, "getRandomValues")
-    const code = yield* Codes.Codes.use(({ generate }) => generate(6))
-    assert.match(Redacted.value(code), /^\d{6}$/)
-    assert.isAbove(used.mock.calls.length, 0)
-  })
+  testOn(drawingFrom(SecureRandom.layerWebCrypto))(
+    "uses the cryptographic generator only",
+    function* () {
+      vi.spyOn(Math, "random").mockImplementation(() => {
+        throw new Error("Math.random is not for codes")
+      })
+      const used = vi.spyOn(crypto, "getRandomValues")
+      const code = yield* Codes.Codes.use(({ generate }) => generate(6))
+      assert.match(Redacted.value(code), /^\d{6}$/)
+      assert.isAbove(used.mock.calls.length, 0)
+    },
+  )
 
   testOn(codes(secretOf("k1")))("hides the code from printing", function* () {
     const code = yield* Codes.Codes.use(({ generate }) => generate(6))

@@ -16,12 +16,12 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Message from "../../src/domain/messages/Message.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
-import { Pricing } from "../../src/decide/Pricing.ts"
 import { Reports } from "../../src/services/Reports.ts"
 import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { accept, deliver, prices, refuse } from "../support/telling.ts"
 import { check, send } from "../support/verifying.ts"
 import { effectTest, testOn } from "../support/engineTest.ts"
 import * as Duration from "effect/Duration"
@@ -35,16 +35,6 @@ interface Setting {
   readonly running?: boolean
   readonly store?: Store["Service"]
 }
-
-const deliver: Behaviour = { _tag: "Deliver" }
-const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
-const accept: Behaviour = { _tag: "NeverReport" }
-
-/** WhatsApp at another price than SMS, so that the log shows which one was paid. */
-const prices = Layer.succeed(Pricing, {
-  currency: "BDT",
-  price: ({ channel }) => Money.make(channel === "sms" ? "0.5" : "0.25"),
-})
 
 /** Two minutes instead of a day: rounds of settlement pass by the second. */
 const deadlines = Layer.succeed(DispatchPolicy, {

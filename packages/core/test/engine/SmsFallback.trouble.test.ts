@@ -15,12 +15,9 @@ import * as Templates from "../../src/text/Templates.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { lockable } from "../support/lockable.ts"
 import { logOf, moneyOf } from "../support/log.ts"
+import { accept, deliver, refuse } from "../support/telling.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
 import { testOn } from "../support/engineTest.ts"
-
-const accept: Behaviour = { _tag: "NeverReport" }
-const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
-const deliver: Behaviour = { _tag: "Deliver" }
 
 const engine = (whatsapp: Behaviour, sms: Behaviour, store = MemoryStore.make()) =>
   TestEngine.layer({

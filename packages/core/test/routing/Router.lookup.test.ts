@@ -9,18 +9,11 @@ import { Gateway, type LookupRequest } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as Router from "../../src/routing/Router.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
+import { message } from "../support/routing.ts"
 import { untyped } from "../support/untyped.ts"
 import { effectTest } from "../support/engineTest.ts"
 
-const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
-  token: Samples.messageId(),
-  ref: { organization: Samples.organizationId, sequence: 1 },
-  purpose: "message",
-  channel: "sms",
-  phoneNumber: Samples.phoneNumber(),
-  sender: "8809612000101",
-  taken,
-})
+const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({ ...message(), taken })
 
 /** A router over gateways that each give one answer; `null` for a gateway without look-up. */
 const routerOver = Effect.fnUntraced(function* (

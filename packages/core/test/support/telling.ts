@@ -22,7 +22,8 @@ export interface Setting {
   readonly store?: (store: Store["Service"]) => Partial<Store["Service"]>
 }
 
-const prices = Layer.succeed(Pricing, {
+/** WhatsApp at another price than SMS, so that the log shows which one was paid. */
+export const prices = Layer.succeed(Pricing, {
   currency: "BDT",
   price: ({ channel }) => Money.make(channel === "sms" ? "0.5" : "0.25"),
 })
