@@ -22,6 +22,8 @@ const message = (index = 1): GatewayMessage => ({
 })
 
 const send = (index = 1) => Gateway.use((_) => _.send(message(index)))
+const lookup = (index: number) => Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
+const cancel = (of: string) => SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(of))
 const journal = (to?: string) => SimulatedGateway.SimulatedGateway.use((_) => _.journal(to))
 const turns = Effect.replicateEffect(Effect.yieldNow, 20)
 
@@ -161,8 +163,6 @@ describe("SimulatedGateway", () => {
     "looks up messages it has seen, and reports unknown ones as never seen",
     function* () {
       yield* send(1)
-      const lookup = (index: number) =>
-        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Accepted")
       assert.strictEqual((yield* lookup(2))._tag, "NotSent")
     },
@@ -172,8 +172,6 @@ describe("SimulatedGateway", () => {
     "answers unknown for messages that it may have forgotten",
     function* () {
       yield* Effect.forEach([1, 2], send)
-      const lookup = (index: number) =>
-        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Unknown")
       assert.strictEqual((yield* lookup(2))._tag, "Accepted")
     },
@@ -209,11 +207,8 @@ const heard = Effect.fnUntraced(function* () {
 })
 
 const id = Samples.messageId
-const report = (
-  of: string,
-  status: ReportStatus,
-  options?: { readonly afterMillis?: number | undefined },
-) => SimulatedGateway.SimulatedGateway.use((_) => _.report(of, status, options))
+const report = (of: string, status: ReportStatus, options?: { readonly afterMillis: number }) =>
+  SimulatedGateway.SimulatedGateway.use((_) => _.report(of, status, options))
 const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
 
 describe("the recipient's side of the simulated gateway", () => {
@@ -261,19 +256,13 @@ describe("the recipient's side of the simulated gateway", () => {
     Effect.gen(function* () {
       yield* send()
       assert.strictEqual(yield* report(id(1), "delivered"), "final")
-      assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
-        "final",
-      )
+      assert.strictEqual(yield* cancel(id(1)), "final")
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
   testOn(SimulatedGateway.layer())("answers that a message is unknown", function* () {
     assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
-    assert.strictEqual(
-      yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport("x")),
-      "unknown message",
-    )
+    assert.strictEqual(yield* cancel("x"), "unknown message")
   })
 
   testOn(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 }))(
@@ -312,10 +301,7 @@ describe("the recipient's side of the simulated gateway", () => {
     function* () {
       const seen = yield* heard()
       yield* send()
-      assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
-        "done",
-      )
+      assert.strictEqual(yield* cancel(id(1)), "done")
       yield* TestClock.adjust(60_000)
       yield* turns
       assert.deepStrictEqual(seen, [])
@@ -331,15 +317,14 @@ describe("the recipient's side of the simulated gateway", () => {
     function* () {
       const seen = yield* heard()
       yield* Effect.forEach([1, 2, 3], send)
-      yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(3)))
+      yield* cancel(id(3))
       yield* SimulatedGateway.SimulatedGateway.use((_) => _.clear)
       assert.deepStrictEqual(yield* journal(), [])
       yield* TestClock.adjust(1_000)
       yield* turns
       assert.deepStrictEqual(seen, ["1 delivered", "2 delivered"])
       assert.deepStrictEqual(yield* journal(), [])
-      const looked = yield* Gateway.use((_) => _.lookup({ ...message(1), taken: null }))
-      assert.strictEqual(looked._tag, "Unknown")
+      assert.strictEqual((yield* lookup(1))._tag, "Unknown")
     },
   )
 })

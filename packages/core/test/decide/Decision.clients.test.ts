@@ -1,7 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import { type Command } from "../../src/decide/Command.ts"
-import { host } from "../../src/domain/values/Actor.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/verifications/KnownClient.ts"
@@ -71,15 +70,10 @@ describe("a client that has verified the number", () => {
   })
 
   it("stays known when the host resets the wrong codes", () => {
-    const reset: Command<"ResetGuesses"> = {
-      _tag: "ResetGuesses",
-      actor: host,
-      organization: Samples.organizationId,
-      version: 1,
-      phoneNumber: Samples.phoneNumber(),
-    }
     const rows = { account, recipient: recipient({ clients: [{ ...owner, ...exhausted }] }) }
-    assert.deepStrictEqual(decide(rows, reset, now).writes.recipient?.clients, [owner])
+    assert.deepStrictEqual(decide(rows, Samples.resetGuesses(), now).writes.recipient?.clients, [
+      owner,
+    ])
   })
 })
 

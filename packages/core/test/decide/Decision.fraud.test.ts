@@ -1,7 +1,6 @@
 /** Codes in the statistics of their prefix, and requests that are observed or come after an erasure. */
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
-import { host } from "../../src/domain/values/Actor.ts"
 import type { ErasedRecipient } from "../../src/domain/verifications/ErasedRecipient.ts"
 import * as PrefixStats from "../../src/domain/fraud/PrefixStats.ts"
 import { decide } from "../support/transcript.ts"
@@ -81,14 +80,7 @@ describe("a request after an erasure of its number", () => {
   })
 
   it("keeps its sends when an operator resets its wrong codes", () => {
-    const reset = {
-      _tag: "ResetGuesses",
-      organization,
-      version: 1,
-      actor: host,
-      phoneNumber: Samples.phoneNumber(),
-      erased: ["d"],
-    } as const
+    const reset = Samples.resetGuesses({ erased: ["d"] })
     const { audited, writes } = decide({ account, erased }, reset, now)
     assert.deepStrictEqual([writes.recipient?.sends, writes.erased], [[now - 1], ended])
     assert.strictEqual(writes.recipient?.guesses.sinceSuccess, 0)

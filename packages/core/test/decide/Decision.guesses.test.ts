@@ -2,7 +2,6 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import { host } from "../../src/domain/values/Actor.ts"
 import { blockedSeconds } from "../../src/domain/verifications/Guesses.ts"
 import { defaults } from "../../src/domain/limits/Limits.ts"
 import { decide, inWords } from "../support/transcript.ts"
@@ -91,13 +90,7 @@ describe("the budget of wrong codes", () => {
   })
 
   it("is forgotten when the host resets it, with nothing else", () => {
-    const reset: Command<"ResetGuesses"> = {
-      _tag: "ResetGuesses",
-      actor: host,
-      organization: Samples.organizationId,
-      version: 1,
-      phoneNumber: phoneNumber(),
-    }
+    const reset = Samples.resetGuesses()
     const rows = guessed(thirty, 100)
     const { writes } = decide(rows, reset, now)
     const guesses = { window: [], sinceSuccess: 0 }

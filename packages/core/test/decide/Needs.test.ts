@@ -59,11 +59,8 @@ it.each<readonly [Command, needs: object]>([
   [Samples.consumeVerification(), { requestId }],
   [Samples.checkCode({ client, limits: checks }), { requestId, client, ...noPrefix }],
   [Samples.checkCode({ rules }), { requestId, prefixOfRequest: true }],
-  [
-    { _tag: "ResetGuesses", ...ofHost, phoneNumber, erased },
-    { phoneNumber, erased },
-  ],
-  [{ _tag: "ResetGuesses", ...ofHost, phoneNumber, erased: undefined }, { phoneNumber }],
+  [Samples.resetGuesses({ erased }), { phoneNumber, erased }],
+  [Samples.resetGuesses(), { phoneNumber }],
   [{ _tag: "ObserveVerification", organization, requestId }, { requestId }],
   [Samples.admitMessage(), {}],
   [Samples.holdMessage(), {}],

@@ -3,7 +3,6 @@ import { assert, describe, it } from "vitest"
 import * as Increments from "../../src/decide/TotalChanges.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { fromE164 } from "../../src/domain/values/PhoneNumber.ts"
-import type { Report } from "../../src/domain/messages/MessageReport.ts"
 import { delayOf, type Total } from "../../src/domain/money/Total.ts"
 import { fail } from "../../src/domain/verifications/Verification.ts"
 
@@ -93,18 +92,8 @@ describe("a change of a message", () => {
 
 describe("a report", () => {
   const delivered = message({ status: "delivered", hold: "captured", dueAt: null })
-  const report = (millis: number): Report => ({
-    organization: message().organization,
-    messageSequence: 1,
-    position: 1,
-    receivedAt: now + millis,
-    gateway: "simulated",
-    gatewayId: null,
-    status: "delivered",
-    detail: null,
-    evidence: null,
-  })
-  const found = (before: typeof delivered, after: typeof delivered, one = report(4_000)) =>
+  const arrived = Samples.report({ receivedAt: now + 4_000 })
+  const found = (before: typeof delivered, after: typeof delivered, one = arrived) =>
     shown(Increments.of({ ...nothing, message: before }, { message: after, report: one })).filter(
       (line) => line.startsWith("deliveries"),
     )

@@ -47,6 +47,13 @@ const flush = Refusals.Refusals.use((_) => _.flush())
 const isRecord = (command: { readonly _tag: string }): command is Command<"RecordRefusals"> =>
   command._tag === "RecordRefusals"
 
+/** Opens an organization that cannot pay for its first code. */
+const openRefused = Effect.gen(function* () {
+  const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
+  yield* Effect.flip(send(organization))
+  return organization
+})
+
 /** An engine whose store notes the commands that record refusals. */
 const watched = (records: Partial<Records> = {}) => {
   const written: Array<Command<"RecordRefusals">> = []
@@ -171,8 +178,7 @@ describe("a refused call", () => {
   testWith(watched)(
     "is answered without a write, which follows with the others of two seconds",
     function* ({ written }) {
-      const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-      yield* Effect.flip(send(organization))
+      const organization = yield* openRefused
       yield* Effect.flip(send(organization))
       yield* TestClock.adjust(pause - 1)
       assert.lengthOf(written, 0)
@@ -263,10 +269,7 @@ describe("a refused call", () => {
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(layer, scope)
-      yield* Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-        yield* Effect.flip(send(organization))
-      }).pipe(Effect.provide(context))
+      yield* Effect.provide(openRefused, context)
       yield* Scope.close(scope, Exit.void)
       assert.lengthOf(written, 1)
     })
@@ -275,8 +278,7 @@ describe("a refused call", () => {
   testWith(() => watched({ refusals: false }))(
     "leaves no trace if the host switches the records off",
     function* ({ written }) {
-      const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-      yield* Effect.flip(send(organization))
+      const organization = yield* openRefused
       yield* TestClock.adjust(pause)
       assert.deepStrictEqual(written, [])
       assert.deepStrictEqual(yield* lines(organization), [])
@@ -295,8 +297,7 @@ describe("the event of refused calls", () => {
     )
 
   testWith(watched)("is not raised by default", function* () {
-    const { organization } = yield* TestEngine.open({ balance: Samples.money("0") })
-    yield* Effect.flip(send(organization))
+    const organization = yield* openRefused
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual(yield* events(organization), [])
   })

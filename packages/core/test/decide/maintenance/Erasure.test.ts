@@ -6,7 +6,6 @@ import { ApiKeyId } from "../../../src/domain/values/Ids.ts"
 import * as Message from "../../../src/domain/messages/Message.ts"
 import { erase, mask } from "../../../src/domain/values/PhoneNumber.ts"
 import type { Refusal } from "../../../src/domain/verifications/Refusal.ts"
-import type { Report } from "../../../src/domain/messages/MessageReport.ts"
 import { erase as eraseRequest } from "../../../src/domain/verifications/Verification.ts"
 
 const { message, now, organizationId: organization, phoneNumber, verification } = Samples
@@ -22,17 +21,8 @@ const unnamed = message({ sequence: 3, status: "failed", hold: "released", dueAt
 const verified = verification({ status: "verified", verifiedAt: now, purpose: "login" })
 const pending = verification()
 
-const report = (messageSequence: number): Report => ({
-  organization,
-  messageSequence,
-  position: 1,
-  receivedAt: now,
-  gateway: "simulated",
-  gatewayId: "gw-1",
-  status: "delivered",
-  detail: "to +880",
-  evidence: "{}",
-})
+const report = (messageSequence: number) =>
+  Samples.report({ messageSequence, gatewayId: "gw-1", detail: "to +880", evidence: "{}" })
 
 const event: LoggedEvent = {
   _tag: "Verified",

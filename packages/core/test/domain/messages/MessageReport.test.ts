@@ -15,17 +15,12 @@ const message = Samples.message({
 const said = { status: "delivered", detail: "to +8801712300000" } as const
 const source = Samples.reportSource({ evidence: '{"a":"1"}' })
 
-const kept: Report.Report = {
-  organization: message.organization,
-  messageSequence: 1,
+const kept = Samples.report({
   position: 3,
-  receivedAt: now,
-  gateway: "simulated",
   gatewayId: "gw-1",
-  status: "delivered",
   detail: "to +8801*****000",
   evidence: '{"a":"1"}',
-}
+})
 
 describe("a report", () => {
   it("is kept at its place, with the message's gateway and without its number", () => {

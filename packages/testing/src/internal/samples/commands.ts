@@ -140,6 +140,14 @@ export const checkCode = sample<"CheckCode">({ _tag: "CheckCode", ...comparison 
 
 export const verifyCode = sample<"VerifyCode">({ _tag: "VerifyCode", ...comparison })
 
+export const resetGuesses = sample<"ResetGuesses">({
+  _tag: "ResetGuesses",
+  actor: host,
+  organization,
+  version: 1,
+  phoneNumber: phoneNumber(),
+})
+
 export const admitMessage = sample<"AdmitMessage">({ _tag: "AdmitMessage", ...ofAcme })
 
 export const holdMessage = sample<"HoldMessage">({

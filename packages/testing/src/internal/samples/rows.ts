@@ -12,6 +12,7 @@ import {
 } from "@countersign/core/domain/values/Ids"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
 import type { NewMessage, Message } from "@countersign/core/domain/messages/Message"
+import type { Report } from "@countersign/core/domain/messages/MessageReport"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
@@ -136,6 +137,20 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   anomalies: 0,
   anomaly: null,
   reports: 0,
+  ...overrides,
+})
+
+/** The first report on the first message. */
+export const report = (overrides: Partial<Report> = {}): Report => ({
+  organization: organizationId,
+  messageSequence: 1,
+  position: 1,
+  receivedAt: now,
+  gateway: "simulated",
+  gatewayId: null,
+  status: "delivered",
+  detail: null,
+  evidence: null,
   ...overrides,
 })
 

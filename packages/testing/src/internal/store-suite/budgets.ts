@@ -1,4 +1,3 @@
-import { host } from "@countersign/core/domain/values/Actor"
 import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
 import * as Limits from "@countersign/core/domain/limits/Limits"
 import { assert } from "@effect/vitest"
@@ -26,13 +25,7 @@ const check = (code: string, index = 1) =>
     limits,
   })
 
-const reset = {
-  _tag: "ResetGuesses",
-  actor: host,
-  organization: Samples.organizationId,
-  version: 1,
-  phoneNumber: phoneNumber(),
-} as const
+const reset = Samples.resetGuesses()
 
 export const budgetsSection = (test: Test): void => {
   test("200 parallel wrong codes spend exactly the budget of a number", function* (store) {
