@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound } from "./prune.ts"
-import { atOnce, open, present, run, type StoreService, type Test, times } from "./support.ts"
+import { open, present, run, type StoreService, type Test, times } from "./support.ts"
 
 const { money, organizationId } = Samples
 
@@ -117,19 +117,6 @@ export const auditSection = (test: Test): void => {
       times(5, () => "1 to 12"),
     )
     assert.isUndefined(yield* store.audit(OrganizationId("unknown"), undefined, 10))
-  })
-
-  test("parallel commands and changes leave no gap in the audit", function* (store) {
-    yield* open(store, money("0"))
-    const bookings = times(20, () => Samples.topUp())
-    const changes = times(10, (index) =>
-      store.changeOrganization(organizationId, (one) => ({ ...one, name: `name ${index}` })),
-    )
-    yield* Effect.all(
-      [atOnce(store, bookings), Effect.all(changes, { concurrency: "unbounded" })],
-      { concurrency: "unbounded" },
-    )
-    assert.strictEqual((yield* sound(store)).audit.length, 33)
   })
 
   test("retention drops the oldest entries, and their sequences are not used again", function* (store) {

@@ -8,11 +8,13 @@ import * as Samples from "../../Samples.ts"
 import {
   asked,
   atOnce,
+  delivered,
   held,
   logOf,
   open,
   present,
   run,
+  settled,
   tagsOf,
   tally,
   type Test,
@@ -47,18 +49,6 @@ export const concurrencySection = (test: Test): void => {
       "failed again": 9,
     })
     assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
-  })
-
-  test("thirty parallel messages on a balance for two: exactly two are held", function* (store) {
-    yield* open(store, money("1"))
-    const outcomes = yield* atOnce(store, times(30, held))
-    assert.deepStrictEqual(tally(tagsOf(outcomes)), { Held: 2, Insufficient: 28 })
-    assert.deepInclude(yield* store.account(organizationId), {
-      balance: Money.zero,
-      held: money("1"),
-      entries: 3,
-      lastMessage: 2,
-    })
   })
 
   test("parallel holds are numbered without gaps, each with its own balance", function* (store) {
@@ -102,6 +92,7 @@ export const concurrencySection = (test: Test): void => {
       assert.deepInclude(yield* store.account(id), {
         balance: Money.zero,
         held: money("1"),
+        entries: 3,
         lastMessage: 2,
       })
     }
@@ -115,10 +106,7 @@ export const concurrencySection = (test: Test): void => {
       request(index, Samples.phoneNumber(index % 3)),
       held(100 + index),
       Samples.checkCode({ requestId: requestId(index + 1) }),
-      Samples.recordDispatch({
-        messageSequence: index + 1,
-        outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },
-      }),
+      settled(index + 1, delivered(`gw-${index}`)),
       Samples.applyReport({ messageSequence: index + 1, status: "undelivered" }),
       Samples.topUp({ amount: money("0.25") }),
       Samples.adjust({ amount: money("-0.75") }),

@@ -109,7 +109,7 @@ export const eventsSection = (test: Test): void => {
     assert.isUndefined(yield* store.events(OrganizationId("unknown"), 0, 10))
   })
 
-  test("parallel commands and changes of two organizations leave no gap", function* (store) {
+  test("parallel commands and changes of two organizations leave no gap in events and audit", function* (store) {
     const other = Samples.otherOrganizationId
     yield* open(store)
     yield* open(store, money("10"), other)
@@ -127,6 +127,7 @@ export const eventsSection = (test: Test): void => {
       sequences(yield* read(store)),
       times(31, (index) => index + 1),
     )
+    assert.lengthOf((yield* sound(store)).audit, 34)
     assert.deepStrictEqual(
       sequences(present(yield* store.events(other, 0, 100))),
       times(21, (index) => index + 1),

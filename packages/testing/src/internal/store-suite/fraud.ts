@@ -56,12 +56,7 @@ export const fraudSection = (test: Test): void => {
   test("thirty parallel messages and codes under a cap for two: exactly two are paid for", function* (store) {
     yield* open(store)
     const codes = times(15, (index) =>
-      Samples.requestVerification({
-        requestId: requestId(index + 1),
-        phoneNumber: Samples.phoneNumber(index),
-        draft: { id: messageId(100 + index) },
-        limits: { spendPerDay: money("1.25") },
-      }),
+      asked(100 + index, { limits: { spendPerDay: money("1.25") } }),
     )
     const mixed: ReadonlyArray<Command<"HoldMessage" | "RequestVerification">> = [
       ...times(15, message),

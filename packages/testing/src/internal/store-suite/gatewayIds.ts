@@ -69,6 +69,25 @@ export const gatewayIdsSection = (test: Test): void => {
     }
   })
 
+  test("an id is exact, of one gateway, and known from the acceptance of its message on", function* (store) {
+    yield* open(store)
+    assert.strictEqual(yield* found(store), "nothing")
+    yield* send(store, { of: acme, is: "closed" })
+    assert.strictEqual(yield* found(store), "acme 1")
+    yield* run(store, Samples.holdMessage({ draft: { id: Samples.messageId(2) } }))
+    const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
+    yield* run(store, settled(2, outcome))
+    assert.strictEqual(yield* found(store), "acme 1")
+    assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 2)
+    for (const [gateway, id] of [
+      ["simulated", "gw-3"],
+      ["elsewhere", "gw-1"],
+      ["simulated", "GW-1"],
+    ] as const) {
+      assert.isUndefined(yield* store.locate(gateway, id))
+    }
+  })
+
   test("an id finds a final message while it is unique, and not afterwards", function* (store) {
     yield* open(store)
     yield* send(store, { of: acme, is: "closed" }, { idMillis: day })

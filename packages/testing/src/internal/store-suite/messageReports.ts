@@ -4,7 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound } from "./prune.ts"
-import { atOnce, open, present, run, type StoreService, type Test, times } from "./support.ts"
+import { atOnce, held, open, present, run, type StoreService, type Test, times } from "./support.ts"
 
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId
@@ -13,13 +13,7 @@ const on = (store: StoreService, sequence: number, organization = organizationId
   store.reports({ organization, sequence })
 
 const hold = (store: StoreService, index: number, organization = organizationId) =>
-  run(
-    store,
-    Samples.holdMessage({
-      organization,
-      draft: { id: Samples.messageId(index) },
-    }),
-  )
+  run(store, held(index, { organization }))
 
 /** A report with unique evidence. */
 const marked = (index: number) => Samples.reportSource({ evidence: `stat=DELIVRD&part=${index}` })

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { open, present, run, type StoreService } from "./support.ts"
+import { delivered, open, present, run, settled, type StoreService, transcript } from "./support.ts"
 
 const { messageId, organizationId, requestId } = Samples
 
@@ -77,13 +77,13 @@ const draft = (index: number, to = person) =>
 export const wamid = (to: PhoneNumber, index: number) => `wamid.${btoa(`${to.slice(1)}:${index}`)}`
 
 export const deliver = (store: StoreService, messageSequence: number, to: PhoneNumber) =>
-  run(
-    store,
-    Samples.recordDispatch({
-      messageSequence,
-      outcome: { _tag: "Delivered", gatewayId: wamid(to, messageSequence) },
-    }),
-  )
+  run(store, settled(messageSequence, delivered(wamid(to, messageSequence))))
+
+const accept = (messageSequence: number) =>
+  settled(messageSequence, { _tag: "Accepted", gatewayId: wamid(person, messageSequence) })
+
+const hold = (index: number, phoneNumber = person) =>
+  Samples.holdMessage({ phoneNumber, draft: draft(index, phoneNumber) })
 
 export const report = (messageSequence: number, to: PhoneNumber) =>
   Samples.applyReport({
@@ -110,42 +110,29 @@ export const code = (index: number, to: PhoneNumber): Command<"RequestVerificati
  */
 export const history = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
-  const idempotency = Samples.idempotentCall()
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(1), idempotency }))
-  yield* run(
-    store,
-    Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: wamid(person, 1) } }),
-  )
-  yield* run(store, report(1, person))
-  yield* run(store, Samples.recordAnswer({ answer: wamid(person, 1) }))
-  yield* run(store, code(2, person))
-  yield* run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: 2,
-      requestId: requestId(2),
-      outcome: { _tag: "Delivered", gatewayId: wamid(person, 2) },
-    }),
-  )
-  yield* run(store, Samples.checkCode({ requestId: requestId(2), client: ["visitor"] }))
-  yield* run(store, Samples.consumeVerification({ requestId: requestId(2) }))
-  yield* run(store, code(3, other))
-  yield* deliver(store, 3, other)
-  yield* run(store, Samples.checkCode({ requestId: requestId(3) }))
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(4) }))
   const failed = { _tag: "Rejected", reason: "recipient", message: `bad ${person}` } as const
-  yield* run(store, Samples.recordDispatch({ messageSequence: 4, outcome: failed }))
-  yield* run(store, code(5, person))
-  yield* deliver(store, 5, person)
+  yield* transcript(store, [
+    { ...hold(1), idempotency: Samples.idempotentCall() },
+    accept(1),
+    report(1, person),
+    Samples.recordAnswer({ answer: wamid(person, 1) }),
+    code(2, person),
+    settled(2, delivered(wamid(person, 2)), { requestId: requestId(2) }),
+    Samples.checkCode({ requestId: requestId(2), client: ["visitor"] }),
+    Samples.consumeVerification({ requestId: requestId(2) }),
+    code(3, other),
+    settled(3, delivered(wamid(other, 3))),
+    Samples.checkCode({ requestId: requestId(3) }),
+    hold(4),
+    settled(4, failed),
+    code(5, person),
+    settled(5, delivered(wamid(person, 5))),
+  ])
   yield* TestClock.adjust(300_000)
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(6) }))
-  yield* run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: 6,
-      outcome: { _tag: "Accepted", gatewayId: wamid(person, 6) },
-    }),
-  )
-  yield* run(store, Samples.holdMessage({ phoneNumber: other, draft: draft(7, other) }))
-  yield* deliver(store, 7, other)
+  yield* transcript(store, [
+    hold(6),
+    accept(6),
+    hold(7, other),
+    settled(7, delivered(wamid(other, 7))),
+  ])
 })

@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { open, present, run, settled, type StoreService, type Test } from "./support.ts"
+import { open, present, run, type StoreService, type Test } from "./support.ts"
 
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId
@@ -14,18 +14,10 @@ const hold = (
   index: number,
   leaseMillis: number,
   organization = organizationId,
-) =>
-  run(
-    store,
-    Samples.holdMessage({
-      organization,
-      draft: {
-        id: Samples.messageId(index),
-        leaseMillis,
-        settleMillis: 1_000_000,
-      },
-    }),
-  )
+) => {
+  const draft = { id: Samples.messageId(index), leaseMillis, settleMillis: 1_000_000 }
+  return run(store, Samples.holdMessage({ organization, draft }))
+}
 
 const due = (store: StoreService, limit = 100, without?: ReadonlyArray<OrganizationId>) =>
   Effect.map(store.due(limit, without), (refs) =>
@@ -81,54 +73,6 @@ export const reportsSection = (test: Test): void => {
     assert.deepStrictEqual(yield* due(store), [])
   })
 
-  test("a message is found by the gateway's id from its acceptance on, also after its end", function* (store) {
-    yield* open(store)
-    yield* open(store, Samples.money("10"), other)
-    yield* hold(store, 1, 1_000)
-    yield* hold(store, 1, 1_000, other)
-    assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-    yield* run(store, Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }))
-    yield* run(
-      store,
-      Samples.recordDispatch({
-        organization: other,
-        outcome: { _tag: "Accepted", gatewayId: "gw-2" },
-      }),
-    )
-    assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
-      organization: organizationId,
-      sequence: 1,
-    })
-    assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), {
-      organization: other,
-      sequence: 1,
-    })
-    assert.isUndefined(yield* store.locate("simulated", "gw-3"))
-    assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
-    assert.isUndefined(yield* store.locate("simulated", "GW-1"))
-    yield* run(store, Samples.applyReport())
-    assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
-      organization: organizationId,
-      sequence: 1,
-    })
-  })
-
-  test("two gateways may use the same id", function* (store) {
-    yield* open(store)
-    yield* hold(store, 1, 1_000)
-    yield* run(
-      store,
-      Samples.holdMessage({
-        draft: { id: Samples.messageId(2), gateway: "second" },
-      }),
-    )
-    const outcome = { _tag: "Accepted", gatewayId: "same" } as const
-    yield* run(store, settled(1, outcome))
-    yield* run(store, settled(2, outcome))
-    assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
-    assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
-  })
-
   test("reports on unknown messages are kept once, until they are deleted", function* (store) {
     const report = {
       gateway: "simulated",
@@ -162,13 +106,8 @@ export const reportsSection = (test: Test): void => {
     const ids = Array.from({ length: 7 }, (_, index) => `${index % 2 === 0 ? "gw" : "GW"} ${index}`)
     for (const gatewayId of ids) {
       for (const status of ["accepted", "delivered"] as const) {
-        yield* store.keepReport({
-          gateway: "simulated",
-          gatewayId,
-          status,
-          detail: null,
-          evidence: null,
-        })
+        const none = { detail: null, evidence: null }
+        yield* store.keepReport({ gateway: "simulated", gatewayId, status, ...none })
       }
     }
     const met: Array<string> = []

@@ -148,13 +148,8 @@ export const requestLifeSection = (test: Test): void => {
       ["Verified", "Consumed"],
     )
     const found = present(yield* store.verification(organizationId, requestId()))
-    const { now } = Samples
-    assert.deepInclude(found.verification, {
-      status: "verified",
-      verifiedAt: now,
-      consumedAt: now,
-      sealed: null,
-    })
+    const used = { status: "verified", verifiedAt: now, consumedAt: now, sealed: null } as const
+    assert.deepInclude(found.verification, used)
     const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
     assert.deepStrictEqual(present(recipient).recipient.pending, [])
   })

@@ -10,6 +10,7 @@ import { day, prune, sound, total } from "./prune.ts"
 import { codeTests, recipientTests, requestTests } from "./retentionOfRequests.ts"
 import {
   atOnce,
+  delivered,
   held,
   logOf,
   open,
@@ -29,13 +30,7 @@ const { money, now, organizationId } = Samples
 const hold = (store: StoreService, index: number) => run(store, held(index))
 
 const deliver = (store: StoreService, message: number) =>
-  run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: message,
-      outcome: { _tag: "Delivered", gatewayId: `gw-${message}` },
-    }),
-  )
+  run(store, settled(message, delivered(`gw-${message}`)))
 
 /** Adds messages 1 to `count`, an hour apart and delivered at once. */
 const fill = Effect.fnUntraced(function* (store: StoreService, count: number) {
@@ -97,10 +92,8 @@ const logTests = (test: Test): void => {
     }
     yield* hold(store, 4)
     assert.deepStrictEqual(yield* numbers(store), { total: 1, numbers: [4] })
-    assert.deepStrictEqual(yield* numbers(store, { from: now, to: at(4) + day }), {
-      total: 1,
-      numbers: [4],
-    })
+    const last = { from: now, to: at(4) + day }
+    assert.deepStrictEqual(yield* numbers(store, last), { total: 1, numbers: [4] })
     assert.deepStrictEqual(yield* numbers(store, { to: at(4) + day - 1 }), none)
     yield* sound(store)
   })
@@ -146,9 +139,7 @@ const logTests = (test: Test): void => {
     assert.isUndefined(yield* store.locate("simulated", "gw-1"))
     const about = [
       Samples.applyReport({ status: "failed" }),
-      Samples.recordDispatch({
-        outcome: { _tag: "Rejected", reason: "recipient", message: "no" },
-      }),
+      Samples.recordDispatch({ outcome: unsent }),
       Samples.reclaimMessage(),
       Samples.closeMessage(),
     ]

@@ -15,6 +15,7 @@ import {
   tagsOf,
   type Test,
   times,
+  transcript,
 } from "./support.ts"
 
 const { messageId, money, organizationId, requestId } = Samples
@@ -48,15 +49,9 @@ export const requestTests = (test: Test): void => {
     yield* TestClock.adjust(1)
     assert.strictEqual(total(yield* prune(store, "verifications", hour)), 3)
     assert.deepStrictEqual(yield* left, [4])
-    for (const [index, answer] of [
-      [1, "NotFound"],
-      [2, "NotFound"],
-      [3, "NotFound"],
-      [4, "Verified"],
-    ] as const) {
-      const { _tag } = yield* run(store, Samples.checkCode({ requestId: requestId(index) }))
-      assert.strictEqual(_tag, answer, `request ${index}`)
-    }
+    const checks = [1, 2, 3, 4].map((index) => Samples.checkCode({ requestId: requestId(index) }))
+    const checked = yield* transcript(store, checks)
+    assert.deepStrictEqual(checked, ["NotFound", "NotFound", "NotFound", "Verified"])
     assert.strictEqual(total(yield* prune(store, "verifications", hour)), 1)
     assert.deepStrictEqual(yield* left, [])
     yield* sound(store)
@@ -76,13 +71,8 @@ export const requestTests = (test: Test): void => {
 }
 
 /** A request with a number of its own, whose code expires after a minute. */
-const requested = (index: number, id: Ids.RequestId = requestId(index), expirySeconds = 60) =>
-  Samples.requestVerification({
-    requestId: id,
-    phoneNumber: Samples.phoneNumber(index),
-    expirySeconds,
-    draft: { id: messageId(index) },
-  })
+const requested = (index: number, id = requestId(index), expirySeconds = 60) =>
+  asked(index, { requestId: id, expirySeconds })
 
 /** Indexes of the requests that still have a sealed code. */
 const sealedOf = (store: StoreService, ids: ReadonlyArray<Ids.RequestId>) =>

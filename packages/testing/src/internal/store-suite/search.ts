@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { messageSearch, verificationSearch } from "../searchPages.ts"
 import {
+  asked,
   logOf,
   open,
   present,
@@ -30,27 +31,14 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
   const hold = (index: number, to = first) =>
     run(store, Samples.holdMessage({ phoneNumber: to, draft: draft(index) }))
   const ask = (request: number, index: number, to = first) =>
-    run(
-      store,
-      Samples.requestVerification({
-        requestId: requestId(request),
-        phoneNumber: to,
-        draft: draft(index),
-      }),
-    )
+    run(store, asked(request, { phoneNumber: to, draft: draft(index) }))
   const fail = (messageSequence: number) => run(store, settled(messageSequence, unsent))
   yield* hold(1)
   yield* TestClock.setTime(now + 10)
   yield* ask(1, 2)
   yield* TestClock.setTime(now + 20)
   yield* hold(3, second)
-  yield* run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: 3,
-      outcome: { _tag: "Accepted", gateway: "fast", gatewayId: "g-3" },
-    }),
-  )
+  yield* run(store, settled(3, { _tag: "Accepted", gateway: "fast", gatewayId: "g-3" }))
   yield* TestClock.setTime(now + 30)
   yield* hold(4)
   yield* fail(4)

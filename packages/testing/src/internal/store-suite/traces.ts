@@ -4,7 +4,16 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { open, run, type StoreService, type Test, times } from "./support.ts"
+import {
+  delivered,
+  open,
+  run,
+  settled,
+  type StoreService,
+  type Test,
+  times,
+  unsent,
+} from "./support.ts"
 
 const { messageId, organizationId, requestId } = Samples
 
@@ -28,19 +37,11 @@ const traffic = Effect.fnUntraced(function* (store: StoreService) {
       ? run(store, Samples.requestVerification({ draft }))
       : run(store, Samples.holdMessage({ draft }))
   }
-  for (const messageSequence of [3, 2, 1]) {
-    yield* TestClock.adjust(messageSequence === 3 ? 70 : 10)
-    const isCode = messageSequence === 3
-    yield* run(
-      store,
-      Samples.recordDispatch({
-        messageSequence,
-        requestId: isCode ? requestId() : null,
-        outcome: isCode
-          ? { _tag: "Delivered", gatewayId: "gw-3" }
-          : { _tag: "NotSent", message: "no route" },
-      }),
-    )
+  yield* TestClock.adjust(70)
+  yield* run(store, settled(3, delivered("gw-3"), { requestId: requestId() }))
+  for (const message of [2, 1]) {
+    yield* TestClock.adjust(10)
+    yield* run(store, settled(message, unsent))
   }
   yield* run(store, Samples.checkCode())
 })

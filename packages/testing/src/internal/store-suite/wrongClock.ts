@@ -79,14 +79,14 @@ export const wrongClockSection = (test: Test): void => {
     yield* run(store, Samples.requestVerification())
     yield* run(store, Samples.applyReport({ status: "delivered" }))
     yield* run(store, Samples.checkCode())
+    const step = {
+      organization: organizationId,
+      keepMillis: 86_400_000,
+      after: undefined,
+      limit: 9,
+    }
     const prune = Effect.forEach(["messages", "verifications", "recipients"] as const, (kind) =>
-      store.prune({
-        organization: organizationId,
-        kind,
-        keepMillis: 86_400_000,
-        after: undefined,
-        limit: 9,
-      }),
+      store.prune({ ...step, kind }),
     )
     for (const { dropped } of yield* ahead(prune)) assert.strictEqual(dropped, 0)
   })
