@@ -13,14 +13,12 @@ import {
   proves,
   provesOverTime,
   refuses,
+  type Sent,
   wrong,
 } from "./support.ts"
 
 /** The success response, verified at this moment. */
-const verified = (
-  contract: Contract,
-  sent: { readonly id: string; readonly number: string },
-): object => ({
+const verified = (contract: Contract, sent: Sent): object => ({
   success: true,
   data: {
     request_id: sent.id,

@@ -10,7 +10,7 @@ import {
   type ContractTest,
   eventually,
   faults,
-  member,
+  limits,
   proves,
   provesOverTime,
   refuses,
@@ -25,13 +25,6 @@ const repeats = (answer: Answer, first: Answer): void => {
     { status: answer.status, body: answer.body },
     { status: first.status, body: first.body },
   )
-}
-
-const isInFlight = (answer: Answer): void => {
-  const seconds = member(answer.body, "retry_after")
-  refuses(answer, 409, { retry_after: seconds }, "idempotency_in_flight")
-  assert(typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1, answer.text)
-  assert.strictEqual(answer.headers.get("retry-after"), String(seconds), answer.text)
 }
 
 const mismatches = (answer: Answer): void => refuses(answer, 422, {}, "idempotency_mismatch")
@@ -91,7 +84,7 @@ export const idempotency: ReadonlyArray<ContractTest> = [
         const last = await ask()
         assert.include([200, 500], last.status, last.text)
         const conflicts = given.filter(({ status }) => status === 409)
-        for (const answer of conflicts) isInFlight(answer)
+        for (const answer of conflicts) limits(answer, 409, "idempotency_in_flight")
         for (const answer of given) if (!conflicts.includes(answer)) repeats(answer, last)
         // The gateway is silent for a while, in which at least one of the others asks.
         assert.isNotEmpty(conflicts)

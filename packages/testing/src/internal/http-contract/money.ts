@@ -20,7 +20,7 @@ const newest = async (organization: Organization) => {
 
 export const money: ReadonlyArray<ContractTest> = [
   proves(
-    ["money: charge", "money: what can be spent", "3.3 charged"],
+    ["money: charge", "money: what can be spent", "3.3 charged", "money: answer to unknown"],
     "while the gateway has the message, it is in the log and its price is off the balance",
     async (contract) => {
       const organization = await contract.organization({ balance: "0.5" })
@@ -95,14 +95,12 @@ export const money: ReadonlyArray<ContractTest> = [
     "a report that a message or a code has not arrived gives its price back",
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
-      await organization.send(contract.special("undelivered"))
-      await eventually(async () =>
-        assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
-      )
-      await organization.sendCode(contract.special("undelivered"))
-      await eventually(async () =>
-        assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
-      )
+      for (const call of ["send", "verify"] as const) {
+        await organization[call](contract.special("undelivered"))
+        await eventually(async () =>
+          assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
+        )
+      }
     },
   ),
   proves(

@@ -41,7 +41,7 @@ export const order: ReadonlyArray<ContractTest> = [
         settings: { limits: { messagesPerOrganization: { max: 1, windowMillis: 60_000 } } },
       })
       assert.strictEqual((await organization.send(contract.number())).status, 200)
-      await organization.configure(nowhere)
+      await organization.host.configure(nowhere)
       const absent = contract.special("notOnWhatsApp")
       const number = contract.special("refused")
       unauthorized(await organization.post("/messages", {}, { key: null }))
@@ -49,12 +49,12 @@ export const order: ReadonlyArray<ContractTest> = [
         refuses(await organization.request("POST", "/messages", body), 403)
       }
       refuses(await organization.request("POST", "/messages", "{}", { headers: text }), 403)
-      await organization.configure(everywhere)
+      await organization.host.configure(everywhere)
       const unknown = { channel, brand_id: "unknown" }
       faults(await organization.send(absent, { ...unknown, message: "" }), 422, "message")
       refuses(await organization.send(absent, unknown), 400, {}, "sender_unusable")
       limits(await organization.send(absent, { channel }))
-      await organization.configure({ limits: { messagesPerOrganization: null } })
+      await organization.host.configure({ limits: { messagesPerOrganization: null } })
       refuses(await organization.send(absent, { channel }), 400)
       for (const members of [{ channel }, {}]) {
         refuses(await organization.send(number, members), 402, { required: 0.5, available: 0 })
@@ -138,7 +138,7 @@ export const order: ReadonlyArray<ContractTest> = [
     const organization = await contract.organization({ settings: nowhere, balance: "1" })
     refuses(await organization.send(contract.number()), 403)
     refuses(await organization.post("/verify", {}), 403)
-    await organization.configure(everywhere)
+    await organization.host.configure(everywhere)
     faults(await organization.post("/verify", {}), 400, "phone_number")
     refuses(await organization.check("vrf_unknown", "1"), 404)
     const pagination = { page: 1, limit: 50, total: 0, total_pages: 0 }

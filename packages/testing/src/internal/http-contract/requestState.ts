@@ -16,6 +16,7 @@ import {
   proves,
   provesOverTime,
   refuses,
+  type Sent,
   textAt,
   wrong,
 } from "./support.ts"
@@ -23,11 +24,7 @@ import {
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 /** The state of a request of this moment with the default options. */
-const pending = (
-  contract: Contract,
-  { id, number }: { readonly id: string; readonly number: string },
-  messages: ReadonlyArray<unknown>,
-) => {
+const pending = (contract: Contract, { id, number }: Sent, messages: ReadonlyArray<unknown>) => {
   const now = contract.subject.now()
   return {
     request_id: id,
@@ -202,7 +199,7 @@ export const requestState: ReadonlyArray<ContractTest> = [
       const { id } = await poor.sendCode(number)
       // 429 before 400 for WhatsApp and 402.
       limits(await poor.resend(id, { channel: "whatsapp" }))
-      await poor.configure({ limits: { resendCooldownMillis: 0 } })
+      await poor.host.configure({ limits: { resendCooldownMillis: 0 } })
       refuses(await poor.resend(id, { channel: "whatsapp" }), 400)
       refuses(await poor.resend(id), 402, { required: 0.5, available: 0 })
     },

@@ -95,21 +95,6 @@ export const sendCode: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["4.1, 4.4 channel", "8 pricing of WhatsApp", "8 pricing of verifications"],
-    "WhatsApp carries a code too, from the default profile and for nothing",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "0" })
-      const number = contract.number()
-      const answer = await organization.verify(number, { channel: "whatsapp" })
-      assert.strictEqual(member(answer.body, "data", "channel"), "whatsapp", answer.text)
-      const [arrived] = await contract.subject.journal(number)
-      assert.strictEqual(arrived?.channel, "whatsapp")
-      assert.strictEqual(arrived?.sender, "contract-profile")
-      assert.strictEqual(await organization.balance(), 0)
-      assert.strictEqual(member(await organization.log(), 0, "price"), "0.00")
-    },
-  ),
-  proves(
     ["7 verify 500", "3.3 refunded", "8 pricing of verifications"],
     "a code that the gateway refuses: 500, and the request is not pending and has cost nothing",
     async (contract) => {

@@ -35,17 +35,19 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["4.1, 4.4 channel", "8 pricing of WhatsApp"],
-    "WhatsApp costs nothing and needs no balance",
+    ["4.1, 4.4 channel", "8 pricing of WhatsApp", "8 pricing of verifications"],
+    "WhatsApp carries a message and a code for nothing, and needs no balance",
     async (contract) => {
       const organization = await contract.organization({ balance: "0" })
       const number = contract.number()
-      const answer = await organization.send(number, { channel: "whatsapp" })
-      assert.strictEqual(member(answer.body, "data", "channel"), "whatsapp", answer.text)
-      assert.strictEqual(member(answer.body, "data", "credits_remaining"), 0)
-      const [arrived] = await contract.subject.journal(number)
-      assert.strictEqual(arrived?.channel, "whatsapp")
-      assert.strictEqual(arrived?.sender, "contract-profile")
+      for (const call of ["send", "verify"] as const) {
+        const answer = await organization[call](number, { channel: "whatsapp" })
+        assert.strictEqual(member(answer.body, "data", "channel"), "whatsapp", answer.text)
+        const [arrived] = await contract.subject.journal(number)
+        assert.strictEqual(arrived?.channel, "whatsapp")
+        assert.strictEqual(member(await organization.log(), 0, "price"), "0.00")
+      }
+      assert.strictEqual(await organization.balance(), 0)
     },
   ),
   proves(
@@ -108,38 +110,6 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       }
       const again = await organization.send(contract.special("noWhatsApp"))
       assert.strictEqual(member(again.body, "data", "credits_remaining"), 0, again.text)
-    },
-  ),
-  proves(
-    ["money: answer to unknown", "money: unknown outcome"],
-    "a message of which it is unknown whether it was sent: 500 with status unknown, and held",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "1" })
-      const answer = await organization.send(contract.special("silent"))
-      refuses(answer, 500, { status: "unknown" })
-      assert.strictEqual(await organization.balance(), 0.5)
-      const [entry] = await organization.log()
-      assert.strictEqual(member(entry, "status"), "unknown")
-      assert.strictEqual(member(entry, "price"), "0.50")
-    },
-  ),
-  proves(
-    ["7 message 402", "money: spelling", "money: what can be spent"],
-    "402 tells the price and what there is; the last 0.5 can be spent",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "1.1" })
-      const number = contract.number()
-      for (const credits_remaining of [0.6, 0.1]) {
-        const sent = await organization.send(number)
-        assert.strictEqual(member(sent.body, "data", "credits_remaining"), credits_remaining)
-      }
-      refuses(await organization.send(number), 402, { required: 0.5, available: 0.1 })
-      await organization.host.topUp("0.4")
-      const last = await organization.send(number)
-      assert.strictEqual(member(last.body, "data", "credits_remaining"), 0)
-      refuses(await organization.send(number), 402, { required: 0.5, available: 0 })
-      assert.strictEqual(await contract.messageCount(number), 3)
-      assert.lengthOf(await organization.log(), 3)
     },
   ),
 ]

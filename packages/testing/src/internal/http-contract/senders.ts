@@ -2,62 +2,20 @@
  * The sender that a `brand_id` selects, on both endpoints.
  */
 import { assert } from "@effect/vitest"
-import {
-  type Answer,
-  type Contract,
-  type ContractTest,
-  faults,
-  member,
-  type Organization,
-  proves,
-  refuses,
-} from "./support.ts"
+import { type Contract, type ContractTest, faults, member, proves, refuses } from "./support.ts"
 import type { Sender } from "./subject.ts"
 
-const masking = (sender: string, members: Partial<Sender> = {}): Sender => ({
-  kind: "masking",
-  sender,
-  ...members,
-})
+const senderOf =
+  (kind: Sender["kind"]) =>
+  (sender: string, members: Partial<Sender> = {}): Sender => ({ kind, sender, ...members })
 
-const registered = (sender: string, members: Partial<Sender> = {}): Sender => ({
-  kind: "non-masking",
-  sender,
-  ...members,
-})
-
-const profile = (sender: string, members: Partial<Sender> = {}): Sender => ({
-  kind: "whatsapp",
-  sender,
-  ...members,
-})
+const masking = senderOf("masking")
+const registered = senderOf("non-masking")
+const profile = senderOf("whatsapp")
 
 const channel = "whatsapp"
 
-/** Sends a message and a code with these members, and returns both results. */
-const bothWith = async (
-  contract: Contract,
-  organization: Organization,
-  members: object,
-): Promise<{
-  readonly answers: readonly [message: Answer, verification: Answer]
-  readonly senders: ReadonlyArray<string>
-  readonly logged: ReadonlyArray<unknown>
-}> => {
-  const number = contract.number()
-  const answers = [
-    await organization.send(number, members),
-    await organization.verify(number, members),
-  ] as const
-  const entries = (await organization.log()).slice(0, 2)
-  return {
-    answers,
-    senders: (await contract.subject.journal(number)).map(({ sender }) => sender),
-    logged: entries.map((entry) => member(entry, "channel")),
-  }
-}
-
-/** The result of a `brand_id`: sender and channel in the log, or nothing. */
+/** Checks the sender that a message and a code get, and their channel in the log, or that none is found. */
 const resolves = async (
   contract: Contract,
   senders: ReadonlyArray<Sender>,
@@ -65,18 +23,26 @@ const resolves = async (
   expected: readonly [sender: string, logged: string] | "nothing",
 ): Promise<void> => {
   const organization = await contract.organization({ senders })
-  const { answers, logged, senders: used } = await bothWith(contract, organization, members)
+  const number = contract.number()
+  const message = await organization.send(number, members)
+  const verification = await organization.verify(number, members)
+  const used = (await contract.subject.journal(number)).map(({ sender }) => sender)
+  const logged = (await organization.log()).map((entry) => member(entry, "channel"))
   if (expected === "nothing") {
-    refuses(answers[0], 400, {}, "sender_unusable")
-    faults(answers[1], 400, "brand_id")
-    assert.deepStrictEqual(used, [])
-    assert.deepStrictEqual(logged, [])
+    refuses(message, 400, {}, "sender_unusable")
+    faults(verification, 400, "brand_id")
+    assert.deepStrictEqual([used, logged], [[], []])
     return
   }
   const [sender, loggedAs] = expected
-  for (const { status, text } of answers) assert.strictEqual(status, 200, text)
-  assert.deepStrictEqual(used, [sender, sender])
-  assert.deepStrictEqual(logged, [loggedAs, loggedAs])
+  for (const { status, text } of [message, verification]) assert.strictEqual(status, 200, text)
+  assert.deepStrictEqual(
+    [used, logged],
+    [
+      [sender, sender],
+      [loggedAs, loggedAs],
+    ],
+  )
 }
 
 export const senders: ReadonlyArray<ContractTest> = [

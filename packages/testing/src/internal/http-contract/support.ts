@@ -1,7 +1,6 @@
 /**
  * Helpers for the contract's tests: requests, and checks of answers.
  */
-import type { Settings } from "@countersign/core/domain/organizations/Organization"
 import { assert, vi } from "@effect/vitest"
 import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"
@@ -109,9 +108,9 @@ export const faults = (
 }
 
 /** Checks for `{error, retry_after}` and the matching header. Returns the seconds. */
-export const limits = (answer: Answer): number => {
+export const limits = (answer: Answer, status = 429, code = "rate_limited"): number => {
   const seconds = member(answer.body, "retry_after")
-  refuses(answer, 429, { retry_after: seconds }, "rate_limited")
+  refuses(answer, status, { retry_after: seconds }, code)
   assert(typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1, answer.text)
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds), answer.text)
   return seconds
@@ -176,6 +175,13 @@ export interface Overrides {
   readonly headers?: Readonly<Record<string, string | null>>
   /** Base URL of another mount. */
   readonly baseUrl?: string
+}
+
+/** A request, and the code that has reached the phone. */
+export interface Sent {
+  readonly id: string
+  readonly number: string
+  readonly code: string
 }
 
 /** An organization, seen from its API and from its host. */
@@ -244,12 +250,8 @@ export class Organization {
 
   list(query: Readonly<Record<string, string>> = {}, overrides?: Overrides): Promise<Answer> {
     const search = new URLSearchParams(query).toString()
-    return this.request(
-      "GET",
-      `/messages${search === "" ? "" : `?${search}`}`,
-      undefined,
-      overrides,
-    )
+    const path = search === "" ? "/messages" : `/messages?${search}`
+    return this.request("GET", path, undefined, overrides)
   }
 
   /** Returns the newest entries of the log. */
@@ -265,30 +267,21 @@ export class Organization {
   }
 
   /** Requests a code and verifies the number with it. */
-  async verified(
-    number?: string,
-    members?: object,
-  ): Promise<{ readonly id: string; readonly code: string; readonly number: string }> {
+  async verified(number?: string, members?: object): Promise<Sent> {
     const sent = await this.sendCode(number, members)
     assert.strictEqual((await this.check(sent.id, sent.code)).status, 200)
     return sent
   }
 
   /** Requests a code and uses up all attempts. */
-  async failed(
-    number?: string,
-    members?: object,
-  ): Promise<{ readonly id: string; readonly code: string; readonly number: string }> {
+  async failed(number?: string, members?: object): Promise<Sent> {
     const sent = await this.sendCode(number, members)
     for (let tried = 0; tried < 3; tried++) await this.check(sent.id, wrong(sent.code))
     return sent
   }
 
   /** Requests a code, checks the success, and reads the code from the phone. */
-  async sendCode(
-    number: string = this.#contract.number(),
-    members: object = {},
-  ): Promise<{ readonly id: string; readonly code: string; readonly number: string }> {
+  async sendCode(number = this.#contract.number(), members: object = {}): Promise<Sent> {
     const answer = await this.verify(number, members)
     assert.strictEqual(answer.status, 200, answer.text)
     const id = textAt(answer.body, "data", "request_id")
@@ -299,14 +292,6 @@ export class Organization {
   async useUpChecks(): Promise<void> {
     const given = await atOnce(20, () => this.check("vrf_unknown", "1"))
     assert.deepStrictEqual(tally(given), { 404: 20 })
-  }
-
-  configure(settings: Partial<Omit<Settings, "isSuspended">>): Promise<void> {
-    return this.host.configure(settings)
-  }
-
-  setSuspended(isSuspended: boolean): Promise<void> {
-    return this.host.setSuspended(isSuspended)
   }
 }
 

@@ -15,14 +15,13 @@ import {
   proves,
   provesOverTime,
   refuses,
+  type Sent,
   tally,
   wrong,
 } from "./support.ts"
 import type { Row } from "./rows.ts"
 
 const robot = { client: "a robot" }
-
-type Sent = Awaited<ReturnType<Organization["sendCode"]>>
 
 type Ask = (contract: Contract, organization: Organization, sent: Sent) => Promise<Answer>
 
