@@ -18,27 +18,27 @@ import { failedTests } from "./support/failedTests.ts"
 const key = "the key of a small carrier"
 const url = "https://sms.example.com/callbacks/small"
 
-/** What an adapter can get wrong. */
-interface Mistakes {
-  readonly followsRedirects: boolean
-  readonly triesAgain: boolean
-  readonly believesTheStatus: boolean
-  readonly takesAResetForNotSent: boolean
-  readonly takesADeadHostForUnknown: boolean
-  readonly givesUpBeforeFetch: boolean
-  readonly takesAnOutageForARefusal: boolean
-  readonly readsWithoutEnd: boolean
-  readonly repeatsTheVendor: boolean
-  readonly logsTheText: boolean
-  readonly tracesTheNumber: boolean
-  readonly namesTheVendorsIdOnly: boolean
-  readonly forgetsTheToken: boolean
-  readonly believesEverybody: boolean
-  readonly namesARequestTwice: boolean
-  readonly believesAnyAddress: boolean
+/** What an adapter can get wrong, and the tests that find it. */
+const found = {
+  followsRedirects: /a bare 302/,
+  triesAgain: /a reset before the answer/,
+  believesTheStatus: /HTML under the status of success/,
+  takesAResetForNotSent: /an answer that breaks off/,
+  takesADeadHostForUnknown: /no host answers the connection/,
+  givesUpBeforeFetch: /longer than its connection attempt/,
+  takesAnOutageForARefusal: /a bare 503/,
+  readsWithoutEnd: /an answer that is too long/,
+  repeatsTheVendor: /repeats a refusal without/,
+  logsTheText: /a message with an id/,
+  tracesTheNumber: /a message with an id/,
+  forgetsTheToken: /another installation's message/,
+  namesTheVendorsIdOnly: /even if the answer to the send was lost/,
+  namesARequestTwice: /a repeated signed request once/,
+  believesEverybody: /refuses a report without a signature/,
+  believesAnyAddress: /refuses a report that was made to another path/,
 }
 
-type Mistake = keyof Mistakes
+type Mistakes = Partial<Readonly<Record<keyof typeof found, boolean>>>
 
 const tagOf = (address: string, body: string): string =>
   createHmac("sha256", key).update(`${address} ${body}`).digest("hex")
@@ -68,11 +68,7 @@ const codeOf = (error: unknown): string => {
 const unsent = ["ECONNREFUSED", "DEPTH_ZERO_SELF_SIGNED_CERT"]
 const deadHost = "UND_ERR_CONNECT_TIMEOUT"
 
-const fetched = (
-  baseUrl: string,
-  { ref, text, token }: GatewayMessage,
-  mistakes: Partial<Mistakes>,
-) =>
+const fetched = (baseUrl: string, { ref, text, token }: GatewayMessage, mistakes: Mistakes) =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(baseUrl, {
@@ -94,7 +90,7 @@ const unknown: GatewayOutcome = { _tag: "Unknown", message: "" }
 
 const outcomeOf = (
   answer: { readonly status: number; readonly text: string },
-  mistakes: Partial<Mistakes>,
+  mistakes: Mistakes,
 ): GatewayOutcome => {
   if (mistakes.believesTheStatus === true && answer.status === 200) {
     return { _tag: "Accepted", gatewayId: "small-1" }
@@ -113,7 +109,7 @@ const outcomeOf = (
 let namesGiven = 0
 
 /** A small adapter that is correct, except for the given mistakes. */
-const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
+const adapter = (baseUrl: string, mistakes: Mistakes = {}): GatewaySuite.Adapter => ({
   gateway: Gateway.of({
     name: "small",
     capabilities: {
@@ -174,7 +170,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
     }),
 })
 
-const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
+const subject = (mistakes: Mistakes = {}): GatewaySuite.Options => ({
   make: (baseUrl) => Effect.succeed(adapter(baseUrl, mistakes)),
   accepted: {
     title: "a message with an id",
@@ -205,26 +201,7 @@ const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
 })
 
 /** The titles of the tests that an adapter does not pass. */
-const failedBy = (mistakes: Partial<Mistakes>) => failedTests(overHttp(subject(mistakes)))
-
-const found: Readonly<Record<Mistake, RegExp>> = {
-  followsRedirects: /a bare 302/,
-  triesAgain: /a reset before the answer/,
-  believesTheStatus: /HTML under the status of success/,
-  takesAResetForNotSent: /an answer that breaks off/,
-  takesADeadHostForUnknown: /no host answers the connection/,
-  givesUpBeforeFetch: /longer than its connection attempt/,
-  takesAnOutageForARefusal: /a bare 503/,
-  readsWithoutEnd: /an answer that is too long/,
-  repeatsTheVendor: /repeats a refusal without/,
-  logsTheText: /a message with an id/,
-  tracesTheNumber: /a message with an id/,
-  forgetsTheToken: /another installation's message/,
-  namesTheVendorsIdOnly: /even if the answer to the send was lost/,
-  namesARequestTwice: /a repeated signed request once/,
-  believesEverybody: /refuses a report without a signature/,
-  believesAnyAddress: /refuses a report that was made to another path/,
-}
+const failedBy = (mistakes: Mistakes) => failedTests(overHttp(subject(mistakes)))
 
 describe("GatewaySuite", () => {
   it.effect("accepts a correct adapter", () =>

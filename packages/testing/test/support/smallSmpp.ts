@@ -19,25 +19,28 @@ import {
   type ShortMessage,
 } from "../../src/internal/smsc/pdu.ts"
 
-export interface Mistakes {
-  readonly takesALossForNotSent: boolean
-  readonly believesAnEmptyId: boolean
-  readonly believesAnyId: boolean
-  readonly takesAnyNumber: boolean
-  readonly takesAnyAnswer: boolean
-  readonly takesASystemErrorForARefusal: boolean
-  readonly takesThrottlingForARefusal: boolean
-  readonly answersAnswers: boolean
-  readonly forgetsWhatCameBeforeGarbage: boolean
-  readonly readsNoFields: boolean
-  readonly readsNoPayload: boolean
-  readonly readsTheQuotation: boolean
-  readonly quotes: boolean
-  readonly asksForNoReceipts: boolean
-  readonly trustsAnybody: boolean
-  readonly sendsWithoutABind: boolean
-  readonly logsThePassword: boolean
+/** What an adapter can get wrong, and the tests that find it. */
+export const mistakes = {
+  takesALossForNotSent: /a reset before the answer/,
+  believesAnEmptyId: /success without an id/,
+  believesAnyId: /a refusal that names an id/,
+  takesAnyNumber: /the answer to another message/,
+  takesAnyAnswer: /the answer to a request of another kind/,
+  takesASystemErrorForARefusal: /the status 0x08/,
+  takesThrottlingForARefusal: /the status 0x58/,
+  answersAnswers: /does not answer a response/,
+  forgetsWhatCameBeforeGarbage: /an answer with garbage behind it/,
+  readsNoFields: /applies delivered, then accepted in fields/,
+  readsNoPayload: /whose text is in a field of its own/,
+  readsTheQuotation: /that quotes what looks like a receipt/,
+  quotes: /that quotes the code leave/,
+  asksForNoReceipts: /are requested/,
+  trustsAnybody: /a certificate that no authority vouches for/,
+  sendsWithoutABind: /a wrong password/,
+  logsThePassword: /a message with an id/,
 }
+
+type Mistakes = Partial<Readonly<Record<keyof typeof mistakes, boolean>>>
 
 type Outcome = Exclude<GatewayOutcome, { readonly _tag: "Delivered" }>
 
@@ -64,13 +67,13 @@ const meanings: Readonly<Record<number, Outcome>> = {
 class Link {
   readonly closed = Deferred.makeUnsafe<void>()
   readonly #socket: Socket
-  readonly #mistakes: Partial<Mistakes>
+  readonly #mistakes: Mistakes
   readonly #onDeliver: (pdu: ShortMessage) => void
   readonly #waiting = new Map<number, (answer: Pdu | undefined) => void>()
   #rest: Buffer = Buffer.alloc(0)
   #sequence = 0
 
-  constructor(socket: Socket, mistakes: Partial<Mistakes>, onDeliver: (pdu: ShortMessage) => void) {
+  constructor(socket: Socket, mistakes: Mistakes, onDeliver: (pdu: ShortMessage) => void) {
     this.#socket = socket
     this.#mistakes = mistakes
     this.#onDeliver = onDeliver
@@ -172,7 +175,7 @@ const submit = (
   tlvs: [],
 })
 
-const outcomeOf = (answer: Pdu | undefined, mistakes: Partial<Mistakes>): GatewayOutcome => {
+const outcomeOf = (answer: Pdu | undefined, mistakes: Mistakes): GatewayOutcome => {
   if (answer === undefined) return mistakes.takesALossForNotSent === true ? notSent : unknown
   const { command, status } = answer
   const isTaken = status === 0 || mistakes.believesAnyId === true
@@ -195,7 +198,7 @@ const words: Readonly<Record<string, DeliveryReport["status"]>> = {
 
 const reportOf = (
   { esmClass, message, tlvs }: ShortMessage,
-  mistakes: Partial<Mistakes>,
+  mistakes: Mistakes,
 ): DeliveryReport | undefined => {
   if (esmClass !== 0x04) return undefined
   const field = (tag: number): Uint8Array | undefined =>
@@ -218,7 +221,7 @@ const reportOf = (
 /** Binds, and binds again. */
 export const smallSmpp = Effect.fnUntraced(function* (
   { host, password, port, systemId, tls }: SmppCentre,
-  mistakes: Partial<Mistakes> = {},
+  mistakes: Mistakes = {},
 ): Effect.fn.Return<Adapter, never, Scope.Scope> {
   const reports = yield* Queue.unbounded<DeliveryReport>()
   let state = Deferred.makeUnsafe<Link | Outcome>()

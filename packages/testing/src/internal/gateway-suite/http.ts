@@ -207,8 +207,11 @@ export const overHttp = (options: Options): Plan => {
       ...(callbacks === undefined
         ? []
         : ([
-            ["signatures", (test) => signaturesSection(test, options)],
-            ["signed requests that change nothing", (test) => straysSection(test, options)],
+            ["signatures", (test) => signaturesSection(test, options, callbacks)],
+            [
+              "signed requests that change nothing",
+              (test) => straysSection(test, options, callbacks),
+            ],
           ] satisfies Plan["sections"])),
     ],
   }

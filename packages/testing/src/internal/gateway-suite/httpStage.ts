@@ -2,7 +2,14 @@ import * as Redaction from "@countersign/core/domain/messages/Redaction"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Adapter, adapterTo, type Options, type Platform } from "./subject.ts"
+import {
+  type Adapter,
+  adapterTo,
+  type Callbacks,
+  type Options,
+  type Platform,
+  requestMade,
+} from "./subject.ts"
 import { type Conduct, startVendor, type Vendor } from "./vendor.ts"
 
 /** Removes the content of messages from outcomes, as the engine does. */
@@ -28,3 +35,17 @@ export const staged = (
     const adapter = yield* adapterTo(options, vendor.baseUrl)
     return { vendor, adapter: { ...adapter, gateway: redacting(adapter.gateway) } }
   })
+
+/** An adapter that reads the vendor's requests, and such a request on the next message. */
+export const reporting = (options: Options, { report }: Callbacks) =>
+  Effect.map(
+    staged(options, { _tag: "Answer", ...options.accepted.answer }),
+    ({ adapter, vendor }) => ({
+      gateway: adapter.gateway,
+      read: adapter.callback ?? (() => Effect.die(new Error("No callback"))),
+      delivered: (gatewayId = options.accepted.expected.gatewayId ?? "") =>
+        Effect.flatMap(vendor.nextRequest, (received) =>
+          requestMade(report({ status: "delivered", gatewayId, received, sequence: 0 })),
+        ),
+    }),
+  )

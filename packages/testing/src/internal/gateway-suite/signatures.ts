@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { staged } from "./httpStage.ts"
+import { reporting } from "./httpStage.ts"
 import type { Test } from "./plan.ts"
 import {
   type CallbackRequest,
   type Callbacks,
   message,
   type Options,
-  type ReceivedRequest,
   requestMade,
 } from "./subject.ts"
 
@@ -59,19 +58,12 @@ const forgeries = ({ forged = [], signatureHeader, signsAddress }: Callbacks) =>
 }
 
 /** Tests which requests an adapter accepts. */
-export const signaturesSection = (test: Test, options: Options): void => {
-  const { accepted, callbacks } = options
-  if (callbacks === undefined) return
-
-  /** An adapter, and a report that it has to accept. */
+export const signaturesSection = (test: Test, options: Options, callbacks: Callbacks): void => {
+  /** An adapter's reader, and a report that it has to accept. */
   const reported = Effect.gen(function* () {
-    const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
-    yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))
-    const received: ReceivedRequest = yield* vendor.nextRequest
-    const gatewayId = accepted.expected.gatewayId ?? ""
-    const about = { status: "delivered", gatewayId, received, sequence: 0 } as const
-    const request = yield* requestMade(callbacks.report(about))
-    return { request, callback: adapter.callback ?? (() => Effect.die(new Error("No callback"))) }
+    const { delivered, gateway, read } = yield* reporting(options, callbacks)
+    yield* gateway.send(message({ ...options.message, ...options.accepted.message }))
+    return { request: yield* delivered(), callback: read }
   })
 
   test("accepts a report that the vendor has signed", function* () {

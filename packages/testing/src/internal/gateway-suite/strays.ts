@@ -3,9 +3,9 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
 import * as TestEngine from "../../TestEngine.ts"
-import { staged } from "./httpStage.ts"
+import { reporting } from "./httpStage.ts"
 import type { Test } from "./plan.ts"
-import { type CallbackOutcome, message, type Options, requestMade } from "./subject.ts"
+import { type CallbackOutcome, type Callbacks, message, type Options } from "./subject.ts"
 import { engineOver, sendOver, stateOf } from "./support.ts"
 
 const receive = (outcome: CallbackOutcome) =>
@@ -14,30 +14,16 @@ const receive = (outcome: CallbackOutcome) =>
   )
 
 /** Tests requests with a valid signature that must not change anything. */
-export const straysSection = (test: Test, options: Options): void => {
-  const { accepted, callbacks } = options
-  if (callbacks === undefined) return
-  const sample = message({ ...options.message, ...accepted.message })
-
-  /** An adapter, and a function that reads a request with it. */
-  const subject = Effect.gen(function* () {
-    const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
-    const { callback } = adapter
-    return { ...adapter, vendor, read: callback ?? (() => Effect.die(new Error("No callback"))) }
-  })
+export const straysSection = (test: Test, options: Options, callbacks: Callbacks): void => {
+  const sample = message({ ...options.message, ...options.accepted.message })
+  const subject = reporting(options, callbacks)
 
   test("accepts a repeated signed request once", function* (tell) {
-    const { gateway, read, vendor } = yield* subject
+    const { delivered, gateway, read } = yield* subject
     yield* Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* sendOver(organization, sample)
-      const made = callbacks.report({
-        status: "delivered",
-        gatewayId: accepted.expected.gatewayId ?? "",
-        received: yield* vendor.nextRequest,
-        sequence: 0,
-      })
-      const request = yield* requestMade(made)
+      const request = yield* delivered()
       const first = yield* read(request)
       yield* receive(first)
       const state = yield* stateOf(organization)
@@ -52,15 +38,9 @@ export const straysSection = (test: Test, options: Options): void => {
   })
 
   test("ignores a report on another installation's message with the same number", function* (tell) {
-    const { gateway, read, vendor } = yield* subject
+    const { delivered, gateway, read } = yield* subject
     yield* gateway.send({ ...sample, token: Samples.messageId(2) })
-    const made = callbacks.report({
-      status: "delivered",
-      gatewayId: "theirs",
-      received: yield* vendor.nextRequest,
-      sequence: 0,
-    })
-    const request = yield* requestMade(made)
+    const request = yield* delivered("theirs")
     const state = yield* Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* sendOver(organization, sample)
