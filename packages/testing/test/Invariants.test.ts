@@ -8,7 +8,14 @@ import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../src/Invariants.ts"
-import { held, present, settled, times, unsent } from "../src/internal/store-suite/support.ts"
+import {
+  delivered,
+  held,
+  present,
+  settled,
+  times,
+  unsent,
+} from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
 
 const { now } = Samples
@@ -20,12 +27,7 @@ const sound = Effect.gen(function* () {
   yield* store.createOrganization(Samples.organization())
   yield* store.execute(Samples.topUp())
   yield* store.execute(Samples.requestVerification())
-  yield* store.execute(
-    Samples.recordDispatch({
-      outcome: { _tag: "Delivered", gatewayId: "gw-1" },
-      requestId: Samples.requestId(),
-    }),
-  )
+  yield* store.execute(settled(1, delivered(), { requestId: Samples.requestId() }))
   yield* store.execute(Samples.checkCode({ candidates: [Samples.codeOf("wrong")] }))
   yield* store.execute(Samples.checkCode())
   for (const index of [2, 3]) yield* store.execute(held(index))
@@ -64,6 +66,9 @@ const row =
     ...snapshot,
     [table]: snapshot[table].map((one, at) => (at === index ? { ...one, ...change } : one)),
   })
+const withoutLast =
+  (table: "entries" | "messages"): Change =>
+  (snapshot) => ({ ...snapshot, [table]: snapshot[table].slice(0, -1) })
 const entry = row("entries")
 const message = row("messages")
 const event = row("events")
@@ -77,6 +82,8 @@ const account =
   (change: Partial<Snapshot["account"]>): Change =>
   ({ account, ...others }) => ({ ...others, account: { ...account, ...change } })
 
+const verified = (verifiedAt: number, consumedAt: number | null = null) =>
+  verification({ status: "verified", verifiedAt, consumedAt })
 const unverified = verification({ status: "pending", verifiedAt: null, consumedAt: null })
 const withoutAttempts = flow(unverified, verification({ attemptsRemaining: 0 }))
 const withoutRequests: Change = (snapshot) => ({ ...snapshot, verifications: [] })
@@ -116,11 +123,7 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a balance without an entry", account({ balance: Money.make("99") }), "I2"],
   ["a negative balance", account({ balance: Money.make("-1") }), "I2"],
   ["money that is held for nothing", account({ held: Money.make("3") }), "I22"],
-  [
-    "an entry that is missing",
-    (snapshot) => ({ ...snapshot, entries: snapshot.entries.slice(0, -1) }),
-    "I3",
-  ],
+  ["an entry that is missing", withoutLast("entries"), "I3"],
   ["an entry out of order", entry(1, { sequence: 7 }), "I3"],
   ["an entry with another balance", entry(2, { balance: one }), "I3"],
   ["an entry without its message", entry(1, { messageSequence: null }), "I4"],
@@ -142,11 +145,7 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["an open message that is never due", message(2, { dueAt: null }), "I22"],
   ["a final message that is looked at", message(0, { dueAt: now }), "I22"],
   ["a gap in the log", message(1, { sequence: 9 }), "log"],
-  [
-    "a message that is missing",
-    (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(0, -1) }),
-    "I23",
-  ],
+  ["a message that is missing", withoutLast("messages"), "I23"],
   ["an id that comes twice", message(2, { id: Samples.messageId(2) }), "log"],
   ["a message that is older than the last", message(2, { createdAt: now - 1 }), "I27"],
   [
@@ -162,19 +161,11 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to another number", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", withoutRequests, "I23"],
-  [
-    "a request that was verified too late",
-    verification({ status: "verified", verifiedAt: now + 300_000, consumedAt: null }),
-    "I14",
-  ],
+  ["a request that was verified too late", verified(now + 300_000), "I14"],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
   ["a pending request without attempts", withoutAttempts, "I11"],
   ["a code that outlives its request", verification({ sealed: Samples.digest("seal") }), "I30"],
-  [
-    "a request that was used up before it was verified",
-    verification({ status: "verified", verifiedAt: now, consumedAt: now - 1 }),
-    "I31",
-  ],
+  ["a request that was used up before it was verified", verified(now, now - 1), "I31"],
   ["a fourth resend", verification({ resends: 4, earlierMessages: [1, 2, 3, 4] }), "I32"],
   ["a resend without a message", verification({ resends: 1 }), "I32"],
   ["a code that was sent after its expiry", verification({ sentAt: now + 300_000 }), "I14"],
@@ -209,11 +200,7 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
     verification({ status: "failed", verifiedAt: null, consumedAt: null }),
     "I35",
   ],
-  [
-    "a request that is used up without an event",
-    verification({ status: "verified", verifiedAt: now, consumedAt: now }),
-    "I35",
-  ],
+  ["a request that is used up without an event", verified(now, now), "I35"],
   ["an erased message with a text", message(0, { phoneNumber: erased, gatewayId: null }), "I37"],
   ["an erased message with its gateway's id", message(0, { phoneNumber: erased, text: "" }), "I37"],
   [
@@ -248,6 +235,12 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ],
 ]
 
+const finds = (problems: ReadonlyArray<string>, invariant: string): void =>
+  assert.isTrue(
+    problems.some((problem) => problem.startsWith(`${invariant}:`)),
+    JSON.stringify(problems),
+  )
+
 describe("Invariants.problems", () => {
   it.effect("finds none in valid rows", () =>
     Effect.gen(function* () {
@@ -259,11 +252,7 @@ describe("Invariants.problems", () => {
   it.effect.each(wrongs)("finds %s", ([, spoil, invariant]) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      const problems = Invariants.problems(spoil(snapshot))
-      assert.isTrue(
-        problems.some((problem) => problem.startsWith(`${invariant}:`)),
-        JSON.stringify(problems),
-      )
+      finds(Invariants.problems(spoil(snapshot)), invariant)
     }),
   )
 
@@ -293,11 +282,7 @@ const backwards: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["settings that another version had", renamed, "I25"],
   ["a final message that changed its mind", message(0, { status: "failed" }), "I20"],
   ["a text that was rewritten", message(2, { text: "another" }), "log"],
-  [
-    "a message that is gone",
-    (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(1) }),
-    "log",
-  ],
+  ["a message that is gone", withoutLast("messages"), "log"],
   ["dropped messages that came back", account({ firstMessage: 0 }), "log"],
   ["an older dispatch", message(2, { dispatchNumber: 0 }), "I7"],
   ["a verified request that is pending again", unverified, "I13"],
@@ -341,9 +326,8 @@ describe("Invariants.regressions", () => {
   it.effect.each([null, now + 2])("finds a used up request that is so at %j", (consumedAt) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      const times = { status: "verified", verifiedAt: now } as const
-      const before = verification({ ...times, consumedAt: now + 1 })(snapshot)
-      const after = verification({ ...times, consumedAt })(snapshot)
+      const before = verified(now, now + 1)(snapshot)
+      const after = verified(now, consumedAt)(snapshot)
       const found = Invariants.regressions(before, after)
       assert.isTrue(found.length === 1 && found[0]?.startsWith("I31:"), JSON.stringify(found))
       assert.deepStrictEqual(Invariants.regressions(snapshot, before), [])
@@ -353,11 +337,7 @@ describe("Invariants.regressions", () => {
   it.effect.each(backwards)("finds %s", ([, spoil, invariant]) =>
     Effect.gen(function* () {
       const snapshot = yield* sound
-      const found = Invariants.regressions(snapshot, spoil(snapshot))
-      assert.isTrue(
-        found.some((problem) => problem.startsWith(`${invariant}:`)),
-        JSON.stringify(found),
-      )
+      finds(Invariants.regressions(snapshot, spoil(snapshot)), invariant)
     }),
   )
 })

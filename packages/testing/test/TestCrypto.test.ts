@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as fc from "fast-check"
 import * as TestCrypto from "../src/TestCrypto.ts"
 
@@ -37,4 +38,18 @@ describe("TestCrypto, in one synchronous step", () => {
         assert.strictEqual(hex(signed), hex(expected))
       }),
     ))
+
+  it.effect("supports no other algorithm", () =>
+    Effect.gen(function* () {
+      const digest = yield* Digest.Digest
+      const mac = yield* Mac.Mac
+      const key = yield* Mac.key(Mac.hmacSha512, new Uint8Array(3))
+      for (const effect of [
+        digest.digest(Digest.sha1, new Uint8Array()),
+        mac.sign(key, new Uint8Array()),
+      ]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(effect)))
+      }
+    }).pipe(Effect.provide(TestCrypto.layer())),
+  )
 })

@@ -1,13 +1,10 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { assert, describe, it } from "@effect/vitest"
-import * as Digest from "effect/crypto/Digest"
-import * as Mac from "effect/crypto/Mac"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import * as TestCrypto from "../src/TestCrypto.ts"
 import * as TestEngine from "../src/TestEngine.ts"
 
 const phoneNumber = "+8801712345678"
@@ -57,22 +54,5 @@ describe("TestEngine", () => {
         TestEngine.layer({ gateway: { name: "mine", capabilities: { tokenMillis: 5 } } }),
       ),
     ),
-  )
-})
-
-describe("TestCrypto", () => {
-  it.effect("supports SHA-256 and its HMAC only", () =>
-    Effect.gen(function* () {
-      const digest = yield* Digest.Digest
-      const abc = new TextEncoder().encode("abc")
-      assert.strictEqual(
-        yield* digest.digestHex(Digest.sha256, abc),
-        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-      )
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(digest.digest(Digest.sha1, abc))))
-      const mac = yield* Mac.Mac
-      const key = yield* Mac.key(Mac.hmacSha512, abc)
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(mac.sign(key, abc))))
-    }).pipe(Effect.provide(TestCrypto.layer())),
   )
 })
