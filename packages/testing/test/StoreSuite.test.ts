@@ -8,7 +8,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { sections } from "../src/internal/store-suite/sections.ts"
 import type { Body, StoreService, Test } from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
-import { directoryMistakes, type Mistake } from "./support/directoryMistakes.ts"
+import { directoryMistakes, type Mistake, pages } from "./support/directoryMistakes.ts"
+import { altered } from "./support/mistakenStore.ts"
 import { privacyMistakes } from "./support/privacyMistakes.ts"
 import { searchMistakes } from "./support/searchMistakes.ts"
 
@@ -44,6 +45,8 @@ const failedBy = (change: (store: StoreService) => Partial<StoreService>) =>
     ),
     (titles) => titles.flat(),
   )
+
+const none = Effect.succeed({ dropped: 0, next: undefined })
 
 const mistakes: ReadonlyArray<Mistake> = [
   ...directoryMistakes,
@@ -100,26 +103,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     "counts a page and calls it the total",
-    (store) => ({
-      messages: (id, query) =>
-        Effect.map(
-          store.messages(id, query),
-          (page) => page && { ...page, total: page.messages.length },
-        ),
-    }),
+    pages((page) => ({ ...page, total: page.messages.length })),
   ],
   ...privacyMistakes,
   ...searchMistakes,
-  [
-    "shows the oldest first",
-    (store) => ({
-      messages: (id, query) =>
-        Effect.map(
-          store.messages(id, query),
-          (page) => page && { ...page, messages: page.messages.toReversed() },
-        ),
-    }),
-  ],
+  ["shows the oldest first", pages((page) => ({ ...page, messages: page.messages.toReversed() }))],
   [
     "tells the clock's time although the organization has seen a later one",
     (store) => ({
@@ -189,7 +177,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     "drops what is just as old as it may be",
     (store) => ({ prune: (step) => store.prune({ ...step, keepMillis: step.keepMillis - 1 }) }),
   ],
-  ["drops nothing", () => ({ prune: () => Effect.succeed({ dropped: 0, next: undefined }) })],
+  ["drops nothing", () => ({ prune: () => none })],
   [
     "drops more in a step than its limit",
     (store) => ({ prune: (step) => store.prune({ ...step, limit: step.limit * 2 }) }),
@@ -255,25 +243,17 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     "knows no cap",
-    (store) => ({
-      execute: (command) =>
-        store.execute(
-          "limits" in command
-            ? { ...command, limits: { ...command.limits, spendPerDay: undefined } }
-            : command,
-        ),
-    }),
+    altered((command) =>
+      "limits" in command
+        ? { ...command, limits: { ...command.limits, spendPerDay: undefined } }
+        : command,
+    ),
   ],
   [
     "counts no code as verified",
-    (store) => ({
-      execute: (command) =>
-        store.execute(
-          command._tag === "CheckCode" && "rules" in command
-            ? { ...command, rules: undefined }
-            : command,
-        ),
-    }),
+    altered((command) =>
+      command._tag === "CheckCode" ? { ...command, rules: undefined } : command,
+    ),
   ],
   ["forgets what it has found", () => ({ findings: () => Effect.succeed([]) })],
   [
@@ -285,22 +265,10 @@ const mistakes: ReadonlyArray<Mistake> = [
         ),
     }),
   ],
-  [
-    "never drops findings",
-    (store) => ({
-      prune: (step) =>
-        step.kind === "findings"
-          ? Effect.succeed({ dropped: 0, next: undefined })
-          : store.prune(step),
-    }),
-  ],
-  [
-    "never erases codes",
-    (store) => ({
-      prune: (step) =>
-        step.kind === "codes" ? Effect.succeed({ dropped: 0, next: undefined }) : store.prune(step),
-    }),
-  ],
+  ...(["findings", "codes"] as const).map((kind): Mistake => [
+    `never drops ${kind}`,
+    (store) => ({ prune: (step) => (step.kind === kind ? none : store.prune(step)) }),
+  ]),
   [
     "lists organizations by their codes only while these are new",
     (store) => ({

@@ -1,4 +1,5 @@
 import { ApiKeyId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { MessagePage, OwnedApiKey } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { StoreService } from "../../src/internal/store-suite/support.ts"
 import * as Samples from "../../src/Samples.ts"
@@ -8,6 +9,20 @@ export type Mistake = readonly [
   mistake: string,
   change: (store: StoreService) => Partial<StoreService>,
 ]
+
+/** Changes the pages of the message log. */
+export const pages =
+  (change: (page: MessagePage) => MessagePage): Mistake[1] =>
+  (store) => ({
+    messages: (id, query) => Effect.map(store.messages(id, query), (page) => page && change(page)),
+  })
+
+/** Changes the keys that are found. */
+const keys =
+  (change: (owned: OwnedApiKey) => OwnedApiKey | undefined): Mistake[1] =>
+  (store) => ({
+    apiKey: (id) => Effect.map(store.apiKey(id), (owned) => owned && change(owned)),
+  })
 
 /** Mistakes with organizations, their settings and their keys. */
 export const directoryMistakes: ReadonlyArray<Mistake> = [
@@ -41,35 +56,20 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
   ],
   [
     "cuts texts at their ends",
-    (store) => ({
-      messages: (id, query) =>
-        Effect.map(store.messages(id, query), (page) =>
-          page === undefined
-            ? undefined
-            : {
-                ...page,
-                messages: page.messages.map((row) => ({ ...row, text: row.text.trim() })),
-              },
-        ),
-    }),
+    pages((page) => ({
+      ...page,
+      messages: page.messages.map((row) => ({ ...row, text: row.text.trim() })),
+    })),
   ],
   [
     "leaves out what is null in the settings",
     (store) => ({
       organization: (id) =>
-        Effect.map(store.organization(id), (found) =>
-          found === undefined
-            ? undefined
-            : {
-                ...found,
-                settings: {
-                  ...found.settings,
-                  limits: Object.fromEntries(
-                    Object.entries(found.settings.limits).filter(([, value]) => value !== null),
-                  ),
-                },
-              },
-        ),
+        Effect.map(store.organization(id), (found) => {
+          if (found === undefined) return undefined
+          const set = Object.entries(found.settings.limits).filter(([, value]) => value !== null)
+          return { ...found, settings: { ...found.settings, limits: Object.fromEntries(set) } }
+        }),
     }),
   ],
   [
@@ -90,24 +90,10 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
         ),
     }),
   ],
-  [
-    "forgets revoked keys",
-    (store) => ({
-      apiKey: (id) =>
-        Effect.map(store.apiKey(id), (owned) =>
-          owned?.apiKey.revokedAt === null ? owned : undefined,
-        ),
-    }),
-  ],
+  ["forgets revoked keys", keys((owned) => (owned.apiKey.revokedAt === null ? owned : undefined))],
   [
     "gives a key as it was made",
-    (store) => ({
-      apiKey: (id) =>
-        Effect.map(
-          store.apiKey(id),
-          (owned) => owned && { ...owned, apiKey: { ...owned.apiKey, revokedAt: null } },
-        ),
-    }),
+    keys((owned) => ({ ...owned, apiKey: { ...owned.apiKey, revokedAt: null } })),
   ],
   [
     "knows keys before they are made",
@@ -126,10 +112,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
   ],
   [
     "takes no notice of a suspension where keys are read",
-    (store) => ({
-      apiKey: (id) =>
-        Effect.map(store.apiKey(id), (owned) => owned && { ...owned, isSuspended: false }),
-    }),
+    keys((owned) => ({ ...owned, isSuspended: false })),
   ],
   ["records no uses of keys", () => ({ recordKeyUses: () => Effect.void })],
   [

@@ -14,11 +14,17 @@ export const withMistake = (
     return Store.of({ ...store, ...change(store) })
   })
 
+type Alter = <T extends Tag>(command: Command<T>) => Command<T>
+
+/** A store that gets another command than it was given. */
+export const altered =
+  (alter: Alter) =>
+  (store: StoreService): Partial<StoreService> => ({
+    execute: (command) => store.execute(alter(command)),
+  })
+
 /** The memory store, which gets another command than it was given. */
-export const altering = (
-  alter: <T extends Tag>(command: Command<T>) => Command<T>,
-): Layer.Layer<Store> =>
-  withMistake((store) => ({ execute: (command) => store.execute(alter(command)) }))
+export const altering = (alter: Alter): Layer.Layer<Store> => withMistake(altered(alter))
 
 /** The memory store, which gets the commands with a tag with other fields. */
 export const setting = (tag: Tag, fields: object): Layer.Layer<Store> =>
