@@ -1,18 +1,13 @@
 /**
  * Arbitraries for fast-check: valid and invalid input for the engine, and histories of commands for a store.
  */
-import type { Sender, Kind, Status } from "@countersign/core/domain/messages/Sender"
 import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import type { Command } from "@countersign/core/decide/Command"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
-import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as Money from "@countersign/core/domain/values/Money"
-import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverrides"
-import type { Organization, Settings } from "@countersign/core/domain/organizations/Organization"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
-import type { Limit } from "@countersign/core/domain/limits/SlidingWindow"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as fc from "fast-check"
 import { client, lifeCommands, opened, purpose } from "./internal/lifeCommands.ts"
@@ -86,12 +81,6 @@ export const messageText: fc.Arbitrary<string> = fc
   .string({ minLength: 1, maxLength: 200, unit: "grapheme" })
   .filter((text) => text.isWellFormed() && !text.includes("\u0000"))
 
-/** A limit for a time window. */
-export const limit: fc.Arbitrary<Limit> = fc.record({
-  max: fc.integer({ min: 1, max: 12 }),
-  windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
-})
-
 /** A pause in milliseconds. Values around the window's length are frequent. */
 export const pause = (windowMillis = 60_000): fc.Arbitrary<number> =>
   fc.oneof(
@@ -99,68 +88,20 @@ export const pause = (windowMillis = 60_000): fc.Arbitrary<number> =>
     fc.nat({ max: windowMillis * 2 }),
   )
 
-export const organizationId: fc.Arbitrary<OrganizationId> = fc
-  .stringMatching(/^[A-Za-z0-9_-]{1,64}$/)
-  .map(OrganizationId)
-
-/** Any sender. Ids are unique within `organization`. */
-export const sender: fc.Arbitrary<Sender> = fc.record({
-  id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(SenderId),
-  kind: fc.constantFrom<Kind>("masking", "non-masking", "whatsapp"),
-  sender: fc.constantFrom("ACME", "8809600000000", "+8809611111111", "profile", "ঢাকা"),
-  status: fc.constantFrom<Status>("pending", "approved", "rejected", "withdrawn"),
-  isDefault: fc.boolean(),
-})
-
-const windowLimit = fc.option(fc.oneof(limit, fc.array(limit, { minLength: 1, maxLength: 4 })))
-
-const overrides: fc.Arbitrary<LimitOverrides> = fc.record(
-  {
-    sendsPerNumber: windowLimit,
-    pendingPerNumber: fc.integer({ min: 1, max: 9 }),
-    checksPerOrganization: windowLimit,
-    messagesPerOrganization: windowLimit,
-    spendPerDay: fc.option(fc.constantFrom(Money.zero, Money.make("500.25"))),
-    attempts: fc.integer({ min: 1, max: 9 }),
-  },
-  { requiredKeys: [] },
-)
-
-export const settings: fc.Arbitrary<Settings> = fc.record({
-  allowList: fc.subarray(["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "::1"]),
-  isSuspended: fc.boolean(),
-  limits: overrides,
-  balanceLowAt: fc.option(fc.constantFrom(Money.zero, Money.make("9.5"))),
-  blockedPrefixes: fc.subarray(["88", "8801712", "1"]),
-  allowedPrefixes: fc.subarray(["880", "8801712345678"]),
-})
-
-/** An organization as input for a store. */
-export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.record({
-  id: organizationId,
-  name: messageText,
-  settings,
-  senders: fc.uniqueArray(sender, { selector: ({ id }) => id, maxLength: 5 }),
-  keys: fc.constant([]),
-  webhooks: fc.constant([]),
-})
+const gatewayId = fc.stringMatching(/^gw-[a-z0-9]{12}$/)
 
 /** The source of a report. */
 export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   gateway: fc.constantFrom(undefined, "simulated", "second"),
-  gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
+  gatewayId: fc.option(gatewayId),
   evidence: fc.dictionary(fc.constantFrom("id", "status", "code"), messageText).map(Evidence.text),
   receivedAt: fc.constantFrom(undefined, Samples.now),
 })
 
 /** A gateway's outcome for a dispatch. */
 export const gatewayOutcome: fc.Arbitrary<GatewayOutcome> = fc.oneof(
-  fc
-    .stringMatching(/^gw-[a-z0-9]{12}$/)
-    .map((gatewayId): GatewayOutcome => ({ _tag: "Accepted", gatewayId })),
-  fc
-    .stringMatching(/^gw-[a-z0-9]{12}$/)
-    .map((gatewayId): GatewayOutcome => ({ _tag: "Delivered", gatewayId })),
+  gatewayId.map((gatewayId): GatewayOutcome => ({ _tag: "Accepted", gatewayId })),
+  gatewayId.map((gatewayId): GatewayOutcome => ({ _tag: "Delivered", gatewayId })),
   messageText.map((message): GatewayOutcome => ({
     _tag: "Rejected",
     reason: "recipient",
