@@ -172,7 +172,14 @@ const ofKeys: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["access: scopes", "order of POST /messages", "order of a request's endpoints"],
+    [
+      "access: scopes",
+      "order of POST /messages",
+      "order of POST /verify",
+      "order of POST /verify/check",
+      "order of GET /messages",
+      "order of a request's endpoints",
+    ],
     "401 before 403 of the scopes, before 403 of the address, before all others",
     async (contract) => {
       const organization = await contract.organization({ settings: fromOutside })
@@ -183,6 +190,8 @@ const ofKeys: ReadonlyArray<ContractTest> = [
           for (const body of ["{", "{}", '{"channel":1}', "x".repeat(70_000)]) {
             sent.push(organization.request("POST", path, body, { key, baseUrl }))
           }
+          const headers = { "content-type": "text/plain" }
+          sent.push(organization.request("POST", path, "{}", { key, baseUrl, headers }))
         }
         return Promise.all(sent)
       }

@@ -5,7 +5,6 @@
 import { assert } from "@effect/vitest"
 import {
   answers,
-  type Answer,
   type ContractTest,
   faults,
   inTurn,
@@ -23,11 +22,6 @@ const text = { "content-type": "text/plain" }
 
 const tooLarge = JSON.stringify({ padding: "x".repeat(65_536) })
 
-const unauthorized = (answer: Answer): void => {
-  refuses(answer, 401)
-  assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
-}
-
 const channel = "whatsapp"
 
 export const order: ReadonlyArray<ContractTest> = [
@@ -44,7 +38,7 @@ export const order: ReadonlyArray<ContractTest> = [
       await organization.host.configure(nowhere)
       const absent = contract.special("notOnWhatsApp")
       const number = contract.special("refused")
-      unauthorized(await organization.post("/messages", {}, { key: null }))
+      refuses(await organization.post("/messages", {}, { key: null }), 401)
       for (const body of ["{}", "{", tooLarge]) {
         refuses(await organization.request("POST", "/messages", body), 403)
       }
@@ -63,22 +57,6 @@ export const order: ReadonlyArray<ContractTest> = [
       assert.lengthOf(await organization.log(), 1)
       await organization.host.topUp("0.5")
       refuses(await organization.send(number), 500, { status: "failed" })
-    },
-  ),
-  proves(
-    ["order of POST /verify", "order of POST /verify/check"],
-    "401 before what the body says",
-    async (_, organization) => {
-      const revoked = await organization.host.createKey()
-      await organization.host.revokeKey(revoked)
-      for (const path of ["/messages", "/verify", "/verify/check"]) {
-        for (const key of [null, revoked]) {
-          for (const body of ["{}", "{", tooLarge]) {
-            unauthorized(await organization.request("POST", path, body, { key }))
-          }
-          unauthorized(await organization.request("POST", path, "{}", { key, headers: text }))
-        }
-      }
     },
   ),
   proves(
@@ -130,10 +108,6 @@ export const order: ReadonlyArray<ContractTest> = [
       faults(await organization.request("POST", "/verify/check", "[]"), 400)
     },
   ),
-  proves("order of GET /messages", "401 before 422", async (_, organization) => {
-    unauthorized(await organization.list({ limit: "0" }, { key: null }))
-    faults(await organization.list({ limit: "0" }), 422, "limit")
-  }),
   proves("order: refused guards", "what was refused has left no trace", async (contract) => {
     const organization = await contract.organization({ settings: nowhere, balance: "1" })
     refuses(await organization.send(contract.number()), 403)
