@@ -128,6 +128,13 @@ export const overHttp = (options: Options): Plan => {
     expected: [one.expected],
   })
 
+  /** A play in which the vendor would accept the message, and does not get it. */
+  const unsent = (when: string, stage: Play["stage"]): Play => ({
+    ...play(`knows that nothing was sent when ${when}`, { _tag: "Silence" }, "NotSent"),
+    stage,
+    reached: 0,
+  })
+
   /** The answer with the vendor's id is lost, so another value has to identify the message. */
   const lost = (test: Parameters<Plan["sections"][number][1]>[0]): void =>
     test("finds the message of a report even if the answer to the send was lost", function* (tell) {
@@ -146,24 +153,11 @@ export const overHttp = (options: Options): Plan => {
     answers: options.answers.map(row),
     refusal: (words) => play("a refusal", answer(options.refusal(words)), "Rejected"),
     failures: [
-      {
-        ...play(
-          "knows that nothing was sent when the connection is refused",
-          answer(accepted.answer),
-          "NotSent",
-        ),
-        stage: stageNowhere(options),
-        reached: 0,
-      },
-      {
-        ...play(
-          "knows that nothing was sent when no authority vouches for the vendor's certificate",
-          answer(accepted.answer),
-          "NotSent",
-        ),
-        stage: stage(options, answer(accepted.answer), "https"),
-        reached: 0,
-      },
+      unsent("the connection is refused", stageNowhere(options)),
+      unsent(
+        "no authority vouches for the vendor's certificate",
+        stage(options, answer(accepted.answer), "https"),
+      ),
       play("takes a reset before the answer as Unknown", { _tag: "Reset" }, "Unknown"),
       play(
         "takes an answer that breaks off as Unknown",

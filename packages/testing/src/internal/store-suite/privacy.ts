@@ -1,3 +1,4 @@
+import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
 import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { assert } from "@effect/vitest"
@@ -7,6 +8,7 @@ import {
   answer,
   code,
   deliver,
+  digests,
   erase,
   history,
   other,
@@ -168,5 +170,53 @@ export const privacySection = (test: Test): void => {
       assert.isUndefined(yield* store.personalRows(step))
       assert.isUndefined(yield* store.erase({ ...step, answer }))
     }
+  })
+}
+
+export const erasedLimitsSection = (test: Test): void => {
+  test("the limits of an erased number stay under its digest until they end", function* (store) {
+    yield* open(store)
+    const limits = { sendsPerNumber: { max: 2, windowMillis: day } }
+    const ask = (index: number, erased?: Digests) =>
+      run(
+        store,
+        Samples.admitVerification({ phoneNumber: Samples.phoneNumber(index), erased, limits }),
+      )
+    yield* ask(0)
+    yield* ask(0)
+    assert.strictEqual((yield* ask(0))._tag, "Limited")
+    yield* erase(store)
+    assert.isUndefined(yield* store.recipient(organizationId, person))
+    // Under an older secret as well.
+    const refused = yield* ask(0, ["newer", "digest"])
+    assert.deepStrictEqual(refused, { _tag: "Limited", retryAfterSeconds: 86_400 })
+    assert.strictEqual((yield* ask(1, ["another"]))._tag, "Admitted")
+    yield* TestClock.adjust(day)
+    assert.strictEqual((yield* ask(0, digests))._tag, "Admitted")
+    const { recipient } = present(yield* store.recipient(organizationId, person))
+    assert.deepStrictEqual(recipient.sends, [now + day])
+  })
+
+  test("the limits of an erased number are restored once, and belong to the number again", function* (store) {
+    yield* open(store)
+    const limits = { sendsPerNumber: { max: 3, windowMillis: day } }
+    const ask = (erased?: Digests) =>
+      run(store, Samples.admitVerification({ phoneNumber: person, erased, limits }))
+    yield* ask()
+    yield* erase(store)
+    assert.strictEqual((yield* ask(digests))._tag, "Admitted")
+    const { recipient } = present(yield* store.recipient(organizationId, person))
+    assert.deepStrictEqual(recipient.sends, [now, now])
+    // It has expired, and a store deletes it at any later time.
+    for (const row of (yield* personal(store)).erasedRecipients)
+      assert.deepStrictEqual(row, {
+        organization: organizationId,
+        digest: "digest",
+        sends: [],
+        guesses: { window: [], sinceSuccess: 0 },
+        expiresAt: now,
+      })
+    assert.strictEqual((yield* ask(digests))._tag, "Admitted")
+    assert.strictEqual((yield* ask(digests))._tag, "Limited")
   })
 }
