@@ -23,9 +23,6 @@ import {
 
 const { money, organizationId, requestId } = Samples
 
-const request = (index: number, number = Samples.phoneNumber()) =>
-  asked(index + 1, { phoneNumber: number })
-
 export const concurrencySection = (test: Test): void => {
   test("twelve parallel wrong codes: two left, one left, and ten failed", function* (store) {
     yield* open(store)
@@ -103,7 +100,7 @@ export const concurrencySection = (test: Test): void => {
     yield* open(store, money("5"))
     yield* open(store, money("5"), other)
     const mixed = times(20, (index) => [
-      request(index, Samples.phoneNumber(index % 3)),
+      asked(index + 1, { phoneNumber: Samples.phoneNumber(index % 3) }),
       held(100 + index),
       Samples.checkCode({ requestId: requestId(index + 1) }),
       settled(index + 1, delivered(`gw-${index}`)),

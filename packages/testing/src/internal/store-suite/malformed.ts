@@ -9,11 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Samples from "../../Samples.ts"
 import {
+  asked,
   atOnce,
   type Body,
   open,
   present,
   run,
+  settled,
   type StoreService,
   type Test,
   times,
@@ -44,13 +46,7 @@ const rules: Rules = {
 }
 
 const request = (index: number) =>
-  Samples.requestVerification({
-    requestId: requestId(index),
-    phoneNumber: phoneNumber(index),
-    limits: { sendsPerNumber: limit, spendPerDay },
-    rules,
-    draft: { id: messageId(index) },
-  })
+  asked(index, { limits: { sendsPerNumber: limit, spendPerDay }, rules })
 
 const hold = (index: number) =>
   Samples.holdMessage({
@@ -68,7 +64,7 @@ const outcomes: ReadonlyArray<GatewayOutcome> = [
 ]
 
 const settle = (index: number, message: number, outcome: GatewayOutcome) =>
-  Samples.recordDispatch({ messageSequence: message, outcome, requestId: requestId(index), rules })
+  settled(message, outcome, { requestId: requestId(index), rules })
 
 const report = (index: number, message: number) =>
   Samples.applyReport({
@@ -80,10 +76,7 @@ const report = (index: number, message: number) =>
   })
 
 const unknown = (_: number, message: number) =>
-  Samples.recordDispatch({
-    messageSequence: message,
-    outcome: { _tag: "Unknown", message: "silence" },
-  })
+  settled(message, { _tag: "Unknown", message: "silence" })
 
 const compared = (index: number) => ({
   requestId: requestId(index),

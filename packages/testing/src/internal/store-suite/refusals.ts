@@ -31,15 +31,8 @@ const limited: Refusal.NewRefusal = {
   actor: null,
 }
 
-const counted: Refusal.Count = {
-  operation: "verify",
-  code: "rate_limited",
-  reason: "rate",
-  at: now,
-  channel: "sms",
-  country: "BD",
-  count: 3,
-}
+const { operation, code, reason, channel, country } = limited
+const counted: Refusal.Count = { operation, code, reason, at: now, channel, country, count: 3 }
 
 const record = (
   given: Partial<Omit<Command<"RecordRefusals">, "_tag">> = {},

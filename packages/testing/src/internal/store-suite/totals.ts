@@ -36,8 +36,6 @@ const lines = (store: StoreService, query = everything, id = organizationId) =>
     }),
   )
 
-const send = (index: number) => held(index)
-
 const report = (
   messageSequence: number,
   status: "delivered" | "undelivered",
@@ -47,7 +45,7 @@ const report = (
 export const totalsSection = (test: Test): void => {
   test("a message counts in the hour in which it was made, for the gateway that took it", function* (store) {
     yield* open(store)
-    yield* run(store, send(1))
+    yield* run(store, held(1))
     yield* TestClock.adjust(hour)
     // The report overtakes the answer to the dispatch.
     yield* run(store, report(1, "delivered"))
@@ -87,7 +85,7 @@ export const totalsSection = (test: Test): void => {
   test("parallel commands of several organizations lose nothing", function* (store) {
     const ids = [organizationId, Samples.otherOrganizationId]
     yield* Effect.forEach(ids, (id) => open(store, money("100"), id))
-    const sends = times(100, (index) => send(index + 1))
+    const sends = times(100, (index) => held(index + 1))
     const each = <C extends Command>(commands: ReadonlyArray<C>) =>
       ids.flatMap((organization) => commands.map((command) => ({ ...command, organization })))
     yield* atOnce(store, each(sends))
@@ -123,7 +121,7 @@ export const totalsSection = (test: Test): void => {
 
   test("totals of an hour are dropped once the hour is old, and stay when messages go", function* (store) {
     yield* open(store)
-    yield* run(store, send(1))
+    yield* run(store, held(1))
     yield* run(store, Samples.recordDispatch())
     yield* run(store, report(1, "delivered"))
     const before = yield* lines(store)
@@ -142,7 +140,7 @@ export const totalsSection = (test: Test): void => {
   test("a repair of the time moves the totals of messages with them", function* (store) {
     yield* open(store)
     yield* TestClock.adjust(48 * hour)
-    yield* run(store, send(1))
+    yield* run(store, held(1))
     yield* run(store, Samples.recordDispatch())
     yield* TestClock.setTime(now + hour)
     yield* store.repairTime({ organization: organizationId, after: undefined, limit: 10 })

@@ -16,13 +16,13 @@ import { sound } from "./prune.ts"
 import { open, present, run, type StoreService, type Test, times } from "./support.ts"
 
 const { now, organizationId, otherOrganizationId, webhook } = Samples
+const { id } = webhook()
 const leaseMillis = 60_000
 
 const save = (store: StoreService, one: Webhook, organization = organizationId) =>
   store.changeOrganization(organization, (current) => Organization.withWebhook(current, one))
 
-const about = (id: WebhookId) =>
-  ({ organization: organizationId, id, startsAfter: webhook().startsAfter }) as const
+const about = { organization: organizationId, id, startsAfter: webhook().startsAfter } as const
 
 const lastEventOf = (store: StoreService) =>
   Effect.map(store.account(organizationId), (account) => account?.lastEvent ?? Infinity)
@@ -30,9 +30,9 @@ const lastEventOf = (store: StoreService) =>
 const versionOf = (store: StoreService) =>
   Effect.map(store.account(organizationId), (account) => present(account).version)
 
-const claim = Effect.fnUntraced(function* (store: StoreService, holder: string, id = webhook().id) {
+const claim = Effect.fnUntraced(function* (store: StoreService, holder: string) {
   const version = yield* versionOf(store)
-  return yield* run(store, { _tag: "ClaimWebhook", ...about(id), version, holder, leaseMillis })
+  return yield* run(store, { _tag: "ClaimWebhook", ...about, version, holder, leaseMillis })
 })
 
 /** Records a round, and first makes the events that its position needs. */
@@ -47,7 +47,7 @@ const record = Effect.fnUntraced(function* (
   return yield* run(store, {
     _tag: "RecordDeliveries",
     organization: organizationId,
-    id: webhook().id,
+    id,
     holder,
     round: { position, previous, deliveries },
   })
@@ -55,38 +55,23 @@ const record = Effect.fnUntraced(function* (
 
 const replay = Effect.fnUntraced(function* (store: StoreService, after?: number) {
   const version = yield* versionOf(store)
-  return yield* run(store, {
-    _tag: "ReplayWebhook",
-    actor: host,
-    ...about(webhook().id),
-    version,
-    after,
-  })
+  return yield* run(store, { _tag: "ReplayWebhook", actor: host, ...about, version, after })
 })
+
+const attempt = { previous: null, answer: null, at: now, millis: 20, jitter: 0 }
 
 const failure = (sequence: number, error = "HTTP 500") =>
   ({
+    ...attempt,
     sequence,
     previous: sequence - 1,
     outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
     status: 500,
     answer: error,
-    at: now,
-    millis: 20,
-    jitter: 0,
   }) as const
 
 const delivered = (sequence: number, millis = 20) =>
-  ({
-    sequence,
-    previous: null,
-    outcome: { _tag: "Delivered" },
-    status: 204,
-    answer: null,
-    at: now,
-    millis,
-    jitter: 0,
-  }) as const
+  ({ ...attempt, sequence, outcome: { _tag: "Delivered" }, status: 204, millis }) as const
 
 const dueOf = (store: StoreService, isTroubled: boolean) =>
   Effect.map(store.dueWebhooks({ isTroubled, limit: 100 }), (all) => all.map(({ id }) => id))
@@ -97,8 +82,6 @@ const due = (store: StoreService) =>
 
 const progress = (store: StoreService) =>
   Effect.map(store.webhookProgress(organizationId), ([one]) => present(one))
-
-const { id } = webhook()
 
 export const webhooksSection = (test: Test): void => {
   test("the settings of webhooks are stored in their order, and removed", function* (store) {
