@@ -60,7 +60,13 @@ export const order: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["order of POST /verify", "7 verify 429 rate", "7 verify 429 pending", "numbers: WhatsApp"],
+    [
+      "order of POST /verify",
+      "7 verify 402",
+      "7 verify 429 rate",
+      "7 verify 429 pending",
+      "numbers: WhatsApp",
+    ],
     "from the body to the gateway",
     async (contract) => {
       const organization = await contract.organization({ balance: "2.5", whatsAppPrice: "0.5" })

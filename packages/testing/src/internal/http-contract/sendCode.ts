@@ -131,20 +131,4 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual(member(checked.body, "data", "status"), "verified")
     },
   ),
-  proves(
-    ["3.3 charged", "8 pricing of verifications", "7 verify 402", "money: spelling"],
-    "an SMS with a code costs 0.5, and 402 tells what is missing",
-    async (contract) => {
-      const organization = await contract.organization({ balance: "1.2" })
-      const number = contract.number()
-      await organization.sendCode(number)
-      assert.strictEqual(await organization.balance(), 0.7)
-      await organization.sendCode(number)
-      assert.strictEqual(await organization.balance(), 0.2)
-      refuses(await organization.verify(number), 402, { required: 0.5, available: 0.2 })
-      assert.strictEqual(await organization.balance(), 0.2)
-      assert.strictEqual(await contract.messageCount(number), 2)
-      assert.lengthOf(await organization.log(), 2)
-    },
-  ),
 ]

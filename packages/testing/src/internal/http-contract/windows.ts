@@ -123,8 +123,14 @@ export const windows: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["8 send-code requests", "8 pending verifications", "8 check-code requests"],
-    "two nodes share every limit",
+    [
+      "8 send-code requests",
+      "8 pending verifications",
+      "8 check-code requests",
+      "3.3 charged",
+      "8 pricing of verifications",
+    ],
+    "two nodes share every limit, and each code that was sent costs 0.5",
     async (contract) => {
       const baseUrls = [contract.baseUrl, await contract.subject.serveFromAnotherNode()]
       const on = (index: number) => {
