@@ -1,20 +1,9 @@
 /**
  * The money of the naive model: balances, bookings, and the log of each organization.
  */
-import {
-  messageState,
-  type ModelMessage,
-  type ModelOrganization,
-  newOrganization,
-} from "./messageState.ts"
+import { messageState, type ModelMessage, ModelOrganization } from "./messageState.ts"
 import { dayOf } from "./guards.ts"
-import {
-  type Action,
-  type Config,
-  openingBalances,
-  organizationNames,
-  settleMillis,
-} from "./scenario.ts"
+import { type Action, type Config, openingBalances, settleMillis } from "./scenario.ts"
 
 export class Books {
   now: number
@@ -24,9 +13,7 @@ export class Books {
   constructor(config: Config, now: number) {
     this.config = config
     this.now = now
-    this.organizations = organizationNames.map((_, org) =>
-      newOrganization(openingBalances[org] ?? 0),
-    )
+    this.organizations = openingBalances.map((units) => new ModelOrganization(units))
   }
 
   org(index: number): ModelOrganization {

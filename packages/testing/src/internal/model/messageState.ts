@@ -116,70 +116,47 @@ export interface ModelBooking {
   readonly payment: number | null
 }
 
-export interface ModelOrganization {
+/** An organization, and what it has at first. */
+export class ModelOrganization {
   readonly bookings: Array<ModelBooking>
   /** The messages with codes that count for their number: the first one of each request, and resends. */
-  readonly requests: Array<{ readonly person: number; readonly at: number }>
-  readonly checked: Array<number>
-  tries: ReadonlyArray<Try>
-  acquaintances: ReadonlyArray<Acquaintance>
+  readonly requests: Array<{ readonly person: number; readonly at: number }> = []
+  readonly checked: Array<number> = []
+  tries: ReadonlyArray<Try> = []
+  acquaintances: ReadonlyArray<Acquaintance> = []
   /** When the limits of a person were set apart by an erasure, until they are used again. */
-  readonly erasures: Map<number, number>
-  readonly clientSends: Array<Counted>
-  readonly clientChecks: Array<Counted>
-  readonly counted: Array<number>
-  readonly messages: Array<ModelMessage>
-  readonly keysRevoked: Array<boolean>
-  allowList: number
-  prefixLists: number
-  isSuspended: boolean
+  readonly erasures = new Map<number, number>()
+  readonly clientSends: Array<Counted> = []
+  readonly clientChecks: Array<Counted> = []
+  readonly counted: Array<number> = []
+  readonly messages: Array<ModelMessage> = []
+  readonly keysRevoked = [false]
+  allowList = 0
+  prefixLists = 0
+  isSuspended = false
   /** Number of codes that were given to the gateway and not refused. */
-  sentCodes: number
+  sentCodes = 0
   /** Number of requests that have failed, and of those that were cancelled. */
-  failedRequests: number
-  cancelledRequests: number
+  failedRequests = 0
+  cancelledRequests = 0
   /** Number of changes of the settings, and of resets of wrong codes. */
-  settingsChanges: number
-  guessResets: number
+  settingsChanges = 0
+  guessResets = 0
   /** Number of erasures. */
-  erased: number
+  erased = 0
   /** Number of oldest messages that were removed. */
-  dropped: number
+  dropped = 0
   /** All requests from this time on still exist. */
-  requestsFrom: number
+  requestsFrom = 0
   /** Suspicious sends, oldest first. */
-  findings: ReadonlyArray<ModelFinding>
+  findings: ReadonlyArray<ModelFinding> = []
   /** Number of oldest findings that were removed. */
-  findingsDropped: number
-}
+  findingsDropped = 0
 
-/** A new organization with a balance. */
-export const newOrganization = (units: number): ModelOrganization => ({
-  bookings: [{ tag: "topUp", units, payment: null }],
-  requests: [],
-  checked: [],
-  tries: [],
-  acquaintances: [],
-  erasures: new Map(),
-  clientSends: [],
-  clientChecks: [],
-  counted: [],
-  messages: [],
-  keysRevoked: [false],
-  allowList: 0,
-  prefixLists: 0,
-  isSuspended: false,
-  sentCodes: 0,
-  failedRequests: 0,
-  cancelledRequests: 0,
-  settingsChanges: 0,
-  guessResets: 0,
-  erased: 0,
-  dropped: 0,
-  requestsFrom: 0,
-  findings: [],
-  findingsDropped: 0,
-})
+  constructor(units: number) {
+    this.bookings = [{ tag: "topUp", units, payment: null }]
+  }
+}
 
 /** Returns the status and the money of a message. */
 export const messageState = (message: ModelMessage, { reports }: Config) => {

@@ -9,7 +9,7 @@ import { Settlement } from "@countersign/core/jobs/Settlement"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { callerOf, compare, organizationOf, resultOf } from "./results.ts"
+import { callerOf, compareOne, organizationOf, resultOf } from "./results.ts"
 import { minute } from "./guards.ts"
 import { keptMillis } from "./keyedCalls.ts"
 import { moneyOf } from "./readings.ts"
@@ -37,11 +37,7 @@ const balance = (action: Action<"balance">, reference: Reference, real: Real) =>
       ({ balance, held }) => `${balance} + ${held} held`,
     ),
   )
-  return compare(
-    1,
-    () => moneyOf(reference, action.org, action.key),
-    () => real.on(action.node, call),
-  )
+  return compareOne(() => moneyOf(reference, action.org, action.key), real.on(action.node, call))
 }
 
 const book = (action: Action<"topUp" | "adjust">, reference: Reference, real: Real) => {
@@ -54,11 +50,7 @@ const book = (action: Action<"topUp" | "adjust">, reference: Reference, real: Re
       ({ balance }) => `${balance} left`,
     ),
   )
-  return compare(
-    1,
-    () => reference.book(action),
-    () => real.on(node, call),
-  )
+  return compareOne(() => reference.book(action), real.on(node, call))
 }
 
 /** Rounds and lookups until no message is due. */

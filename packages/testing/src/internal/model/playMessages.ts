@@ -14,7 +14,7 @@ import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { answerOf, callerOf, compare, organizationOf, phoneOf, resultOf } from "./results.ts"
+import { answerOf, callerOf, compareOne, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./learn.ts"
@@ -70,11 +70,7 @@ export const list = (action: Action<"list">, reference: Reference, real: Real) =
   const call = Messages.use((messages) =>
     resultOf(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
   )
-  return compare(
-    1,
-    () => expectedPage(reference, action.org, query),
-    () => real.on(action.node, call),
-  )
+  return compareOne(() => expectedPage(reference, action.org, query), real.on(action.node, call))
 }
 
 /** Whether the SMS after a message has been sent, or is not due. */

@@ -3,7 +3,7 @@
  */
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Redacted from "effect/Redacted"
-import { answerOf, callerOf, compare, resultOf } from "./results.ts"
+import { answerOf, callerOf, compare, compareOne, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
 import { clientOf, drawnClient, requested, typed } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
@@ -115,9 +115,5 @@ export const status = (action: Action<"status">, reference: Reference, real: Rea
       ].join("\n"),
     ),
   )
-  return compare(
-    1,
-    () => reference.status(org, request),
-    () => real.on(action.node, call),
-  )
+  return compareOne(() => reference.status(org, request), real.on(action.node, call))
 }

@@ -10,7 +10,7 @@ import { foundIn } from "./readings.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import type { Action } from "./scenario.ts"
-import { callerOf, compare, phoneOf, resultOf } from "./results.ts"
+import { callerOf, compareOne, phoneOf, resultOf } from "./results.ts"
 
 interface Page {
   readonly next: string | undefined
@@ -59,11 +59,7 @@ export const search = (action: Action<"search">, reference: Reference, real: Rea
     ),
   )
   const call = resultOf(Effect.all([messages, requests]), (found) => found.flat().join("\n"))
-  return compare(
-    1,
-    () => foundIn(reference, action),
-    () => real.on(node, call),
-  )
+  return compareOne(() => foundIn(reference, action), real.on(node, call))
 }
 
 export const erase = (action: Action<"erase">, reference: Reference, real: Real) => {
@@ -72,9 +68,5 @@ export const erase = (action: Action<"erase">, reference: Reference, real: Real)
   const call = Privacy.use((privacy) =>
     resultOf(privacy.erase(input), ({ left, messages }) => `erased ${messages}, ${left} left`),
   )
-  return compare(
-    1,
-    () => reference.erase(action),
-    () => real.on(node, call),
-  )
+  return compareOne(() => reference.erase(action), real.on(node, call))
 }

@@ -90,3 +90,7 @@ export const compare = Effect.fnUntraced(function* <R>(
       : texts.map((text) => text.replace(/, \d+ left$|(?<=^TooManyPending) \d+$/, "")).toSorted()
   return { expected: blurred(expected), actual: blurred(actual) }
 })
+
+/** Compares one call. */
+export const compareOne = <R>(expect: () => string, call: Effect.Effect<string, never, R>) =>
+  compare(1, expect, () => call)
