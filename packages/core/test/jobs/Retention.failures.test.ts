@@ -19,24 +19,9 @@ describe("Retention, when the store fails", () => {
     fail: (step: PruneStep) => Effect.Effect<void, StoreUnavailable>,
   ) => Store.of({ ...memory, prune: (step) => Effect.andThen(fail(step), memory.prune(step)) })
 
-  effectTest("a lock that times out does not delay others, and is retried", function* () {
-    const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-    let isHeld = true
-    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-    const store = failing(memory, ({ organization }) =>
-      isHeld && organization === "globex" ? Effect.fail(timeout) : Effect.void,
-    )
-    yield* Effect.gen(function* () {
-      const first = yield* round
-      assert.deepInclude(first, { messages: 2, isDone: false })
-      isHeld = false
-      yield* TestClock.adjust("5 seconds")
-      assert.deepInclude(yield* round, { messages: 1, isDone: true })
-    }).pipe(Effect.provide(over(store)))
-  })
+  const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
 
   effectTest("a round in which every organization is busy takes a second", function* () {
-    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
     const store = failing(yield* filled({ acme: 1, globex: 1 }), () => Effect.fail(timeout))
     const fiber = yield* Effect.forkChild(Effect.provide(round, over(store)))
     yield* TestClock.adjust(999)
@@ -47,7 +32,6 @@ describe("Retention, when the store fails", () => {
 
   effectTest("a step that timed out on a lock is followed without a pause", function* () {
     const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-    const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
     const store = failing(memory, ({ organization }) =>
       organization === "globex"
         ? Effect.andThen(Effect.sleep("2 seconds"), Effect.fail(timeout))
@@ -64,7 +48,6 @@ describe("Retention, when the store fails", () => {
     () =>
       Effect.gen(function* () {
         const memory = yield* filled({ acme: 900, globex: 1 })
-        const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
         const held = failing(memory, ({ organization }) =>
           organization === "globex" ? Effect.fail(timeout) : Effect.void,
         )

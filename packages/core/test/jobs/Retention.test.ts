@@ -245,13 +245,6 @@ describe("Retention in the engine", () => {
     assert.deepStrictEqual(steps.map(inWords), ["acme codes"])
   })
 
-  effectTest("drops no rows if everything is kept", function* () {
-    const { steps, store } = watched(yield* filled({ acme: 3 }))
-    const engine = running({}, { store: Layer.succeed(Store, store) })
-    yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(Duration.days(40))))
-    assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
-  })
-
   testOn(Logger.layer([]))("continues after a failure", function* () {
     const memory = yield* filled({ acme: 3 })
     let tries = 0

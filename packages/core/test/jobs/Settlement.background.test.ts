@@ -8,7 +8,6 @@ import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { DispatchPolicy } from "../../src/delivery/Dispatcher.ts"
 import * as Engine from "../../src/Engine.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
@@ -45,7 +44,7 @@ describe("Settlement.layerBackground", () => {
     }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
   )
 
-  effectTest("runs a round every second, even after a failure", function* () {
+  effectTest("runs a round every second, even after a failure, until its scope ends", function* () {
     const memory = MemoryStore.make()
     let rounds = 0
     const store = Store.of({
@@ -55,12 +54,19 @@ describe("Settlement.layerBackground", () => {
         return rounds % 2 === 0 ? Effect.die("a bug") : memory.due(limit)
       },
     })
-    const shared = Layer.succeed(Store, store)
-    yield* Layer.build(TestEngine.layer({ running: true, store: shared }))
-    yield* Effect.replicateEffect(Effect.yieldNow, 10)
+    const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* Layer.build(engine)
+        yield* Effect.replicateEffect(Effect.yieldNow, 10)
+        const before = rounds
+        yield* TestClock.adjust(10_000)
+        assert.strictEqual(rounds - before, 10)
+      }),
+    )
     const before = rounds
     yield* TestClock.adjust(10_000)
-    assert.strictEqual(rounds - before, 10)
+    assert.strictEqual(rounds, before)
   })
 
   effectTest("listens again after the stream of reports has ended", function* () {
@@ -149,45 +155,5 @@ describe("Settlement.layerBackground", () => {
         }),
       ),
     )
-  })
-
-  effectTest("settles due messages even if a kept report is unreadable", function* () {
-    const memory = MemoryStore.make()
-    const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
-    yield* Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* send
-      yield* TestClock.adjust("61 seconds")
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({
-          running: true,
-          store: Layer.succeed(Store, store),
-          gateway: { behave: () => ({ _tag: "NeverReport" }) },
-        }).pipe(
-          Layer.provide(
-            Layer.succeed(DispatchPolicy, { leaseMarginMillis: 1_000, settleMillis: 60_000 }),
-          ),
-        ),
-      ),
-    )
-  })
-
-  effectTest("stops with its scope", function* () {
-    let rounds = 0
-    const memory = MemoryStore.make()
-    const store = Store.of({
-      ...memory,
-      due: (limit) => {
-        rounds += 1
-        return memory.due(limit)
-      },
-    })
-    const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
-    yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(3_000)))
-    const before = rounds
-    yield* TestClock.adjust(10_000)
-    assert.strictEqual(rounds, before)
   })
 })

@@ -153,16 +153,18 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     },
   )
 
-  it.effect("settles due messages even if the kept reports cannot be read in time", () => {
+  it.effect.each([
+    ["in time", new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })],
+    ["at all", Effect.die("a row of another time")],
+  ] as const)("settles due messages even if the kept reports cannot be read %s", ([, fails]) => {
     const { store } = lockable()
-    const slow = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
     return Effect.gen(function* () {
       yield* opened
       yield* send(other)
       yield* TestClock.adjust(deadline)
       yield* round
       assert.deepStrictEqual(yield* logOf(other), [released])
-    }).pipe(Effect.provide(silent(Store.of({ ...store, keptReports: () => Effect.fail(slow) }))))
+    }).pipe(Effect.provide(silent(Store.of({ ...store, keptReports: () => fails }))))
   })
 
   it.effect("ends if the store is unavailable", () => {

@@ -62,8 +62,6 @@ describe("a message that is open at its deadline", () => {
     ["arrived, by a report", reported("delivered"), "delivered, captured", "99.50"],
     ["arrived", { _tag: "Delivered", gatewayId: "gw-1" }, "delivered, captured", "99.50"],
     ["did not arrive", reported("undelivered"), "undelivered, released", "100.00"],
-    ["failed", reported("failed"), "failed, released", "100.00"],
-    ["was refused, by a report", reported("rejected"), "rejected, released", "100.00"],
     [
       "was refused",
       { _tag: "Rejected", reason: "recipient", message: "barred" },

@@ -11,7 +11,7 @@ import { maxRetries } from "../../src/domain/webhooks/WebhookProgress.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/Engine.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { lease, WebhookDelivery } from "../../src/jobs/WebhookDelivery.ts"
+import { WebhookDelivery } from "../../src/jobs/WebhookDelivery.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { type CreateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
 import { Store } from "../../src/ports/Store.ts"
@@ -187,27 +187,6 @@ describe("WebhookDelivery", () => {
   })
 
   receiverTest(
-    "replays from any event, and not before the oldest that is stored",
-    function* (receiver) {
-      const webhooks = yield* Webhooks
-      const { id } = yield* create()
-      yield* topUps(3)
-      yield* deliver(id)
-      assert.deepStrictEqual(yield* webhooks.replay({ organization, id, after: 6 }), { after: 6 })
-      yield* deliver(id)
-      assert.deepStrictEqual(receiver.sequencesOf(host).slice(4), [7, 8])
-      assert.strictEqual(receiver.received[4]?.previous, null)
-      assert.deepStrictEqual(yield* webhooks.replay({ organization, id, after: 99 }), { after: 8 })
-      yield* TestClock.adjust("2 millis")
-      yield* prune
-      yield* topUp
-      assert.deepStrictEqual(yield* webhooks.replay({ organization, id, after: 0 }), { after: 8 })
-      yield* deliver(id)
-      assert.deepStrictEqual(receiver.sequencesOf(host).slice(6), [9])
-    },
-  )
-
-  receiverTest(
     "gives up an event that retention has dropped before its retry",
     function* (receiver) {
       const { id } = yield* create({ after: 4 })
@@ -343,22 +322,6 @@ describe("WebhookDelivery", () => {
       yield* TestClock.adjust("14 seconds")
       yield* Fiber.join(slow)
       assert.deepStrictEqual(yield* only, before)
-    },
-  )
-
-  receiverTest(
-    "repeats the round of a node that has died, when its lease ends",
-    function* (receiver) {
-      const { id } = yield* create()
-      receiver.answers[host] = () => Effect.never
-      const dying = yield* Effect.forkChild(deliver(id), { startImmediately: true })
-      yield* Fiber.interrupt(dying)
-      receiver.answers[host] = () => Effect.succeed(ok)
-      assert.isFalse(yield* isDue)
-      yield* TestClock.adjust(lease)
-      assert.isTrue(yield* isDue)
-      yield* deliver(id)
-      assert.deepStrictEqual(receiver.sequencesOf(host), [5, 5])
     },
   )
 })
