@@ -18,15 +18,7 @@ import * as Fallback from "../../../src/engine/SmsFallback.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import * as Templates from "../../../src/text/Templates.ts"
 import { twoNodes } from "../../support/nodes.ts"
-import {
-  atOnce,
-  cancel,
-  check,
-  phoneNumber,
-  resend,
-  send,
-  statusOf,
-} from "../../support/verifying.ts"
+import { atOnce, check, phoneNumber, resend, send, statusOf } from "../../support/verifying.ts"
 import { effectTest, testOn } from "../../support/engineTest.ts"
 
 /** The codes that have reached the number, newest first. */
@@ -124,22 +116,6 @@ describe("Verifications.resend", () => {
     const [second, first] = yield* gateway.journal(phoneNumber)
     assert.match(first?.text ?? "", /^\d{6} pays 1,500 BDT to Acme$/)
     assert.strictEqual(second?.text, first?.text)
-  })
-
-  testOn(engine())("is refused for a request that has ended", function* () {
-    const { organization, requestId } = yield* requested
-    yield* check(organization, requestId, yield* TestEngine.latestCode(phoneNumber))
-    const verified = yield* Effect.flip(resend(organization, requestId))
-    assert.deepInclude(verified, { _tag: "AlreadyVerified", requestId })
-    const second = yield* send(organization)
-    yield* cancel(organization, second.requestId)
-    const failed = yield* Effect.flip(resend(organization, second.requestId))
-    assert.deepInclude(failed, { _tag: "AttemptsExhausted", requestId: second.requestId })
-    const third = yield* send(organization, { expiresIn: "1 minute" })
-    yield* TestClock.adjust(60_000)
-    const expired = yield* Effect.flip(resend(organization, third.requestId))
-    assert.deepInclude(expired, { _tag: "RequestExpired", requestId: third.requestId })
-    assert.strictEqual((yield* codes).length, 3)
   })
 
   testOn(engine())("does not find another organization's request", function* () {
