@@ -57,6 +57,9 @@ const requests: Readonly<
     Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "" })),
   "Messages.list": (caller) => Messages.use((_) => _.list(caller)),
   "Messages.list of nonsense": (caller) => Messages.use((_) => _.list({ ...caller, limit: 0 })),
+  "Messages.get": (caller) => Messages.use((_) => _.get({ ...caller, id: "none" })),
+  "Messages.search": (caller) => Messages.use((_) => _.search(caller)),
+  "Verifications.search": (caller) => Verifications.use((_) => _.search(caller)),
   "Accounts.balance": (caller) => Accounts.use((_) => _.balance(caller)),
   "Access.confirm": (caller) => Access.use((_) => _.confirm(caller)),
 }

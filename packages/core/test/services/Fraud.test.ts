@@ -13,74 +13,17 @@ import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Messages } from "../../src/services/Messages.ts"
-import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { testOn } from "../support/engineTest.ts"
 import type { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Privacy } from "../../src/services/Privacy.ts"
 import { cancel, check, send, wrong } from "../support/verifying.ts"
+import { invalidFields } from "../support/invalidFields.ts"
 
-const number = (index: number) => `+8801712345${String(index).padStart(3, "0")}`
-
-const start = Date.parse("2026-03-01T10:00:00Z")
-
-const watching = (options: FraudRules.Options) =>
-  TestEngine.layer({
-    gateway: {
-      behave: ({ phoneNumber }) =>
-        phoneNumber.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
-    },
-  }).pipe(Layer.provide(FraudRules.layerRules(options)))
-
-const sendTo = Effect.fnUntraced(function* (
-  { organization }: TestEngine.Opened,
-  ...indexes: ReadonlyArray<number>
-) {
-  const verifications = yield* Verifications
-  return yield* Effect.forEach(indexes, (index) =>
-    Effect.match(verifications.send({ organization, phoneNumber: number(index) }), {
-      onFailure: (error) =>
-        error._tag === "RateLimited"
-          ? `${error.reason} for ${error.retryAfterSeconds}`
-          : error._tag,
-      onSuccess: () => "sent",
-    }),
-  )
-})
-
-describe("Fraud", () => {
-  testOn(watching({ maxSent: 2, action: "deny" }))(
-    "denies codes for a prefix at its maximum, until the window has moved",
-    function* () {
-      yield* TestClock.setTime(start)
-      const opened = yield* TestEngine.open()
-      const results = yield* sendTo(opened, 1, 2, 3)
-      assert.deepStrictEqual(results, ["sent", "sent", "suspicion for 3601"])
-      // Messages are no codes.
-      const { organization } = opened
-      yield* Messages.use((_) => _.send({ organization, phoneNumber: number(4), text: "hello" }))
-      yield* TestClock.setTime(start + 3_601_000)
-      assert.deepStrictEqual(yield* sendTo(opened, 3), ["sent"])
-      const findings = yield* Fraud.Fraud.use((_) => _.findings({ organization }))
-      assert.deepStrictEqual(findings, [
-        {
-          organization,
-          prefix: "88017",
-          reason: "velocity",
-          action: "deny",
-          at: start,
-          sent: 2,
-          verified: 0,
-        },
-      ])
-    },
-  )
-
-  it("rejects invalid rules", () => {
-    assert.throws(() => FraudRules.rules({ window: Duration.days(32) }), RangeError, "window")
-    assert.throws(() => FraudRules.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
-  })
+it("rules are refused outside of their bounds", () => {
+  assert.throws(() => FraudRules.rules({ window: Duration.days(32) }), RangeError, "window")
+  assert.throws(() => FraudRules.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
 })
 
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
@@ -242,12 +185,9 @@ describe("a trial of fraud rules", () => {
     function* () {
       const { organization } = yield* TestEngine.open()
       const wrong = { prefixDigits: 9, minConversion: 2, window: "0.5 seconds" } as const
-      const error = yield* Effect.flip(trial(organization, wrong, { from: 2, to: 1 }))
-      assert.strictEqual(error._tag, "InvalidRequest")
-      assert.deepStrictEqual(
-        error._tag === "InvalidRequest" ? Object.keys(error.details).toSorted() : [],
-        ["from", "minConversion", "prefixDigits", "window"],
-      )
+      const refused = trial(organization, wrong, { from: 2, to: 1 })
+      const fields = ["from", "minConversion", "prefixDigits", "window"]
+      assert.deepStrictEqual(yield* invalidFields(refused), fields)
     },
   )
 

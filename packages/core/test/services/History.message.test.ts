@@ -7,7 +7,7 @@ import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { History, maxTraces } from "../../src/services/History.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { accept, after, engine, line, refuse, report, round, sms } from "../support/telling.ts"
+import { accept, after, engine, line, report, round } from "../support/telling.ts"
 import { cancel, phoneNumber, send } from "../support/verifying.ts"
 import { testOn } from "../support/engineTest.ts"
 
@@ -17,22 +17,6 @@ const text = (organization: OrganizationId) =>
 describe("the timeline of a message", () => {
   const ofMessage = (organization: OrganizationId, sequence = 1) =>
     History.use((_) => _.message({ organization, sequence }))
-
-  testOn(engine({ sms: refuse }))(
-    "that was rejected names the reason and the refund",
-    function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.flip(text(organization))
-      const { message, reports, timeline } = yield* ofMessage(organization)
-      assert.deepInclude(message, { sequence: 1, status: "rejected" })
-      assert.deepStrictEqual(reports, [])
-      assert.deepStrictEqual(timeline.map(line), [
-        ...sms,
-        "0 settled #1 rejected no such user recipient",
-        "0 refunded #1 0.50",
-      ])
-    },
-  )
 
   testOn(engine())("whose node stopped names the second attempt", function* () {
     const store = yield* Store

@@ -73,23 +73,6 @@ describe("the timeline of a request", () => {
       ],
     },
     {
-      title: "whose number is not on WhatsApp gets an SMS",
-      channel: "whatsapp",
-      whatsapp: refuse,
-      play: () => Effect.void,
-      expected: [
-        "0 requested",
-        ...begun(1, "whatsapp", "0.25"),
-        "0 settled #1 rejected no such user recipient",
-        "0 refunded #1 0.25",
-        "0 fallback #2",
-        ...begun(2, "sms", "0.50"),
-        "0 accepted #2",
-        "0 settled #2 delivered",
-        "0 captured #2 0.50",
-      ],
-    },
-    {
       title: "that is not delivered over WhatsApp in time gets an SMS, and both may be reported",
       channel: "whatsapp",
       whatsapp: accept,
@@ -197,15 +180,6 @@ describe("the timeline of a request", () => {
         "31 settled #3 delivered",
         "31 captured #3 0.50",
       ],
-    },
-    {
-      title: "that is cancelled",
-      sms: accept,
-      play: Effect.fnUntraced(function* (organization, requestId) {
-        yield* after(7)
-        yield* cancel(organization, requestId)
-      }),
-      expected: ["0 requested", ...sms, "0 accepted #1", "7 cancelled"],
     },
     {
       title: "that is pending has no end, and no outcome",

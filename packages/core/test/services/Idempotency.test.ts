@@ -17,6 +17,7 @@ import { balance, consume, idempotencyKey, resend, sendMessage, texts } from "..
 import { check, phoneNumber, send } from "../support/verifying.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { effectTest, engineTest, testOn } from "../support/engineTest.ts"
+import { invalidFields } from "../support/invalidFields.ts"
 
 const oneInAMinute = { max: 1, windowMillis: 60_000 }
 
@@ -62,11 +63,6 @@ describe("a repeated call", () => {
     const members = { codeLength: 5, locale: "en-us", payment, purpose: "login" } as const
     const first = yield* send(organization, { idempotencyKey, ...members })
     const entries = Object.entries({ ...members, payment: { payee: "Acme", amount: "5" } })
-    for (let turn = 0; turn < entries.length; turn++) {
-      entries.push(...entries.splice(0, 1))
-      const input = Object.fromEntries([...entries, ["idempotencyKey", idempotencyKey]])
-      assert.deepStrictEqual(yield* send(organization, input), first)
-    }
     const reversed = Object.fromEntries(entries.toReversed())
     assert.deepStrictEqual(yield* send(organization, { ...reversed, idempotencyKey }), first)
     assert.strictEqual(yield* texts, 1)
@@ -222,16 +218,12 @@ describe("a key", () => {
       const input = { idempotencyKey: key }
       const { requestId } = yield* send(organization, { phoneNumber: "+8801712345679" })
       const refused = [
-        yield* Effect.flip(sendMessage(organization, input)),
-        yield* Effect.flip(send(organization, input)),
-        yield* Effect.flip(resend(organization, requestId, input)),
-        yield* Effect.flip(consume(organization, requestId, input)),
+        yield* invalidFields(sendMessage(organization, input)),
+        yield* invalidFields(send(organization, input)),
+        yield* invalidFields(resend(organization, requestId, input)),
+        yield* invalidFields(consume(organization, requestId, input)),
       ]
-      for (const error of refused) {
-        assert.deepStrictEqual(error._tag === "InvalidRequest" && Object.keys(error.details), [
-          "idempotencyKey",
-        ])
-      }
+      for (const fields of refused) assert.deepStrictEqual(fields, ["idempotencyKey"])
     }
     yield* sendMessage(organization, { idempotencyKey: "ক".repeat(255) })
   })

@@ -143,9 +143,7 @@ describe("Organizations", () => {
   engineTest.each(nonsense)("refuses %s, at creation and later", function* ([, settings, field]) {
     const error = yield* Effect.flip(create(settings))
     assert.deepInclude(error, { _tag: "InvalidRequest" })
-    assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
-      field,
-    ])
+    assert.hasAllKeys(error._tag === "InvalidRequest" ? error.details : {}, [field])
     const created = yield* create()
     assert.deepStrictEqual<unknown>(yield* Effect.flip(configure(settings)), error)
     assert.deepStrictEqual(yield* get(), created)
