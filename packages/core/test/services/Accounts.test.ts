@@ -120,6 +120,9 @@ describe("Accounts", () => {
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
   const max = Money.format(Money.fromUnits(most - money("100")))
   const tooLarge = FieldProblem.make("too_large", { max })
+  const notPositive = FieldProblem.make("not_positive", {})
+  const zero = FieldProblem.make("zero", {})
+  const required = FieldProblem.make("required", {})
   const refused: ReadonlyArray<
     readonly [
       what: string,
@@ -128,30 +131,10 @@ describe("Accounts", () => {
       problem: FieldProblem.FieldProblem,
     ]
   > = [
-    [
-      "a top-up of nothing",
-      topUp({ amount: Money.zero }),
-      "amount",
-      FieldProblem.make("not_positive", {}),
-    ],
-    [
-      "a top-up of less",
-      topUp({ amount: money("-1") }),
-      "amount",
-      FieldProblem.make("not_positive", {}),
-    ],
-    [
-      "an adjustment of nothing",
-      adjust({ amount: Money.zero }),
-      "amount",
-      FieldProblem.make("zero", {}),
-    ],
-    [
-      "an adjustment without a reason",
-      adjust({ note: " " }),
-      "note",
-      FieldProblem.make("required", {}),
-    ],
+    ["a top-up of nothing", topUp({ amount: Money.zero }), "amount", notPositive],
+    ["a top-up of less", topUp({ amount: money("-1") }), "amount", notPositive],
+    ["an adjustment of nothing", adjust({ amount: Money.zero }), "amount", zero],
+    ["an adjustment without a reason", adjust({ note: " " }), "note", required],
     ["a note with NUL", adjust({ note: "a\u0000b" }), "note", long],
     ["a note that is not well-formed", topUp({ note: "\udc00" }), "note", long],
     ["a note that is too long", topUp({ note: `${note}x` }), "note", long],

@@ -3,19 +3,16 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
-import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Actor } from "../../src/domain/values/Actor.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
-import { defaults, Records } from "../../src/domain/organizations/RecordOptions.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
 import { Audit, type Query } from "../../src/services/Audit.ts"
 import { Senders } from "../../src/services/Senders.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest, recording, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const money = Samples.money
@@ -195,13 +192,7 @@ describe("Audit", () => {
     assert.strictEqual(refused._tag, "InvalidRequest")
   })
 
-  testOn(
-    TestEngine.layer({
-      store: MemoryStore.layer.pipe(
-        Layer.provide(Layer.succeed(Records, { ...defaults, audit: false })),
-      ),
-    }),
-  )("is empty if it is switched off", function* () {
+  testOn(recording({ audit: false }))("is empty if it is switched off", function* () {
     yield* administer
     const page = yield* Audit.use((_) => _.list({ organization }))
     assert.deepStrictEqual(page, { first: 1, last: 0, entries: [], next: undefined })

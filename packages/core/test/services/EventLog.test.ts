@@ -9,12 +9,11 @@ import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
-import { defaults, Records } from "../../src/domain/organizations/RecordOptions.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/Engine.ts"
 import { EventLog, pageSize, pollInterval } from "../../src/services/EventLog.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest, recording, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const amount = Samples.money("1")
@@ -114,14 +113,7 @@ describe("EventLog", () => {
     assert.strictEqual(error._tag, "StoreUnavailable")
   })
 
-  testOn(
-    TestEngine.layer({
-      store: Layer.provide(
-        Layer.fresh(MemoryStore.layer),
-        Layer.succeed(Records, { ...defaults, events: false }),
-      ),
-    }),
-  )("is empty if the records are switched off", function* () {
+  testOn(recording({ events: false }))("is empty if the records are switched off", function* () {
     yield* TestEngine.open()
     const log = yield* EventLog
     assert.deepStrictEqual(yield* log.list({ organization }), { first: 1, last: 0, events: [] })

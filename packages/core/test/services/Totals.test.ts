@@ -1,15 +1,12 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
-import { defaults, Records } from "../../src/domain/organizations/RecordOptions.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { maxSlots, type Query, Totals } from "../../src/services/Totals.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest, recording, testOn } from "../support/engineTest.ts"
 
 const organization = OrganizationId("acme")
 
@@ -73,15 +70,11 @@ describe("Totals.read", () => {
     assert.deepStrictEqual(yield* read({ ...query, to: start }), [])
   })
 
-  testOn(
-    TestEngine.layer({
-      store: Layer.provide(
-        Layer.fresh(MemoryStore.layer),
-        Layer.succeed(Records, { ...defaults, totals: false }),
-      ),
-    }),
-  )("finds nothing where the host records no totals", function* () {
-    yield* books
-    assert.deepStrictEqual(yield* read(), [])
-  })
+  testOn(recording({ totals: false }))(
+    "finds nothing where the host records no totals",
+    function* () {
+      yield* books
+      assert.deepStrictEqual(yield* read(), [])
+    },
+  )
 })

@@ -3,6 +3,9 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { defaults, type Records } from "../../src/domain/organizations/RecordOptions.ts"
+import { Store } from "../../src/ports/Store.ts"
 
 /** The steps of a test, in the form of `Effect.gen`. */
 export type Steps<R> = Generator<Effect.Effect<unknown, unknown, R | Scope>, unknown, never>
@@ -32,6 +35,12 @@ export const testWith =
 
 /** Defines tests on the engine in memory, with the defaults of all options. */
 export const engineTest = testOn(TestEngine.layer())
+
+/** The engine in memory that records this. */
+export const recording = (records: Partial<Records>) =>
+  TestEngine.layer({
+    store: Layer.sync(Store, () => MemoryStore.make({ ...defaults, ...records })),
+  })
 
 /** Defines tests that need nothing but the clock of the test. */
 export const effectTest = testOn(Layer.empty)

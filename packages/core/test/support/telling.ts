@@ -79,4 +79,12 @@ export const begun = (sequence: number, channel: string, price: string, at = 0) 
   `${at} attempt #${sequence} 1`,
 ]
 
+/** The entries of a message that is delivered at once. */
+export const arrived = (sequence: number, channel: string, price: string, at = 0) => [
+  ...begun(sequence, channel, price, at),
+  `${at} accepted #${sequence}`,
+  `${at} settled #${sequence} delivered`,
+  `${at} captured #${sequence} ${price}`,
+]
+
 export const sms = begun(1, "sms", "0.50")
