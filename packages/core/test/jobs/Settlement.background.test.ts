@@ -1,7 +1,7 @@
 import type { DeliveryReport } from "../../src/domain/messages/DeliveryReport.ts"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -12,13 +12,12 @@ import * as Engine from "../../src/Engine.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import type { Behaviour } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as Telemetry from "../../src/engine/Telemetry.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf } from "../support/log.ts"
 import { untyped } from "../support/untyped.ts"
-import { effectTest } from "../support/engineTest.ts"
+import { effectTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
 const send = Messages.use((_) =>
@@ -26,23 +25,20 @@ const send = Messages.use((_) =>
 )
 
 describe("Settlement.layerBackground", () => {
-  const reporting = (behaviour: Behaviour) =>
-    TestEngine.layer({ running: true, gateway: { behave: () => behaviour } })
-
-  it.effect.each([
-    ["delivered", "delivered, captured, 1"],
-    ["undelivered", "undelivered, released, 1"],
-  ] as const)("applies the gateway's report: %s", ([status, log]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* send
-      yield* TestClock.adjust(4_999)
-      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-      yield* TestClock.adjust(1)
-      yield* Effect.replicateEffect(Effect.yieldNow, 20)
-      assert.deepStrictEqual(yield* logOf(organization), [log])
-    }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
-  )
+  testOn(
+    TestEngine.layer({
+      running: true,
+      gateway: { behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }) },
+    }),
+  )("applies the gateway's report", function* () {
+    yield* TestEngine.open()
+    yield* send
+    yield* TestClock.adjust(4_999)
+    assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+    yield* TestClock.adjust(1)
+    yield* Effect.replicateEffect(Effect.yieldNow, 20)
+    assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+  })
 
   effectTest("runs a round every second, even after a failure, until its scope ends", function* () {
     const memory = MemoryStore.make()

@@ -83,22 +83,16 @@ describe("Accounts", () => {
         yield* topUp({ paymentId: `p${count}` })
       }
       yield* adjust({ paymentId: "a" })
-      const page = (query: {
-        readonly kinds?: ReadonlyArray<"adjustment" | "top-up">
-        readonly before?: number
-        readonly from?: number
-        readonly to?: number
-        readonly limit?: number
-      }) =>
+      const page = (query: object) =>
         Effect.map(
           Accounts.use((_) => _.newestEntries({ organization, ...query })),
           ({ entries, next }) => [entries.map(({ sequence }) => sequence), next],
         )
-      const kinds = ["adjustment"] as const
+      const kinds = ["adjustment"]
       assert.deepStrictEqual(yield* page({ kinds }), [[1_004], 5])
       assert.deepStrictEqual(yield* page({ kinds, before: 5 }), [[], undefined])
-      const paid = ["top-up"] as const
-      assert.deepStrictEqual(yield* page({ kinds: paid, limit: 3 }), [[1_003, 1_002, 1_001], 1_001])
+      const paid = { kinds: ["top-up"], limit: 3 }
+      assert.deepStrictEqual(yield* page(paid), [[1_003, 1_002, 1_001], 1_001])
       const now = yield* Clock.currentTimeMillis
       assert.deepStrictEqual(yield* page({ to: now, limit: 1 }), [[500], 500])
       assert.deepStrictEqual(yield* page({ from: now, before: 502 }), [[501], undefined])

@@ -10,6 +10,7 @@ import { ApiKeyNotFound } from "../../src/domain/errors/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { invalidCodes } from "../support/invalidFields.ts"
 import { untyped } from "../support/untyped.ts"
 import { engineTest } from "../support/engineTest.ts"
 
@@ -96,14 +97,8 @@ describe("ApiKeys", () => {
   engineTest.each(refused)("refuses %j", function* ([input, field, code]) {
     yield* TestEngine.open()
     yield* TestClock.adjust(1_000)
-    const error = yield* Effect.flip(
-      ApiKeys.use((_) => _.create({ organization, name: "wrong", ...input })),
-    )
-    const details = error._tag === "InvalidRequest" ? error.details : {}
-    assert.deepStrictEqual(
-      Object.entries(details).map(([name, problems]) => [name, problems.map((one) => one.code)]),
-      [[field, [code]]],
-    )
+    const refused = ApiKeys.use((_) => _.create({ organization, name: "wrong", ...input }))
+    assert.deepStrictEqual(yield* invalidCodes(refused), { [field]: code })
     assert.strictEqual((yield* list).length, 1)
   })
 })

@@ -39,8 +39,6 @@ const limits = Layer.succeed(Limits.Limits, {
   checksPerOrganization: undefined,
 })
 
-const layerRules = (rules: Fraud.Trial["rules"]) => FraudRules.layerRules(rules)
-
 /** Codes to numbers that end in 9 cannot be sent. */
 const engine = (rules?: Fraud.Trial["rules"]) =>
   TestEngine.layer({
@@ -48,7 +46,7 @@ const engine = (rules?: Fraud.Trial["rules"]) =>
       behave: ({ phoneNumber }) =>
         phoneNumber.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
     },
-  }).pipe(Layer.provide([limits, rules === undefined ? Layer.empty : layerRules(rules)]))
+  }).pipe(Layer.provide([limits, rules === undefined ? Layer.empty : FraudRules.layerRules(rules)]))
 
 const all = ["+8801712345671", "+8801712345679", "+8801812345671", "+447400123456"]
 

@@ -5,7 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
 import type { Parsed } from "../../src/api/Caller.ts"
-import { Accounts } from "../../src/services/Accounts.ts"
 import { MessageNotFound, OrganizationNotFound } from "../../src/domain/errors/Errors.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Message from "../../src/domain/messages/Message.ts"
@@ -15,6 +14,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { invalidFields } from "../support/invalidFields.ts"
+import { moneyOf } from "../support/log.ts"
 import { untyped } from "../support/untyped.ts"
 import { engineTest, testOn } from "../support/engineTest.ts"
 import * as Pricing from "../../src/decide/Pricing.ts"
@@ -31,12 +31,6 @@ const list = (organization: OrganizationId, input: Partial<Parsed<ListMessages>>
 
 const newest = (organization: OrganizationId) =>
   Effect.map(list(organization), ({ messages }) => messages[0])
-
-const balance = (organization: OrganizationId) =>
-  Effect.map(
-    Accounts.use((_) => _.balance({ organization })),
-    ({ balance, held }) => `${Money.format(balance)} + ${Money.format(held)}`,
-  )
 
 const behaving = (behaviour: Behaviour) =>
   TestEngine.layer({ gateway: { behave: () => behaviour } })
@@ -153,9 +147,14 @@ describe("Messages.send", () => {
   const outcomes: ReadonlyArray<
     readonly [Behaviour, answer: string, logged: string, money: string]
   > = [
-    [{ _tag: "NeverReport" }, "delivered", "accepted, open", "99.50 + 0.50"],
-    [{ _tag: "Reject", message: "barred" }, "failed", "rejected, released", "100.00 + 0.00"],
-    [{ _tag: "NeverAnswer" }, "unknown", "unknown, open", "99.50 + 0.50"],
+    [{ _tag: "NeverReport" }, "delivered", "accepted, open", "99.50 + 0.50 held, 2 entries"],
+    [
+      { _tag: "Reject", message: "barred" },
+      "failed",
+      "rejected, released",
+      "100.00 + 0.00 held, 3 entries",
+    ],
+    [{ _tag: "NeverAnswer" }, "unknown", "unknown, open", "99.50 + 0.50 held, 2 entries"],
   ]
   it.effect.each(
     outcomes.map(([behaviour, ...rest]) => [behaviour._tag, ...rest, behaviour] as const),
@@ -171,7 +170,7 @@ describe("Messages.send", () => {
         else assert.deepInclude<unknown>(result.failure, { _tag: "SendingFailed", status: answer })
         const message = yield* newest(organization)
         assert.strictEqual(`${message?.status}, ${message?.hold}`, logged)
-        assert.strictEqual(yield* balance(organization), money)
+        assert.strictEqual(yield* moneyOf(organization), money)
       }).pipe(Effect.provide(behaving(behaviour))),
   )
 
@@ -186,7 +185,7 @@ describe("Messages.send", () => {
     assert.strictEqual(sent.length, 3)
     const gateway = yield* SimulatedGateway
     assert.strictEqual(yield* gateway.dispatches, 3)
-    assert.strictEqual(yield* balance(organization), "0.40 + 0.00")
+    assert.strictEqual(yield* moneyOf(organization), "0.40 + 0.00 held, 7 entries")
   })
 })
 

@@ -77,15 +77,7 @@ describe("a client that has verified a number", () => {
           ({ status }) => status,
         ),
       )
-      assert.deepStrictEqual(states, [
-        "failed",
-        "failed",
-        "pending",
-        "pending",
-        "pending",
-        "pending",
-        "pending",
-      ])
+      assert.strictEqual(states.join(), `failed,failed${",pending".repeat(5)}`)
       const found = yield* store.recipient(organization, phoneNumber)
       // One request for each of the six that were sent, for the refused one, and for these two.
       assert.strictEqual(found?.recipient.sends.length, 9)

@@ -17,7 +17,6 @@ import { Senders } from "../../../src/services/Senders.ts"
 import * as Fallback from "../../../src/engine/SmsFallback.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import * as Templates from "../../../src/text/Templates.ts"
-import { twoNodes } from "../../support/nodes.ts"
 import { atOnce, check, phoneNumber, resend, send, statusOf } from "../../support/verifying.ts"
 import { effectTest, testOn } from "../../support/engineTest.ts"
 
@@ -170,16 +169,6 @@ describe("Verifications.resend", () => {
       channel: [FieldProblem.make("no_default_brand", { channel: "sms" })],
     })
     assert.strictEqual(yield* story(organization), "sms 0.50; 99.50")
-  })
-
-  effectTest("is done by any node", function* () {
-    const { here, there } = yield* twoNodes()
-    const { organization } = yield* here(TestEngine.open())
-    const { requestId } = yield* here(send(organization))
-    const code = yield* here(TestEngine.latestCode(phoneNumber))
-    yield* TestClock.adjust(30_000)
-    yield* there(resend(organization, requestId))
-    assert.strictEqual(yield* there(TestEngine.latestCode(phoneNumber)), code)
   })
 
   effectTest("works with a secret that is being retired, and not without it", function* () {

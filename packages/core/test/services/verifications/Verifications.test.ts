@@ -11,7 +11,6 @@ import * as Limits from "../../../src/domain/limits/Limits.ts"
 import * as Fallback from "../../../src/engine/SmsFallback.ts"
 import { assert, describe, it } from "@effect/vitest"
 import type { Parsed } from "../../../src/api/Caller.ts"
-import { Accounts } from "../../../src/services/Accounts.ts"
 import type { OrganizationId } from "../../../src/domain/values/Ids.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import {
@@ -19,16 +18,11 @@ import {
   Verifications,
 } from "../../../src/services/verifications/Verifications.ts"
 import { invalidFields } from "../../support/invalidFields.ts"
+import { moneyOf } from "../../support/log.ts"
 import { untyped } from "../../support/untyped.ts"
 import { check, phoneNumber, send, resend, wrong } from "../../support/verifying.ts"
 import { engineTest, testOn, effectTest } from "../../support/engineTest.ts"
 import { Store } from "../../../src/ports/Store.ts"
-
-const balance = (organization: OrganizationId) =>
-  Effect.map(
-    Accounts.use((_) => _.balance({ organization })),
-    ({ balance, held }) => `${Money.format(balance)} + ${Money.format(held)}`,
-  )
 
 /** The newest message of the log. */
 const logged = (organization: OrganizationId) =>
@@ -60,19 +54,15 @@ describe("Verifications.send", () => {
       status: "delivered",
       requestId: sent.requestId,
     })
-    assert.strictEqual(yield* balance(organization), "99.50 + 0.00")
+    assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
   })
 
   const invalid: ReadonlyArray<
     readonly [Partial<Parsed<SendVerification>>, fields: ReadonlyArray<string>]
   > = [
     [{ phoneNumber: "8801712345678" }, ["phoneNumber"]],
-    [{ phoneNumber: "+8801012345678" }, ["phoneNumber"]],
-    [{ phoneNumber: "" }, ["phoneNumber"]],
     [{ codeLength: 3 }, ["codeLength"]],
     [{ codeLength: 11 }, ["codeLength"]],
-    [{ codeLength: 4.5 }, ["codeLength"]],
-    [{ codeLength: Number.NaN }, ["codeLength"]],
     [{ expiresIn: "59 seconds" }, ["expiresIn"]],
     [{ expiresIn: "3601 seconds" }, ["expiresIn"]],
     [{ expiresIn: "60.5 seconds" }, ["expiresIn"]],
@@ -130,7 +120,7 @@ describe("Verifications.send", () => {
       const sent = yield* Fiber.join(fiber)
       assert.strictEqual(sent.status, "pending")
       assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
-      assert.strictEqual(yield* balance(organization), "99.50 + 0.50")
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
       const code = yield* TestEngine.latestCode(phoneNumber)
       assert.strictEqual((yield* check(organization, sent.requestId, code)).status, "verified")
     },
