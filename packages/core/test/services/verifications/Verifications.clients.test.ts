@@ -86,6 +86,19 @@ describe("a client that has verified a number", () => {
 })
 
 describe("the limits of a client", () => {
+  testOn(engine({ sendsPerClient: [{ max: 1, windowMillis: 60_000 }] }))(
+    "hold over all numbers, for the client only",
+    function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* send(organization, { client: "a" })
+      const other = (client: string) =>
+        send(organization, { phoneNumber: "+8801712345679", client })
+      const refused = yield* Effect.flip(other("a"))
+      assert.deepInclude(refused, { _tag: "RateLimited", reason: "client" } as const)
+      yield* other("b")
+    },
+  )
+
   engineTest.each(["", "x".repeat(129)])(
     "refuse the client %j, which has no valid length",
     function* (client) {
