@@ -78,7 +78,6 @@ describe("callbacks of a gateway written with promises", () => {
       assert.deepStrictEqual(answers, [403, 400, 400, 200, 200])
       assert.match(lines.join("\n"), /has thrown: Error/)
       assert.notInclude(lines.join("\n"), "hello")
-      await engine.dispose()
     })
   }
 
@@ -88,7 +87,6 @@ describe("callbacks of a gateway written with promises", () => {
     await engine.messages.send({ phoneNumber: phone(), text: "hello" })
     assert.strictEqual((await engine.callbacks.fetch(requested("a"))).status, 200)
     assert.strictEqual((await engine.messages.list()).items[0]?.status, "delivered")
-    await engine.dispose()
   })
 
   it("need an address and reports", async () => {
@@ -111,7 +109,6 @@ describe("callbacks", () => {
     assert.strictEqual(await status(), "accepted")
     assert.strictEqual((await engine.callbacks.fetch(requestOf(report))).status, 200)
     assert.strictEqual(await status(), "delivered")
-    await engine.dispose()
   })
 
   it("may be mounted anywhere: signatures cover the public URL", async () => {
@@ -128,7 +125,6 @@ describe("callbacks", () => {
       )
       assert.strictEqual((await deliver(moved(report, "/hooks/sms"), origin)).status, 200, say)
       assert.strictEqual(await status(), "delivered", say)
-      await engine.dispose()
     }
   })
 
@@ -149,7 +145,6 @@ describe("callbacks", () => {
     assert.strictEqual((await engine.callbacks.handle(request, { body })).status, 200)
     const forged = await engine.callbacks.handle(request, { body: `${body}&MessageStatus=failed` })
     assert.strictEqual(forged.status, 403)
-    await engine.dispose()
   })
 
   it("reject a report if a parser has discarded the bytes of its body", async () => {
@@ -173,14 +168,12 @@ describe("callbacks", () => {
     const said = lines.filter((line) => line.startsWith("error: Countersign: A report is lost"))
     assert.lengthOf(said, 3)
     assert.strictEqual(await status(), "accepted")
-    await engine.dispose()
   })
 
   it("read a bounded part of a body", async () => {
     const { engine, report } = await reported({ maxBodyBytes: 16 })
     const origin = await serve(engine.callbacks.listener)
     assert.strictEqual((await deliver(report, origin)).status, 413)
-    await engine.dispose()
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { failure, phone } from "./support/values.ts"
 import { hosts } from "./support/host.ts"
@@ -6,15 +6,8 @@ import { hosts } from "./support/host.ts"
 const { host } = hosts()
 
 describe("a host with one organization", () => {
-  let one: Awaited<ReturnType<typeof host>>
-
-  beforeAll(async () => {
-    one = await host()
-  })
-  afterAll(() => one.engine.dispose())
-
   it("verifies a number without organizations, senders or money", async () => {
-    const { engine, gateway } = one
+    const { engine, gateway } = await host()
     const number = phone()
     assert.throws(() => gateway.latestCode(number), `No code was sent to ${number}`)
     const { requestId, ...sent } = await engine.verifications.send({ phoneNumber: number })
@@ -34,7 +27,7 @@ describe("a host with one organization", () => {
   })
 
   it("sends messages and reads the log, in which codes are masked", async () => {
-    const { engine } = one
+    const { engine } = await host()
     const number = phone()
     const sent = await engine.messages.send({ phoneNumber: number, text: "hello" })
     assert.strictEqual(sent.balance, "0.00")
@@ -67,7 +60,7 @@ describe("a host with one organization", () => {
   })
 
   it("sends events of commits to a listener until it unsubscribes", async () => {
-    const { engine, gateway } = one
+    const { engine, gateway } = await host()
     const number = phone()
     const heard: Array<string> = []
     const verified = Promise.withResolvers<void>()
@@ -122,7 +115,6 @@ describe("gateways written with promises", () => {
       lines.filter((line) => line.includes("A gateway has thrown")),
       1,
     )
-    await engine.dispose()
   })
 
   it("check WhatsApp reachability before the charge", async () => {
@@ -135,7 +127,6 @@ describe("gateways written with promises", () => {
     const refused = engine.messages.send({ phoneNumber: to("1"), text: "x", channel: "whatsapp" })
     assert.instanceOf(await failure(refused), Countersign.NotOnWhatsAppError)
     await engine.messages.send({ phoneNumber: to("2"), text: "x", channel: "whatsapp" })
-    await engine.dispose()
   })
 })
 
@@ -169,6 +160,5 @@ describe("many organizations", () => {
       const error = await failure(engine.organization(organization).account.balance())
       assert.instanceOf(error, Countersign.OrganizationNotFoundError)
     }
-    await engine.dispose()
   })
 })

@@ -37,7 +37,6 @@ describe("Twilio", () => {
     assert.deepStrictEqual(engine.callbacks.urls, {})
     const report = twilioReport(`${publicUrl}/callbacks/twilio`, { MessageStatus: "failed" })
     assert.strictEqual((await engine.callbacks.fetch(new Request(report.url, report))).status, 404)
-    await engine.dispose()
   })
 })
 
@@ -91,5 +90,4 @@ it("every option reaches the adapter, next to the validated ones", async () => {
   await engine.verifications.send({ phoneNumber: phone(), channel: "whatsapp" })
   assert.strictEqual(vendor.requests[0]?.url, "/v26.0/77/messages")
   assert.include(vendor.requests[0]?.body, '"code":"en_GB"')
-  await engine.dispose()
 })

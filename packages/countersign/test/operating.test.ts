@@ -37,7 +37,6 @@ it("gateways are listed with their channels, abilities and rates", async () => {
       timeout: "3 seconds",
     },
   ])
-  await engine.dispose()
 
   const limited = {
     ...chat,
@@ -49,5 +48,4 @@ it("gateways are listed with their channels, abilities and rates", async () => {
   const [one, other] = await routed.gateways.list()
   assert.deepInclude(one, { gateway: "development", channels: ["sms", "whatsapp"], ...rates })
   assert.deepInclude(other, { channels: ["whatsapp"], perSecond: 5, recipientPause: "6 seconds" })
-  await routed.dispose()
 })

@@ -68,7 +68,6 @@ describe("without a default organization", () => {
     const acme = engine.organization("acme")
     await acme.senders.create({ kind: "non-masking", value: "8809612345678", isDefault: true })
     await acme.verifications.send({ phoneNumber: phone() })
-    await engine.dispose()
   })
 
   it("senders are refused, because they are those of the default organization", async () => {

@@ -20,9 +20,7 @@ describe("test numbers", () => {
       const allowed = { ...testNumbers, allowInProduction: true }
       const started = await host({ ...strong, testNumbers: allowed })
       assert.isNotEmpty(started.lines.filter((line) => line.startsWith("warn: ")))
-      await started.engine.dispose()
-      const staging = await host({ ...strong, testNumbers, production: false })
-      await staging.engine.dispose()
+      await host({ ...strong, testNumbers, production: false })
     })
     const nist = {
       verifications: { profile: "nist" },
@@ -33,8 +31,7 @@ describe("test numbers", () => {
       assert.instanceOf(bypass, Countersign.ConfigurationError)
       assert.match(bypass.message, /testNumbers: are not for production under the profile nist/)
     })
-    const tried = await host(nist)
-    await tried.engine.dispose()
+    await host(nist)
     const said = { ...strong, testNumbers, production: true }
     const refused = await failure(host({ ...said, database: noDatabase }))
     assert.match(refused.message, /not for production/)
@@ -60,7 +57,6 @@ describe("prices", () => {
     // What is no amount is a bug of the host.
     const bug = await failure(preview({ channel: "whatsapp" }))
     assert.instanceOf(bug, Countersign.InternalError)
-    await engine.dispose()
   })
 })
 
@@ -73,7 +69,6 @@ it("a gateway receives the code and its language, for its own templates", async 
   assert.deepStrictEqual([message?.code, message?.locale], [undefined, undefined])
   assert.strictEqual(verification?.locale, "bn-bd")
   assert.include(verification?.text, verification?.code ?? assert.fail())
-  await engine.dispose()
 })
 
 describe("invalid options", () => {

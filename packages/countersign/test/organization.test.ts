@@ -16,7 +16,6 @@ describe("the handle of an organization", () => {
     assert.throws(() => engine.organization(untyped(id)), Countersign.InvalidRequestError)
     const actor = engine.as({ id: "operator" })
     assert.throws(() => actor.organization(untyped(id)), Countersign.InvalidRequestError)
-    await engine.dispose()
   })
 
   it.each(["unknown", "not an id", "Default"])("lets each call reject for %j", async (id) => {
@@ -32,7 +31,6 @@ describe("the handle of an organization", () => {
     ]) {
       assert.instanceOf(await failure(call), Countersign.OrganizationNotFoundError)
     }
-    await engine.dispose()
   })
 
   it("has no field `organization` in any input, with or without a handle", async () => {
@@ -53,7 +51,6 @@ describe("the handle of an organization", () => {
         }
       }
     }
-    await engine.dispose()
   })
 
   it("acts for its organization only, also in the name of an actor", async () => {
@@ -65,6 +62,5 @@ describe("the handle of an organization", () => {
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
     const [entry] = (await engine.organization("acme").account.entries()).items
     assert.deepInclude(entry, { amount: "5.00", actor: "operator" })
-    await engine.dispose()
   })
 })

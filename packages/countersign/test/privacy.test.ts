@@ -90,6 +90,5 @@ describe("an export", () => {
       assert.strictEqual(answer.messageSequence, 2)
       assert.strictEqual(JSON.parse(answer.answer ?? "")._tag, "MessageSent")
     }
-    await engine.dispose()
   })
 })

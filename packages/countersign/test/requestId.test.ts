@@ -33,7 +33,6 @@ describe("a request with an id of `newRequestId`", () => {
     await engine.privacy.erase({ phoneNumber })
     isTaken(await failure(send({ phoneNumber, requestId })))
     assert.strictEqual((await account.balance()).balance, "4.00")
-    await engine.dispose()
   })
 
   it("is opened by one of many calls at once", async () => {
@@ -47,7 +46,6 @@ describe("a request with an id of `newRequestId`", () => {
     const refused = sent.flatMap((one) => (one.status === "rejected" ? [one.reason] : []))
     assert.lengthOf(refused, 7)
     for (const error of refused) isTaken(error)
-    await engine.dispose()
   })
 
   it("answers a repeat with its idempotency key like the first call", async () => {
@@ -56,13 +54,11 @@ describe("a request with an id of `newRequestId`", () => {
     const input = { phoneNumber: phone(), requestId, idempotencyKey: "once" }
     const first = await engine.verifications.send(input)
     assert.deepStrictEqual(await engine.verifications.send(input), first)
-    await engine.dispose()
   })
 
   it.each(["", "vrf_1", "msg_".padEnd(48, "0")])("is refused with the id %j", async (requestId) => {
     const { engine } = await host({ database: "memory" })
     const error = await failure(engine.verifications.send({ phoneNumber: phone(), requestId }))
     assert.strictEqual(error.message, "requestId must be an id that newRequestId has returned")
-    await engine.dispose()
   })
 })

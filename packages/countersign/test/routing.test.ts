@@ -55,7 +55,6 @@ describe("several gateways", () => {
     assert.strictEqual(await via("8801712345678"), "others")
     assert.strictEqual(await via("8801912345678", "whatsapp"), "chat")
     assert.strictEqual(await via("8801912345678", "sms", tenant), "acme-line")
-    await engine.dispose()
   })
 
   it("may be one for each channel, a vendor and a host's own", async () => {
@@ -73,7 +72,6 @@ describe("several gateways", () => {
       (await engine.gateways.health()).map(({ gateway }) => gateway),
       ["twilio", "chat"],
     )
-    await engine.dispose()
   })
 
   it("pause one that has refused the account, and raise an event", async () => {
@@ -96,7 +94,6 @@ describe("several gateways", () => {
       1,
     )
     end()
-    await engine.dispose()
   })
 
   it("report with the gateway's name, or without one for a single host gateway", async () => {
@@ -122,7 +119,6 @@ describe("several gateways", () => {
     assert.strictEqual(await two.engine.reports.receive(strange), "kept")
     const unknown = two.engine.reports.receive({ ...report, gateway: "third" })
     assert.instanceOf(await failure(unknown), Countersign.InvalidRequestError)
-    await two.engine.dispose()
   })
 })
 
@@ -316,5 +312,4 @@ it("every vendor can be one of several gateways", async () => {
     kannel: "https://sms.example.com/app/callbacks/kannel",
     smsgate: "https://sms.example.com/app/callbacks/smsgate",
   })
-  await engine.dispose()
 })

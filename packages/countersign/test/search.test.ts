@@ -32,6 +32,5 @@ describe("a page of keys or senders", () => {
       const error = await failure(service.list(untyped({ limit: "5" })))
       assert.instanceOf(error, Countersign.InvalidRequestError)
     }
-    await engine.dispose()
   })
 })

@@ -24,7 +24,6 @@ it("a request has one shape, from every call that returns it", async () => {
   const { items } = await verifications.list()
   assert.deepStrictEqual(items, [{ ...cancelled, delivery: "delivered" }])
   assert.deepStrictEqual((await verifications.history({ requestId })).verification, cancelled)
-  await engine.dispose()
 })
 
 describe("a failed verification", () => {
@@ -44,7 +43,6 @@ describe("a failed verification", () => {
       await failure(engine.verifications.check({ requestId, code }))
     }
     assert.strictEqual(await reasonsOf(engine, requestId), "attempts")
-    await engine.dispose()
   })
 
   it("tells that no message was sent", async () => {
@@ -56,7 +54,6 @@ describe("a failed verification", () => {
     const requestId = engine.verifications.newRequestId()
     await failure(engine.verifications.send({ phoneNumber: phone(), requestId }))
     assert.strictEqual(await reasonsOf(engine, requestId), "sending")
-    await engine.dispose()
   })
 })
 
@@ -75,7 +72,6 @@ describe("a message", () => {
       await engine.messages.history({ sequence }),
     )
     assert.deepInclude(await engine.messages.send(input), { id, price, sequence, status })
-    await engine.dispose()
   })
 
   it("is named by one of both", async () => {
@@ -86,7 +82,6 @@ describe("a message", () => {
         assert.instanceOf(await failure(call(untyped(ref))), Countersign.InvalidRequestError)
       }
     }
-    await engine.dispose()
   })
 })
 
@@ -119,6 +114,5 @@ describe("a period", () => {
       [2, 2, 2],
     )
     assert.deepStrictEqual([await count({ to: from }), await count({ from: after })], [0, 0])
-    await engine.dispose()
   })
 })

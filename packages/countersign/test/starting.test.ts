@@ -116,7 +116,6 @@ describe("starting", () => {
       const { engine } = await host({ database: "memory" })
       const mount = () => engine.admin({ authorize: () => undefined, ...options })
       assert.throws(mount, Countersign.ConfigurationError, message)
-      await engine.dispose()
     },
   )
 
@@ -180,7 +179,6 @@ describe("starting", () => {
       listed.map(({ id }) => id),
       ["default"],
     )
-    await engine.dispose()
   })
 
   it("keeps the limit on checks that the host has set", async () => {
@@ -189,7 +187,6 @@ describe("starting", () => {
     const check = () => failure(engine.verifications.check({ requestId: "vrf_none", code: "1" }))
     await check()
     assert.instanceOf(await check(), Countersign.RateLimitedError)
-    await engine.dispose()
   })
 
   it("adds new senders from the options, and keeps later changes of the host", async () => {
@@ -203,7 +200,6 @@ describe("starting", () => {
       sms: "8809612000102",
       whatsapp: "shop",
     })
-    await second.engine.dispose()
   })
 })
 

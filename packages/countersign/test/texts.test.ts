@@ -17,7 +17,6 @@ describe("texts", () => {
       const { engine, gateway } = await host({ verifications: { texts } })
       await engine.verifications.send({ phoneNumber: phone() })
       assert.match(gateway.messages()[0]?.text ?? "", expected)
-      await engine.dispose()
     }
   })
 

@@ -3,29 +3,25 @@
  * wrong types before it has an effect.
  */
 import * as FastCheck from "fast-check"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { Countersign } from "../src/index.ts"
-import { InvalidRequestError } from "../src/index.ts"
-import { hosts } from "./support/host.ts"
+import { afterAll, assert, describe, it } from "vitest"
+import { createCountersign, developmentGateway, InvalidRequestError } from "../src/index.ts"
+import { secret } from "./support/host.ts"
 import { failure, phone, untyped } from "./support/values.ts"
 
-const { host } = hosts()
-
-let engine: Countersign
+const sms = developmentGateway()
+const engine = await createCountersign({
+  database: "memory",
+  secret,
+  gateways: { sms, whatsapp: sms },
+  log: () => {},
+})
 const phoneNumber = phone()
-let requestId = ""
-let code = ""
-let gatewayId = ""
-let webhook = ""
-
-beforeAll(async () => {
-  const made = await host({ database: "memory" })
-  engine = made.engine
-  const sent = await engine.verifications.send({ phoneNumber, purpose: "pay" })
-  requestId = sent.requestId
-  code = made.gateway.latestCode(phoneNumber)
-  gatewayId = (await engine.messages.send({ phoneNumber, text: "x" })).gatewayId
-  webhook = (await engine.webhooks.create({ url: "https://example.com", isEnabled: false })).id
+const { requestId } = await engine.verifications.send({ phoneNumber, purpose: "pay" })
+const code = sms.latestCode(phoneNumber)
+const { gatewayId } = await engine.messages.send({ phoneNumber, text: "x" })
+const { id: webhook } = await engine.webhooks.create({
+  url: "https://example.com",
+  isEnabled: false,
 })
 afterAll(() => engine.dispose())
 

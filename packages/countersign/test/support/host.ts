@@ -1,10 +1,13 @@
-import { afterAll } from "vitest"
+import { afterAll, onTestFinished } from "vitest"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 import * as Countersign from "../../src/index.ts"
 
 export const secret = "a secret for tests, and only for tests"
 
-/** Hosts for the tests of one file, each on its own database. Drops the databases after the last test. */
+/**
+ * Hosts for the tests of one file, each on its own database, and disposed of when its test ends. Drops the databases
+ * after the last test.
+ */
 export const hosts = () => {
   const { close, make: database } = temporaryDatabases()
   afterAll(close)
@@ -19,7 +22,9 @@ export const hosts = () => {
       log: ({ level, message }) => lines.push(`${level}: ${message}`),
       ...options,
     }
-    return { gateway, lines, settings, engine: await Countersign.createCountersign(settings) }
+    const engine = await Countersign.createCountersign(settings)
+    onTestFinished(() => engine.dispose())
+    return { gateway, lines, settings, engine }
   }
   return { database, host }
 }
