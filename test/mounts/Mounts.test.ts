@@ -3,7 +3,7 @@
  */
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -15,6 +15,7 @@ import type { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { gzipSync } from "node:zlib"
 import { serveExpress, serveFastify, serveHonoApp, serveListener } from "../support/mounts.ts"
+import { test } from "../support/testsOver.ts"
 
 const mounts = {
   express: serveExpress,
@@ -54,35 +55,31 @@ const prepared = Effect.gen(function* () {
 })
 
 describe.each(names)("%s", (name) => {
-  it.live("mounts below any path, which its documents name", () =>
-    Effect.gen(function* () {
-      const { get, post, services } = yield* prepared
-      for (const path of ["/v2", "/deep/er/api/v2"]) {
-        const base = yield* Effect.provideContext(mounts[name]({ path }), services)
-        assert.strictEqual((yield* post(`${base}/messages`)).status, 200, path)
-        const document = yield* get(`${base}/openapi.json`)
-        assert.deepStrictEqual(readDocument(JSON.parse(document.text)).servers, [{ url: path }])
-        assert.include((yield* get(`${base}/docs`)).text, JSON.stringify(path))
-        const unknown = yield* get(`${base}/nothing`)
-        assert.strictEqual(unknown.status, 404)
-        assert.deepStrictEqual(Object.keys(JSON.parse(unknown.text)), ["error"])
-      }
-    }).pipe(Effect.scoped),
-  )
+  test.live("mounts below any path, which its documents name", function* () {
+    const { get, post, services } = yield* prepared
+    for (const path of ["/v2", "/deep/er/api/v2"]) {
+      const base = yield* Effect.provideContext(mounts[name]({ path }), services)
+      assert.strictEqual((yield* post(`${base}/messages`)).status, 200, path)
+      const document = yield* get(`${base}/openapi.json`)
+      assert.deepStrictEqual(readDocument(JSON.parse(document.text)).servers, [{ url: path }])
+      assert.include((yield* get(`${base}/docs`)).text, JSON.stringify(path))
+      const unknown = yield* get(`${base}/nothing`)
+      assert.strictEqual(unknown.status, 404)
+      assert.deepStrictEqual(Object.keys(JSON.parse(unknown.text)), ["error"])
+    }
+  })
 
-  it.live("mounts below a path with a parameter of any value", () =>
-    Effect.gen(function* () {
-      const { get, post, services } = yield* prepared
-      const path = "/tenants/:tenant/v2"
-      const pattern = yield* Effect.provideContext(mounts[name]({ path }), services)
-      for (const tenant of ["one", "verify", "v2", "%3Cscript%3E"]) {
-        const base = pattern.replace(":tenant", tenant)
-        assert.strictEqual((yield* post(`${base}/messages`)).status, 200, tenant)
-        assert.notInclude((yield* get(`${base}/docs`)).text, `/${decodeURIComponent(tenant)}/v2"<`)
-      }
-      assert.strictEqual((yield* get(`${pattern.replace("/v2", "/v3")}/balance`)).status, 404)
-    }).pipe(Effect.scoped),
-  )
+  test.live("mounts below a path with a parameter of any value", function* () {
+    const { get, post, services } = yield* prepared
+    const path = "/tenants/:tenant/v2"
+    const pattern = yield* Effect.provideContext(mounts[name]({ path }), services)
+    for (const tenant of ["one", "verify", "v2", "%3Cscript%3E"]) {
+      const base = pattern.replace(":tenant", tenant)
+      assert.strictEqual((yield* post(`${base}/messages`)).status, 200, tenant)
+      assert.notInclude((yield* get(`${base}/docs`)).text, `/${decodeURIComponent(tenant)}/v2"<`)
+    }
+    assert.strictEqual((yield* get(`${pattern.replace("/v2", "/v3")}/balance`)).status, 404)
+  })
 })
 
 const onExpress = { express: serveExpress, "the listener on express": serveListener }
@@ -102,107 +99,96 @@ describe.each(["express", "the listener on express"] as const)("%s", (name) => {
     "all of them": (app) => app.use(express.urlencoded(), express.json(), express.raw()),
   }
 
-  it.live.each(Object.keys(parsers))("accepts a body that %s has read", (parser) =>
-    Effect.gen(function* () {
-      const { base, post } = yield* serving(parsers[parser] ?? assert.fail())
-      assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
-      const lacking = yield* post(`${base}/messages`, { body: "{}" })
-      assert.strictEqual(lacking.status, 422)
-      assert.deepStrictEqual(Object.keys(JSON.parse(lacking.text).details), ["to", "message"])
-      const list = yield* post(`${base}/messages`, { body: "[]" })
-      assert.strictEqual(list.status, 422)
-      const plain = yield* post(`${base}/messages`, { headers: { "content-type": "text/plain" } })
-      assert.strictEqual(plain.status, 415)
-      const long = JSON.stringify({ ...message, message: "x".repeat(70_000) })
-      assert.strictEqual((yield* post(`${base}/messages`, { body: long })).status, 413)
-    }).pipe(Effect.scoped),
-  )
+  test.live.each(Object.keys(parsers))("accepts a body that %s has read", function* (parser) {
+    const { base, post } = yield* serving(parsers[parser] ?? assert.fail())
+    assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
+    const lacking = yield* post(`${base}/messages`, { body: "{}" })
+    assert.strictEqual(lacking.status, 422)
+    assert.deepStrictEqual(Object.keys(JSON.parse(lacking.text).details), ["to", "message"])
+    const list = yield* post(`${base}/messages`, { body: "[]" })
+    assert.strictEqual(list.status, 422)
+    const plain = yield* post(`${base}/messages`, { headers: { "content-type": "text/plain" } })
+    assert.strictEqual(plain.status, 415)
+    const long = JSON.stringify({ ...message, message: "x".repeat(70_000) })
+    assert.strictEqual((yield* post(`${base}/messages`, { body: long })).status, 413)
+  })
 
-  it.live("accepts a body that express.json has decompressed", () =>
-    Effect.gen(function* () {
-      const { base, post } = yield* serving((app) => app.use(express.json()))
-      const body = new Uint8Array(gzipSync(JSON.stringify(message)))
-      const headers = { "content-encoding": "gzip" }
-      assert.strictEqual((yield* post(`${base}/messages`, { body, headers })).status, 200)
-    }).pipe(Effect.scoped),
-  )
+  test.live("accepts a body that express.json has decompressed", function* () {
+    const { base, post } = yield* serving((app) => app.use(express.json()))
+    const body = new Uint8Array(gzipSync(JSON.stringify(message)))
+    const headers = { "content-encoding": "gzip" }
+    assert.strictEqual((yield* post(`${base}/messages`, { body, headers })).status, 200)
+  })
 
-  it.live("leaves the host's own routes and refusals alone", () =>
-    Effect.gen(function* () {
-      const { base, get, origin, post } = yield* serving((app) => {
-        app.use(express.json())
-        app.get("/api/v2/own", (_, response) => void response.send("mine"))
-        app.get("/", (_, response) => void response.send("home"))
-      })
-      assert.strictEqual((yield* get(`${origin}/`)).text, "home")
-      assert.strictEqual((yield* get(`${base}/own`)).text, "mine")
-      assert.strictEqual((yield* post(`${base}/messages`, { body: "{" })).status, 400)
-    }).pipe(Effect.scoped),
-  )
+  test.live("leaves the host's own routes and refusals alone", function* () {
+    const { base, get, origin, post } = yield* serving((app) => {
+      app.use(express.json())
+      app.get("/api/v2/own", (_, response) => void response.send("mine"))
+      app.get("/", (_, response) => void response.send("home"))
+    })
+    assert.strictEqual((yield* get(`${origin}/`)).text, "home")
+    assert.strictEqual((yield* get(`${base}/own`)).text, "mine")
+    assert.strictEqual((yield* post(`${base}/messages`, { body: "{" })).status, 400)
+  })
 })
 
 describe("the listener", () => {
-  it.live("answers at its own base path if Express mounts it at the root", () =>
-    Effect.gen(function* () {
-      const { post, services } = yield* prepared
-      const base = yield* Effect.provideContext(serveListener({ path: "/" }), services)
-      assert.strictEqual((yield* post(`${base}api/v2/messages`)).status, 200)
-    }).pipe(Effect.scoped),
-  )
+  test.live("answers at its own base path if Express mounts it at the root", function* () {
+    const { post, services } = yield* prepared
+    const base = yield* Effect.provideContext(serveListener({ path: "/" }), services)
+    assert.strictEqual((yield* post(`${base}api/v2/messages`)).status, 200)
+  })
 })
 
 describe("a fetch handler", () => {
-  it.live("answers only if the URL begins with the base path", () =>
-    Effect.gen(function* () {
-      const { services } = yield* prepared
-      const { dispose, fetch, handle } = Http.toWebHandler(Layer.succeedContext(services))
-      const request = (path: string) => new Request(`http://example.com${path}`)
-      const rows = [
-        ["/api/v2/balance", undefined, 401],
-        ["/otp/balance", undefined, 404],
-        ["/otp/balance", "/otp", 401],
-        ["/api/v2/balance", "/otp", 404],
-        // Of a framework that has removed its own path.
-        ["/balance", "", 401],
-        ["/balance", undefined, 404],
-      ] as const
-      for (const [path, basePath, status] of rows) {
-        const answer =
-          basePath === undefined ? fetch(request(path)) : handle(request(path), { basePath })
-        const response = yield* Effect.promise(() => answer)
-        assert.strictEqual(response.status, status, `${path} at ${basePath}`)
-      }
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
+  test.live("answers only if the URL begins with the base path", function* () {
+    const { services } = yield* prepared
+    const { dispose, fetch, handle } = Http.toWebHandler(Layer.succeedContext(services))
+    const request = (path: string) => new Request(`http://example.com${path}`)
+    const rows = [
+      ["/api/v2/balance", undefined, 401],
+      ["/otp/balance", undefined, 404],
+      ["/otp/balance", "/otp", 401],
+      ["/api/v2/balance", "/otp", 404],
+      // Of a framework that has removed its own path.
+      ["/balance", "", 401],
+      ["/balance", undefined, 404],
+    ] as const
+    for (const [path, basePath, status] of rows) {
+      const answer =
+        basePath === undefined ? fetch(request(path)) : handle(request(path), { basePath })
+      const response = yield* Effect.promise(() => answer)
+      assert.strictEqual(response.status, status, `${path} at ${basePath}`)
+    }
+    yield* Effect.promise(dispose)
+  })
 })
 
 describe("fastify", () => {
-  it.live("bypasses the host's parsers, and keeps its hooks and routes", () =>
-    Effect.gen(function* () {
-      const { get, post, services } = yield* prepared
-      const seen: Array<string> = []
-      const prepare = (app: FastifyInstance): void => {
-        app.addHook("preHandler", async ({ url }) => void seen.push(url))
-        app.post("/own", async ({ body }) => ({ body }))
-        app.addContentTypeParser("text/own", { parseAs: "string" }, (_, body, done) =>
-          done(null, body),
-        )
-      }
-      const base = yield* Effect.provideContext(serveFastify({ prepare }), services)
-      const { origin } = new URL(base)
-      assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
-      const own = yield* post(`${origin}/own`)
-      assert.deepStrictEqual(JSON.parse(own.text), { body: message })
-      assert.strictEqual((yield* get(base)).status, 404)
-      assert.deepStrictEqual(seen.slice(0, 2), ["/api/v2/messages", "/own"])
-    }).pipe(Effect.scoped),
-  )
+  test.live("bypasses the host's parsers, and keeps its hooks and routes", function* () {
+    const { get, post, services } = yield* prepared
+    const seen: Array<string> = []
+    const prepare = (app: FastifyInstance): void => {
+      app.addHook("preHandler", async ({ url }) => void seen.push(url))
+      app.post("/own", async ({ body }) => ({ body }))
+      app.addContentTypeParser("text/own", { parseAs: "string" }, (_, body, done) =>
+        done(null, body),
+      )
+    }
+    const base = yield* Effect.provideContext(serveFastify({ prepare }), services)
+    const { origin } = new URL(base)
+    assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
+    const own = yield* post(`${origin}/own`)
+    assert.deepStrictEqual(JSON.parse(own.text), { body: message })
+    assert.strictEqual((yield* get(base)).status, 404)
+    assert.deepStrictEqual(seen.slice(0, 2), ["/api/v2/messages", "/own"])
+  })
 })
 
 describe("hono", () => {
-  it.live("accepts a body that the host has read, and leaves the host's routes alone", () =>
-    Effect.gen(function* () {
+  test.live(
+    "accepts a body that the host has read, and leaves the host's routes alone",
+    function* () {
       const { get, post, services } = yield* prepared
       const seen: Array<unknown> = []
       const prepare = (app: Hono<{ Bindings: HttpBindings }>): void => {
@@ -217,6 +203,6 @@ describe("hono", () => {
       assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
       assert.deepStrictEqual(seen, [message])
       assert.strictEqual((yield* get(`${base}/own`)).text, "mine")
-    }).pipe(Effect.scoped),
+    },
   )
 })

@@ -1,14 +1,21 @@
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
 
-/** What was logged, as a host's logger would write it. */
+/** What was logged since the layer was built, as a host's logger would write it. */
 export const logged = () => {
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatJson, (line) => {
     lines.push(line)
   })
-  return { lines, layer: Logger.layer([logger]) }
+  const layer = Layer.unwrap(
+    Effect.sync(() => {
+      lines.length = 0
+      return Logger.layer([logger])
+    }),
+  )
+  return { lines, layer }
 }
 
 /** A tracer that keeps its spans, as an exporter would. */

@@ -18,7 +18,7 @@ const testsWith = <R, E>(run: typeof it.effect, layer: Layer.Layer<R, E>) => {
   const test = (title: string, body: Body<R, [TestContext]>, timeout?: number): void =>
     run(title, provided(body), timeout)
   const each =
-    <A>(rows: ReadonlyArray<A>) =>
+    <const A>(rows: ReadonlyArray<A>) =>
     (title: string, body: Body<R, [row: A, TestContext]>): void =>
       run.each(rows)(title, provided(body))
   return Object.assign(test, { each })

@@ -8,7 +8,7 @@ import * as Fallback from "@countersign/core/engine/SmsFallback"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -33,6 +33,9 @@ const silent: SimulatedGateway.Options = {
 const services = TestEngine.layer({ codeSecrets, gateway: silent })
 
 const engine = testsOver(services)
+
+/** Tests with a gateway that delivers. */
+const delivering = testsOver(TestEngine.layer({ codeSecrets }))
 
 const sent = Effect.gen(function* () {
   yield* TestEngine.open()
@@ -92,60 +95,55 @@ describe("settle", () => {
     assert.strictEqual(yield* statusOf(1), "delivered")
   })
 
-  it.effect(
+  testsOver(Layer.provide(services, Fallback.layer())).effect(
     "leaves codes to the host that wait to be followed by an SMS, until their deadline",
-    () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const verifications = yield* Verifications
-        const code = { organization: acme, phoneNumber: number, channel: "whatsapp" } as const
-        yield* verifications.send(code)
-        yield* TestClock.adjust("1 minute")
-        const store = yield* Store
-        assert.lengthOf(yield* store.due(10), 1)
-        const gateway = yield* SimulatedGateway.SimulatedGateway
-        const settle = runJson(["settle", "--without-lookup"], { env })
-        assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
-        assert.lengthOf(yield* store.due(10), 1)
-        yield* TestClock.adjust("1 day")
-        yield* settle
-        assert.strictEqual(yield* statusOf(1), "unknown")
-        assert.strictEqual(yield* gateway.dispatches, 1)
-      }).pipe(Effect.provide(services.pipe(Layer.provide(Fallback.layer())))),
+    function* () {
+      yield* TestEngine.open()
+      const verifications = yield* Verifications
+      const code = { organization: acme, phoneNumber: number, channel: "whatsapp" } as const
+      yield* verifications.send(code)
+      yield* TestClock.adjust("1 minute")
+      const store = yield* Store
+      assert.lengthOf(yield* store.due(10), 1)
+      const gateway = yield* SimulatedGateway.SimulatedGateway
+      const settle = runJson(["settle", "--without-lookup"], { env })
+      assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
+      assert.lengthOf(yield* store.due(10), 1)
+      yield* TestClock.adjust("1 day")
+      yield* settle
+      assert.strictEqual(yield* statusOf(1), "unknown")
+      assert.strictEqual(yield* gateway.dispatches, 1)
+    },
   )
 })
 
 describe("prune", () => {
-  it.effect("deletes what is older, and asks first", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const messages = yield* Messages
-      const one = { organization: acme, phoneNumber: number, text: "Welcome" }
-      yield* messages.send(one)
-      yield* TestClock.adjust("2 days")
-      yield* messages.send(one)
-      const args = ["prune", "--messages", "1 day", "--share", "1"]
-      const unasked = yield* runCli(args)
-      assert.strictEqual(unasked.exitCode, exitCodes.usage)
-      assert.include(unasked.stderr, "Delete messages older than 1 day, of all organizations?")
-      assert.strictEqual(yield* statusOf(1), "delivered")
-      const pruned = yield* runJson([...args, "--yes"])
-      assert.deepInclude(pruned, { messages: 1, verifications: 0, audit: 0, codes: 0 })
-      assert.isUndefined(yield* statusOf(1))
-      assert.strictEqual(yield* statusOf(2), "delivered")
-    }).pipe(Effect.provide(TestEngine.layer({ codeSecrets }))),
-  )
+  delivering.effect("deletes what is older, and asks first", function* () {
+    yield* TestEngine.open()
+    const messages = yield* Messages
+    const one = { organization: acme, phoneNumber: number, text: "Welcome" }
+    yield* messages.send(one)
+    yield* TestClock.adjust("2 days")
+    yield* messages.send(one)
+    const args = ["prune", "--messages", "1 day", "--share", "1"]
+    const unasked = yield* runCli(args)
+    assert.strictEqual(unasked.exitCode, exitCodes.usage)
+    assert.include(unasked.stderr, "Delete messages older than 1 day, of all organizations?")
+    assert.strictEqual(yield* statusOf(1), "delivered")
+    const pruned = yield* runJson([...args, "--yes"])
+    assert.deepInclude(pruned, { messages: 1, verifications: 0, audit: 0, codes: 0 })
+    assert.isUndefined(yield* statusOf(1))
+    assert.strictEqual(yield* statusOf(2), "delivered")
+  })
 
-  it.effect("erases the codes of expired requests without any days", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const verifications = yield* Verifications
-      yield* verifications.send({ organization: acme, phoneNumber: number })
-      yield* TestClock.adjust("1 hour")
-      const pruned = yield* runJson(["prune", "--share", "1"])
-      assert.deepInclude(pruned, { codes: 1, messages: 0 })
-    }).pipe(Effect.provide(TestEngine.layer({ codeSecrets }))),
-  )
+  delivering.effect("erases the codes of expired requests without any days", function* () {
+    yield* TestEngine.open()
+    const verifications = yield* Verifications
+    yield* verifications.send({ organization: acme, phoneNumber: number })
+    yield* TestClock.adjust("1 hour")
+    const pruned = yield* runJson(["prune", "--share", "1"])
+    assert.deepInclude(pruned, { codes: 1, messages: 0 })
+  })
 
   for (const args of [
     ["--messages", "0 days"],
@@ -161,8 +159,6 @@ describe("prune", () => {
 })
 
 describe("erase and export", () => {
-  const delivering = testsOver(TestEngine.layer({ codeSecrets }))
-
   delivering.effect(
     "print what is stored of a number, erase it, and record who did so and why",
     function* () {

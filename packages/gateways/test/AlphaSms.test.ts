@@ -1,13 +1,12 @@
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
-import * as Tracer from "effect/Tracer"
 import { test } from "../../../test/support/gatewayTest.ts"
+import { logged, recording } from "../../../test/support/observed.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import { failure, report, success } from "./fixtures/alphaSms.ts"
 import { accepted, coded, json, refused, row, unknown } from "./fixtures/answers.ts"
@@ -93,23 +92,13 @@ describe("AlphaSms", () => {
     assert.strictEqual((yield* next).status, "delivered")
   })
 
-  it.effect("keeps its key, which is in the URL, out of logs and spans", () => {
-    const seen: Array<string> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        const attribute = span.attribute.bind(span)
-        span.attribute = (name, value) => {
-          seen.push(`${name}=${String(value)}`)
-          attribute(name, value)
-        }
-        return span
-      },
-    })
-    const logger = Logger.make((options) => {
-      seen.push(Logger.formatJson.log(options))
-    })
-    return Effect.gen(function* () {
+  const { layer, lines } = logged()
+  const { layer: tracing, written } = recording()
+  const everything = Layer.succeed(References.MinimumLogLevel, "All")
+
+  testsOver(Layer.mergeAll(GatewaySuite.platform, layer, tracing, everything)).effect(
+    "keeps its key, which is in the URL, out of logs and spans",
+    function* () {
       const vendor = yield* startVendor(({ method }) =>
         method === "POST" ? success : { status: 500, body: apiKey },
       )
@@ -120,16 +109,7 @@ describe("AlphaSms", () => {
       yield* pass("7 seconds")
       assert.include((yield* vendor.nextRequest).url, apiKey)
       assert.strictEqual(yield* waiting, 0)
-      assert.notInclude(seen.join("\n"), apiKey)
-    }).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          FetchHttpClient.layer,
-          Logger.layer([logger]),
-          Layer.succeed(References.MinimumLogLevel, "All"),
-          Layer.succeed(Tracer.Tracer, tracer),
-        ),
-      ),
-    )
-  })
+      for (const text of [lines.join("\n"), written()]) assert.notInclude(text, apiKey)
+    },
+  )
 })

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../test/support/gatewayTest.ts"
+import { logged } from "../../../test/support/observed.ts"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
 import type { Adapter, CallbackOutcome, CallbackRequest } from "../src/Adapter.ts"
 import * as Callbacks from "../src/Callbacks.ts"
@@ -148,11 +148,10 @@ describe("Callbacks", () => {
   test.each(answers)(
     "answers %s without the content of the request",
     function* ([, outcome, expected]) {
-      const lines: Array<string> = []
-      const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
+      const { layer, lines } = logged()
       const { base, received } = yield* Effect.provide(
         served({ adapters: [always(outcome)] }),
-        Logger.layer([logger]),
+        layer,
       )
       const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
         body: "secretInTheBody",

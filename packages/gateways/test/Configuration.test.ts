@@ -1,11 +1,10 @@
 /** The options that each vendor reads from the environment. */
 import { Gateway } from "@countersign/core/ports/Gateway"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { test } from "../../../test/support/gatewayTest.ts"
@@ -37,15 +36,7 @@ const plain = (value: unknown): unknown => {
   )
 }
 
-const read = (config: Config.Config<unknown>, environment: Environment) =>
-  Effect.gen(function* () {
-    return yield* config
-  }).pipe(
-    Effect.provideService(
-      ConfigProvider.ConfigProvider,
-      ConfigProvider.fromEnv({ env: environment }),
-    ),
-  )
+const from = (env: Environment) => ConfigProvider.fromEnv({ env })
 
 const twilio = { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" }
 const kannel = {
@@ -178,27 +169,23 @@ describe("the options of a vendor", () => {
   test.each(rows)(
     "are read from the environment: %s",
     function* ([, config, environment, expected]) {
-      const options = yield* read(config, environment)
+      const options = yield* config.parse(from(environment))
       assert.deepStrictEqual(plain(options), expected)
     },
   )
 
-  it.effect("from the environment make a gateway, and those of the host override them", () =>
-    Effect.gen(function* () {
-      const layer = Robi.layerConfig({ name: "operator" })
-      const context = yield* Layer.build(Layer.provide(layer, FetchHttpClient.layer))
-      assert.strictEqual(Context.get(context, Gateway).name, "operator")
-    }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromEnv({ env: { ROBI_USERNAME: "user", ROBI_PASSWORD: "word" } }),
-      ),
-    ),
-  )
+  test("from the environment make a gateway, and those of the host override them", function* () {
+    const context = yield* Effect.provideService(
+      Layer.build(Robi.layerConfig({ name: "operator" })),
+      ConfigProvider.ConfigProvider,
+      from({ ROBI_USERNAME: "user", ROBI_PASSWORD: "word" }),
+    )
+    assert.strictEqual(Context.get(context, Gateway).name, "operator")
+  })
 
   test("of Kannel have a callback URL and its secret, or neither", function* () {
     for (const half of [{ KANNEL_CALLBACK_URL: callbackUrl }, { KANNEL_CALLBACK_SECRET: "s3" }]) {
-      const exit = yield* Effect.exit(read(Kannel.config, { ...kannel, ...half }))
+      const exit = yield* Effect.exit(Kannel.config.parse(from({ ...kannel, ...half })))
       assert.match(String(exit), /go together/)
       assert.notInclude(String(exit), "s3")
     }

@@ -15,9 +15,10 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as Http from "../src/tenant/TenantHttp.ts"
-import { logged } from "./support/observed.ts"
+import { logged } from "../../../test/support/observed.ts"
 import { digits, number, open, send } from "./support/Subject.ts"
-import { engineTest, testOn } from "./support/engineTest.ts"
+import { engineTest } from "./support/engineTest.ts"
+import { testsOver } from "../../../test/support/testsOver.ts"
 
 const overloaded = new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 })
 
@@ -45,7 +46,7 @@ const withMessages = (send: Messages["Service"]["send"]) =>
 describe("A store that is unavailable", () => {
   const { goDown, store } = failing()
 
-  testOn(TestEngine.layer({ store }))(
+  testsOver(TestEngine.layer({ store })).effect(
     "is a 503 on every endpoint, with a retry time",
     function* () {
       const { call } = yield* open()
@@ -89,11 +90,10 @@ describe("A defect", () => {
   const secret = `no such column near '${number}'`
   const { layer, lines } = logged()
 
-  testOn(Layer.merge(TestEngine.layer(), layer)).each([
+  testsOver(Layer.merge(TestEngine.layer(), layer)).effect.each([
     ["an error", new TypeError(secret), ["TypeError", "Failing.test.ts"]],
     ["any other value", secret, []],
   ] as const)("is 500 {error}, and logged without the content: %s", function* ([, defect, known]) {
-    lines.length = 0
     const messages = yield* withMessages(() => Effect.die(defect))
     const { call, key } = yield* Effect.provideService(open(), Messages, messages)
     const body = { to: digits, message: "hello" }
@@ -113,7 +113,7 @@ describe("A defect", () => {
 describe("A client that disconnects", () => {
   const { layer, lines } = logged()
 
-  testOn(Layer.merge(TestEngine.layer(), layer))(
+  testsOver(Layer.merge(TestEngine.layer(), layer)).effect(
     "interrupts its request without a log line",
     function* () {
       const sending = yield* Deferred.make<void>()

@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -126,24 +125,19 @@ describe("the phones", () => {
     ])
   })
 
-  it.effect("can have other special numbers", () =>
-    Effect.gen(function* () {
+  const switchedOff = {
+    number: to,
+    meaning: "switched off",
+    sms: { _tag: "Reject", message: "The phone is switched off" },
+  } as const
+
+  testsOver(Inbox.layer({ numbers: [switchedOff] })).effect(
+    "can have other special numbers",
+    function* () {
       yield* send({ to: "+8801555000101" })
       yield* send({ to })
       assert.deepStrictEqual(yield* outcomes, ["rejected", "delivered"])
-    }).pipe(
-      Effect.provide(
-        Inbox.layer({
-          numbers: [
-            {
-              number: to,
-              meaning: "switched off",
-              sms: { _tag: "Reject", message: "The phone is switched off" },
-            },
-          ],
-        }),
-      ),
-    ),
+    },
   )
 })
 
@@ -184,16 +178,13 @@ phones.effect("the events are a snapshot, the delivery, and then every change", 
   assert.deepStrictEqual(events[5]?.[1], [])
 })
 
-it.effect("a message shows the price of the engine", () =>
-  Effect.gen(function* () {
+const priced = Layer.succeed(Pricing, { currency: "USD", price: () => Money.make("2.5") })
+
+testsOver(Layer.provide(layer, priced)).effect(
+  "a message shows the price of the engine",
+  function* () {
     yield* send()
     const [message] = yield* Inbox.Inbox.use((_) => _.messages())
     assert.deepInclude(message, { price: "2.50", currency: "USD" })
-  }).pipe(
-    Effect.provide(
-      layer.pipe(
-        Layer.provide(Layer.succeed(Pricing, { currency: "USD", price: () => Money.make("2.5") })),
-      ),
-    ),
-  ),
+  },
 )

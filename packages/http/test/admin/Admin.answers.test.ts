@@ -8,7 +8,8 @@ import * as Http from "../../src/tenant/TenantHttp.ts"
 import { ofError } from "../../src/admin/internal/errorResponses.ts"
 import { ask, mount, type Send, tenant, world } from "../support/AdminSubject.ts"
 import * as Subject from "../support/Subject.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest } from "../support/engineTest.ts"
+import { testsOver } from "../../../../test/support/testsOver.ts"
 
 const of = "/organizations/acme"
 
@@ -204,7 +205,7 @@ describe("the admin API", () => {
     assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
   })
 
-  testOn(refusing)(
+  testsOver(refusing).effect(
     "answers 502 if the gateway refuses, or it is not known whether it sent",
     function* () {
       yield* TestEngine.open()

@@ -8,7 +8,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ask, type EndpointName, mount, world } from "../support/AdminSubject.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest } from "../support/engineTest.ts"
+import { testsOver } from "../../../../test/support/testsOver.ts"
 
 /** A store that cannot record what changes nothing in the engine. */
 const withoutAudit = Layer.sync(Store, () => {
@@ -33,7 +34,7 @@ const acts: ReadonlyArray<EndpointName> = [
 ]
 
 describe("the audit of the admin API", () => {
-  testOn(TestEngine.layer({ store: withoutAudit })).each(acts)(
+  testsOver(TestEngine.layer({ store: withoutAudit })).effect.each(acts)(
     "%s is refused, and does nothing, if the audit fails",
     function* (name) {
       const { example, organization } = yield* world

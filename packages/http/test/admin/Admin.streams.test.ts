@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { logged } from "../support/observed.ts"
+import { logged } from "../../../../test/support/observed.ts"
 import { mount, operator, type Send, tenant, world } from "../support/AdminSubject.ts"
-import { engineTest, testOn } from "../support/engineTest.ts"
+import { engineTest } from "../support/engineTest.ts"
+import { testsOver } from "../../../../test/support/testsOver.ts"
 
 const path = "/api/organizations/acme/events/stream"
 
@@ -115,16 +116,19 @@ describe("the stream of events", () => {
 
   const { layer, lines } = logged()
 
-  testOn(Layer.merge(TestEngine.layer(), layer))("ends at a defect, which is logged", function* () {
-    yield* world
-    const log = yield* EventLog
-    const broken = EventLog.of({ ...log, follow: () => Stream.die(new TypeError("a value")) })
-    const stream = yield* open(yield* Effect.provideService(mount(), EventLog, broken))
-    assert.match(yield* stream.until(/never/), /end$/)
-    assert.lengthOf(lines, 1)
-    assert.include(lines[0], "A request ended in a defect")
-    assert.notInclude(lines[0], "a value")
-  })
+  testsOver(Layer.merge(TestEngine.layer(), layer)).effect(
+    "ends at a defect, which is logged",
+    function* () {
+      yield* world
+      const log = yield* EventLog
+      const broken = EventLog.of({ ...log, follow: () => Stream.die(new TypeError("a value")) })
+      const stream = yield* open(yield* Effect.provideService(mount(), EventLog, broken))
+      assert.match(yield* stream.until(/never/), /end$/)
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "A request ended in a defect")
+      assert.notInclude(lines[0], "a value")
+    },
+  )
 
   engineTest("takes no place for an answer that is not read", function* () {
     yield* world

@@ -7,7 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Admin from "../../src/admin/Admin.ts"
-import { recording } from "../support/observed.ts"
+import { recording } from "../../../../test/support/observed.ts"
 import { operator } from "../support/AdminSubject.ts"
 import { engineTest } from "../support/engineTest.ts"
 

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Http from "../../src/tenant/TenantHttp.ts"
 import { keyText, spellings } from "../support/keys.ts"
-import { testOn } from "../support/engineTest.ts"
+import { test } from "../../../../test/support/testsOver.ts"
 
 /**
  * An interface with room for two requests of each key, and a store whose answers, and outcomes of dispatches, can be
@@ -87,7 +87,7 @@ const answered = (fibers: ReadonlyArray<Fiber.Fiber<number>>): ReadonlyArray<num
 const unknownKeys = [..."abcdef"].map((letter) => `Bearer ${keyText(letter.repeat(16), letter)}`)
 
 describe("A node that is full", () => {
-  testOn(Layer.empty)("answers 503 to a key in eight spellings as it does in one", function* () {
+  test.effect("answers 503 to a key in eight spellings as it does in one", function* () {
     const { balance, latch, opened, start } = yield* serve
     assert.strictEqual(yield* balance(bearer(opened)), 200)
     yield* latch.close
@@ -100,7 +100,7 @@ describe("A node that is full", () => {
     assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [200, 200])
   })
 
-  testOn(Layer.empty)(
+  test.effect(
     "serves a known key while unknown keys, and wrong keys with its id, wait",
     function* () {
       const { balance, latch, opened, start } = yield* serve
@@ -120,7 +120,7 @@ describe("A node that is full", () => {
     },
   )
 
-  testOn(Layer.empty)(
+  test.effect(
     "counts a send until its outcome is recorded, and refuses others meanwhile",
     function* () {
       const { balance, opened, outcomes, send } = yield* serve

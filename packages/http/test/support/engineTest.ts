@@ -1,22 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type { Scope } from "effect/Scope"
-
-/** The steps of a test, in the form of `Effect.gen`. */
-type Steps<R> = Generator<Effect.Effect<unknown, unknown, R | Scope>, unknown, never>
-
-/** Defines tests that each get a new build of the layer. */
-export const testOn = <R>(layer: Layer.Layer<R, unknown>) => {
-  const run = (body: () => Steps<R>) => Effect.provide(Effect.gen(body), layer)
-  return Object.assign((title: string, body: () => Steps<R>) => it.effect(title, () => run(body)), {
-    each:
-      <T>(rows: ReadonlyArray<T>) =>
-      (title: string, body: (row: T) => Steps<R>) =>
-        it.effect.each(rows)(title, (row) => run(() => body(row))),
-  })
-}
+import { testsOver } from "../../../../test/support/testsOver.ts"
 
 /** Defines tests on the engine in memory, with the defaults of all options. */
-export const engineTest = testOn(TestEngine.layer())
+export const engineTest = testsOver(TestEngine.layer()).effect
