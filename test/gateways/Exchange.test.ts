@@ -1,36 +1,26 @@
 /** What is certain of a request that has got no answer. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as Scope from "effect/Scope"
-import { once } from "node:events"
+import * as Layer from "effect/Layer"
 import { request as requestOverHttps } from "node:https"
-import { connect, createServer as createTcpServer, type Server } from "node:net"
+import { connect, createServer as createTcpServer } from "node:net"
 import {
   createServer as createTlsServer,
   setDefaultCACertificates,
   type TlsOptions,
 } from "node:tls"
 import { test } from "../support/gatewayTest.ts"
+import { listening } from "../support/loopback.ts"
+import { testsOver } from "../support/testsOver.ts"
 import { selfSigned } from "../../packages/testing/src/internal/gateway-suite/certificate.ts"
 import { exchange } from "../../packages/gateways/src/internal/exchange.ts"
 
 const { cert, key } = selfSigned()
 // For this file's process alone.
 setDefaultCACertificates([cert])
-
-const listening = (server: Server): Effect.Effect<number, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-      const address = server.address()
-      return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
-    }),
-    () => Effect.sync(() => server.close()),
-  )
 
 interface Vendor {
   readonly port: number
@@ -39,35 +29,33 @@ interface Vendor {
 }
 
 /** A server of TLS that answers no request. */
-const tlsVendor = (options: TlsOptions): Effect.Effect<Vendor, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    let read = 0
-    const server = createTlsServer({ key, cert, ...options }, (socket) => {
-      socket.on("error", () => {})
-      socket.on("data", (data) => {
-        read += data.length
-        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
-      })
+const tlsVendor = Effect.fnUntraced(function* (options: TlsOptions) {
+  let read = 0
+  const server = createTlsServer({ key, cert, ...options }, (socket) => {
+    socket.on("error", () => {})
+    socket.on("data", (data) => {
+      read += data.length
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
     })
-    server.on("tlsClientError", () => {})
-    return { port: yield* listening(server), read: () => read }
   })
+  server.on("tlsClientError", () => {})
+  return { port: yield* listening(server), read: () => read }
+})
 
 /** What stands before a vendor, and puts another record in the place of each once a request was read. */
-const spoiling = (vendor: Vendor): Effect.Effect<Vendor, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const server = createTcpServer((client) => {
-      const upstream = connect(vendor.port, "127.0.0.1")
-      for (const socket of [client, upstream]) socket.on("error", () => {})
-      client.on("data", (data) => upstream.write(data))
-      client.on("close", () => upstream.destroy())
-      // An alert in clear, where by now all is encrypted.
-      upstream.on("data", (data) =>
-        client.write(vendor.read() > 0 ? Buffer.from([21, 3, 3, 0, 2, 2, 40]) : data),
-      )
-    })
-    return { ...vendor, port: yield* listening(server) }
+const spoiling = Effect.fnUntraced(function* (vendor: Vendor) {
+  const server = createTcpServer((client) => {
+    const upstream = connect(vendor.port, "127.0.0.1")
+    for (const socket of [client, upstream]) socket.on("error", () => {})
+    client.on("data", (data) => upstream.write(data))
+    client.on("close", () => upstream.destroy())
+    // An alert in clear, where by now all is encrypted.
+    upstream.on("data", (data) =>
+      client.write(vendor.read() > 0 ? Buffer.from([21, 3, 3, 0, 2, 2, 40]) : data),
+    )
   })
+  return { ...vendor, port: yield* listening(server) }
+})
 
 /** A `fetch` over Node's own client, which words failures in another way than that of the platform. */
 const overHttps: typeof globalThis.fetch = (input, init) =>
@@ -105,56 +93,50 @@ const clients = [
   ],
 ] as const
 
+/** Tests whose requests take this way. */
+const over = (fetch: typeof globalThis.fetch) =>
+  testsOver(Layer.succeed(FetchHttpClient.Fetch, fetch))
+
 for (const [name, fetch, refused] of clients) {
-  const over = Effect.provideService(FetchHttpClient.Fetch, fetch)
+  const { live } = over(fetch)
 
   describe(`a request over ${name}`, () => {
-    it.live(`is ${refused._tag} if the TLS versions do not match`, () =>
-      Effect.gen(function* () {
-        const vendor = yield* tlsVendor({
-          minVersion: "TLSv1",
-          maxVersion: "TLSv1.1",
-          ciphers: "DEFAULT@SECLEVEL=0",
-        })
-        const { port, read } = vendor
-        assert.deepStrictEqual(yield* post(port), refused)
-        assert.strictEqual(read(), 0)
-      }).pipe(Effect.scoped, over),
-    )
+    live(`is ${refused._tag} if the TLS versions do not match`, function* () {
+      const vendor = yield* tlsVendor({
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT@SECLEVEL=0",
+      })
+      const { port, read } = vendor
+      assert.deepStrictEqual(yield* post(port), refused)
+      assert.strictEqual(read(), 0)
+    })
 
-    it.live("may have been read if the TLS 1.3 vendor requires a client certificate", () =>
-      Effect.gen(function* () {
-        const { port } = yield* tlsVendor({ requestCert: true, minVersion: "TLSv1.3" })
-        assert.strictEqual((yield* post(port))._tag, "Unknown")
-      }).pipe(Effect.scoped, over),
-    )
+    live("may have been read if the TLS 1.3 vendor requires a client certificate", function* () {
+      const { port } = yield* tlsVendor({ requestCert: true, minVersion: "TLSv1.3" })
+      assert.strictEqual((yield* post(port))._tag, "Unknown")
+    })
 
-    it.live("may have been read if the peer does not speak TLS", () =>
-      Effect.gen(function* () {
-        const server = createTcpServer((socket) => {
-          socket.on("error", () => {})
-          socket.once("data", () => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"))
-        })
-        assert.strictEqual((yield* post(yield* listening(server)))._tag, "Unknown")
-      }).pipe(Effect.scoped, over),
-    )
+    live("may have been read if the peer does not speak TLS", function* () {
+      const server = createTcpServer((socket) => {
+        socket.on("error", () => {})
+        socket.once("data", () => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"))
+      })
+      assert.strictEqual((yield* post(yield* listening(server)))._tag, "Unknown")
+    })
   })
 }
 
 describe("a request that the vendor has received", () => {
-  it.live.each(["TLSv1.2", "TLSv1.3"] as const)(
+  // The platform's hides it, and waits: the gateway's time-out ends that.
+  over(overHttps).live.each(["TLSv1.2", "TLSv1.3"])(
     "may have taken effect if the connection of %s breaks afterwards",
-    (version) =>
-      Effect.gen(function* () {
-        const vendor = yield* tlsVendor({ minVersion: version, maxVersion: version })
-        const { port, read } = yield* spoiling(vendor)
-        assert.strictEqual((yield* post(port))._tag, "Unknown")
-        assert.isAbove(read(), 0)
-      }).pipe(
-        Effect.scoped,
-        // The platform's hides it, and waits: the gateway's time-out ends that.
-        Effect.provideService(FetchHttpClient.Fetch, overHttps),
-      ),
+    function* (version) {
+      const vendor = yield* tlsVendor({ minVersion: version, maxVersion: version })
+      const { port, read } = yield* spoiling(vendor)
+      assert.strictEqual((yield* post(port))._tag, "Unknown")
+      assert.isAbove(read(), 0)
+    },
   )
 })
 

@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import { once } from "node:events"
 import * as Http from "node:http"
 import * as Https from "node:https"
-import type { Server } from "node:net"
+import { connect, type Server, type Socket } from "node:net"
 
 /** Listens on a free port, and gives it. */
 export const listen = async (server: Server): Promise<number> => {
@@ -30,4 +30,14 @@ export const listening = (server: Server): Effect.Effect<number, never, Scope.Sc
   Effect.acquireRelease(
     Effect.promise(() => listen(server)),
     () => Effect.sync(() => end(server)),
+  )
+
+/** A connection that ends with the scope. */
+export const connection = (port: number): Effect.Effect<Socket, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy()),
   )

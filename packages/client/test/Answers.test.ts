@@ -130,9 +130,7 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
 describe("a refusal", () => {
   it.each(refusals)("%s: %i %o is %o", async (call, status, body, expected) => {
     const headers = { "countersign-error": String(expected["code"]), "retry-after": "9" }
-    await using service = await playedService(
-      answer(status, { error: "Why not", ...body }, headers),
-    )
+    using service = await playedService(answer(status, { error: "Why not", ...body }, headers))
     const { client } = clientOf(service)
     const result = await calls[call](client)
     const message = "error" in body ? body.error : "Why not"
@@ -144,7 +142,7 @@ describe("a refusal", () => {
     "gets the code of its kind if the header is %o",
     async (header) => {
       const headers = { "countersign-error": header }
-      await using service = await playedService(answer(401, { error: "Why not" }, headers))
+      using service = await playedService(answer(401, { error: "Why not" }, headers))
       const result = await clientOf(service).client.balance()
       assert.deepStrictEqual<unknown>(result, {
         ok: false,
@@ -157,7 +155,7 @@ describe("a refusal", () => {
     "that only the header distinguishes is unexpected if the header is %o",
     async (header) => {
       const headers = { "countersign-error": header }
-      await using service = await playedService(answer(400, { error: "Why not" }, headers))
+      using service = await playedService(answer(400, { error: "Why not" }, headers))
       const result = await calls["messages.send"](clientOf(service).client)
       assert(!result.ok && result.error.code === "unexpected_response")
     },
@@ -171,7 +169,7 @@ describe("a refusal", () => {
     ["<b>", undefined],
   ])("of an unknown kind has the header %o as its reason: %s", async (header, reason) => {
     const headers = { "countersign-error": header }
-    await using service = await playedService(answer(413, { error: "Why not" }, headers))
+    using service = await playedService(answer(413, { error: "Why not" }, headers))
     const result = await clientOf(service).client.balance()
     assert(!result.ok && result.error.code === "unexpected_response")
     assert.strictEqual(result.error.reason, reason)
@@ -196,7 +194,7 @@ describe("a refusal", () => {
     ]
     for (const [call, wire, own] of cases) {
       const named = Object.fromEntries(wire.map((field) => [field, why]))
-      await using service = await playedService(answer(422, { error: "Wrong", details: named }))
+      using service = await playedService(answer(422, { error: "Wrong", details: named }))
       const result = await calls[call](clientOf(service).client)
       assert(!result.ok && result.error.code === "invalid_request")
       assert.deepStrictEqual(Object.keys(result.error.details), own)
@@ -206,7 +204,7 @@ describe("a refusal", () => {
 
 describe("a success", () => {
   it.each(successes)("%s: %o is %o", async (call, body, expected) => {
-    await using service = await playedService(answer(200, { success: true, ...body }))
+    using service = await playedService(answer(200, { success: true, ...body }))
     const result = await calls[call](clientOf(service).client)
     assert.deepStrictEqual<unknown>(result, { ok: true, data: expected })
   })
@@ -219,7 +217,7 @@ describe("a success", () => {
       ["", false],
     ] as const) {
       const headers = { "countersign-first": first }
-      await using service = await playedService(answer(200, body, headers))
+      using service = await playedService(answer(200, body, headers))
       const result = await calls["verifications.check"](clientOf(service).client)
       assert(result.ok && "isFirst" in result.data)
       assert.strictEqual(result.data.isFirst, isFirst)
@@ -228,14 +226,14 @@ describe("a success", () => {
 
   it("may have unknown members", async () => {
     const data = { balance: 1, currency: "BDT", held: 3 }
-    await using service = await playedService(answer(200, { success: true, data, more: [] }))
+    using service = await playedService(answer(200, { success: true, data, more: [] }))
     const result = await clientOf(service).client.balance()
     assert.deepStrictEqual(result, { ok: true, data: { balance: 1, currency: "BDT" } })
   })
 
   it.each(successes)("%s: without one of its members, %o is not a success", async (call, body) => {
     for (const incomplete of withoutEach({ success: true, ...body })) {
-      await using service = await playedService(answer(200, incomplete))
+      using service = await playedService(answer(200, incomplete))
       const result = await calls[call](clientOf(service).client)
       const about = JSON.stringify(incomplete)
       assert(!result.ok && result.error.code === "unexpected_response", about)

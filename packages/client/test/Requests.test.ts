@@ -135,7 +135,7 @@ const more = <A extends object>(input: A, fields: object): A => ({ ...input, ...
 
 describe("a request", () => {
   it.each(requests)("is sent as documented: %s", async (_name, ask, method, url, body) => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     await ask(clientOf(service).client)
     const [heard] = service.heard
     assert.strictEqual(heard?.method, method)
@@ -150,7 +150,7 @@ describe("a request", () => {
   })
 
   it("keeps the path of the base URL, with or without a slash at its end", async () => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     for (const path of ["", "/", "/a", "/a//"]) {
       await clientOf(service, { baseUrl: `${service.origin}${path}` }).client.balance()
     }
@@ -161,7 +161,7 @@ describe("a request", () => {
   })
 
   it("is made by methods that work without their object", async () => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     const { balance, messages } = clientOf(service).client
     const { list } = messages
     assert.isFalse((await balance()).ok)
@@ -169,7 +169,7 @@ describe("a request", () => {
   })
 
   it("uses the runtime's fetch at the time of the call", async () => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     const { client } = clientOf(service)
     const { fetch } = globalThis
     let calls = 0
@@ -192,7 +192,7 @@ describe("a request", () => {
     ["5 minutess", "60 seconds"],
     [null, "60 seconds"],
   ])("is not made for the duration %j, whose answer says what to write", async (given, written) => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     const { verifications } = clientOf(service).client
     const input = { phoneNumber: "+8801712345678" }
     const result = await verifications.send(more(input, { expiresIn: given }))
@@ -204,7 +204,7 @@ describe("a request", () => {
   })
 
   it("is not made for an input with an unknown field, whose answer names the known ones", async () => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     const { balance, messages, verifications } = clientOf(service).client
     const misspelt = { requestId: "vrf_1", code: "1", purpos: "login" }
     const unknown = { code: "invalid_request", status: undefined } as const

@@ -38,7 +38,7 @@ const passing: ReadonlyArray<readonly [string, Play]> = [
 
 describe("a call that reads", () => {
   it.each(passing)("is repeated after %s, and succeeds", async (_name, play) => {
-    await using service = await playedService(inTurn(play, play, fine))
+    using service = await playedService(inTurn(play, play, fine))
     const { client, waits } = clientOf(service, { timeout: timeoutFor(play) })
     assert.deepStrictEqual(await client.balance(), {
       ok: true,
@@ -50,7 +50,7 @@ describe("a call that reads", () => {
 
   it.each(reading)("is repeated up to the configured number: %s", async (call) => {
     for (const retries of [0, 1, 2, 5]) {
-      await using service = await playedService(busy(1))
+      using service = await playedService(busy(1))
       const { client, waits } = clientOf(service, { retries })
       const result = await calls[call](client)
       assert(!result.ok && result.error.code === "unavailable")
@@ -61,16 +61,14 @@ describe("a call that reads", () => {
   })
 
   it("returns the last answer", async () => {
-    await using service = await playedService(
-      inTurn(hangUp, page(504), answer(401, { error: "No" })),
-    )
+    using service = await playedService(inTurn(hangUp, page(504), answer(401, { error: "No" })))
     const result = await clientOf(service).client.balance()
     assert(!result.ok)
     assert.strictEqual(result.error.code, "unauthorized")
   })
 
   it.each([400, 401, 403, 404, 422, 429, 500])("is not repeated after %i", async (status) => {
-    await using service = await playedService(answer(status, { error: "No", retry_after: 1 }))
+    using service = await playedService(answer(status, { error: "No", retry_after: 1 }))
     await clientOf(service).client.messages.list()
     assert.lengthOf(service.heard, 1)
   })
@@ -83,7 +81,7 @@ const keysOf = ({ heard }: Awaited<ReturnType<typeof playedService>>) =>
 describe("a call with an idempotency key", () => {
   it.each(keyed)("is repeated under one key, for every kind of failure: %s", async (call) => {
     for (const [name, play] of passing) {
-      await using service = await playedService(play)
+      using service = await playedService(play)
       const { client, waits } = clientOf(service, { timeout: timeoutFor(play) })
       await calls[call](client)
       const [key, ...others] = keysOf(service)
@@ -94,7 +92,7 @@ describe("a call with an idempotency key", () => {
   })
 
   it.each(keyed)("has a key of its own, or the one of its caller: %s", async (call) => {
-    await using service = await playedService(answer(401, { error: "No" }))
+    using service = await playedService(answer(401, { error: "No" }))
     const { client } = clientOf(service)
     await calls[call](client)
     await calls[call](client)
@@ -110,7 +108,7 @@ describe("a call with an idempotency key", () => {
       { error: "No answer yet", retry_after: 3 },
       { "retry-after": "3", "countersign-error": "idempotency_in_flight" },
     )
-    await using service = await playedService(inTurn(inFlight, answer(401, { error: "No" })))
+    using service = await playedService(inTurn(inFlight, answer(401, { error: "No" })))
     const { client, waits } = clientOf(service)
     await client.verifications.send({ phoneNumber: "+8801712345678" })
     assert.lengthOf(service.heard, 2)
@@ -118,13 +116,13 @@ describe("a call with an idempotency key", () => {
   })
 
   it.each([400, 402, 409, 410, 422, 429, 500])("is not repeated after %i", async (status) => {
-    await using service = await playedService(answer(status, { error: "No", retry_after: 1 }))
+    using service = await playedService(answer(status, { error: "No", retry_after: 1 }))
     await clientOf(service).client.messages.send({ phoneNumber: "1", text: "a" })
     assert.lengthOf(service.heard, 1)
   })
 
   it("may have taken effect when its caller aborts it before a retry", async () => {
-    await using service = await playedService(busy(1))
+    using service = await playedService(busy(1))
     const aborting = new AbortController()
     const { client } = clientOf(service, { delay: async () => aborting.abort() })
     const { signal } = aborting
@@ -136,7 +134,7 @@ describe("a call with an idempotency key", () => {
 
 describe("the budget of retries", () => {
   it("is shared by the calls of a client, and grows by one with every five calls", async () => {
-    await using service = await playedService(busy(1))
+    using service = await playedService(busy(1))
     const { client, waits } = clientOf(service)
     for (let call = 0; call < 50; call++) await client.balance()
     assert.lengthOf(waits, 19)
@@ -148,7 +146,7 @@ describe("a call that writes and has no key", () => {
 
   it.each(unkeyed)("is sent once, for every kind of failure: %s", async (call) => {
     for (const [name, play] of passing) {
-      await using service = await playedService(play)
+      using service = await playedService(play)
       const { client, waits } = clientOf(service, {
         timeout: timeoutFor(play),
         retries: 10,
@@ -164,7 +162,7 @@ describe("a call that writes and has no key", () => {
 
 describe("the wait", () => {
   it("doubles, varies, and has an upper bound", async () => {
-    await using service = await playedService(page(502))
+    using service = await playedService(page(502))
     const { client, waits } = clientOf(service, { retries: 10 })
     await client.balance()
     const full = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 10_000]
@@ -178,7 +176,7 @@ describe("the wait", () => {
   })
 
   it("is as long as Retry-After, and a little longer", async () => {
-    await using service = await playedService(inTurn(busy(1), busy(10), fine))
+    using service = await playedService(inTurn(busy(1), busy(10), fine))
     const { client, waits } = clientOf(service)
     assert.isTrue((await client.balance()).ok)
     const [first = 0, second = 0] = waits
@@ -187,7 +185,7 @@ describe("the wait", () => {
   })
 
   it("is left to the caller if it would be longer than ten seconds", async () => {
-    await using service = await playedService(busy(11))
+    using service = await playedService(busy(11))
     const { client, waits } = clientOf(service)
     const result = await client.balance()
     assert(!result.ok && result.error.code === "unavailable")
@@ -200,7 +198,7 @@ describe("the wait", () => {
     "is the client's own if Retry-After is %o",
     async (header) => {
       const refusal = answer(503, "<h1>Later</h1>", { "retry-after": header })
-      await using service = await playedService(inTurn(refusal, fine))
+      using service = await playedService(inTurn(refusal, fine))
       const { client, waits } = clientOf(service)
       assert.isTrue((await client.balance()).ok)
       assert.isAtMost(waits[0] ?? 0, 250)
@@ -208,7 +206,7 @@ describe("the wait", () => {
   )
 
   it("ends with the signal, and nothing is sent afterwards", async () => {
-    await using service = await playedService(busy(1))
+    using service = await playedService(busy(1))
     for (const fails of [false, true]) {
       const controller = new AbortController()
       const { client } = clientOf(service, {

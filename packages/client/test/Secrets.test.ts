@@ -33,7 +33,7 @@ describe("the API key", () => {
   })
 
   it.each(echoes)("is in no error, even if %s repeats it", async (_name, play) => {
-    await using service = await playedService(play)
+    using service = await playedService(play)
     const { client } = clientOf(service, { retries: 0 })
     for (const call of all) {
       const result = await calls[call](client)

@@ -3,6 +3,7 @@
  */
 import { createServer } from "node:net"
 import { assert, describe, it } from "vitest"
+import { listen } from "../../../test/support/loopback.ts"
 import { createClient } from "../src/index.ts"
 import { all, type Call, calls, reading, writing } from "./support/calls.ts"
 import { answer, apiKey, clientOf, type Play, playedService } from "./support/playedService.ts"
@@ -42,7 +43,7 @@ describe("an unexpected answer", () => {
   it.each(garbage)(
     "is reported with its status and text: %s",
     async (_name, play, status, text) => {
-      await using service = await playedService(play)
+      using service = await playedService(play)
       const { client } = clientOf(service)
       for (const call of all) {
         const result = await calls[call](client)
@@ -60,7 +61,7 @@ describe("an unexpected answer", () => {
   )
 
   it.each([404, 405, 413, 415])("with status %i means that nothing was done", async (status) => {
-    await using service = await playedService(answer(status, { error: "No" }))
+    using service = await playedService(answer(status, { error: "No" }))
     const result = await clientOf(service).client.messages.send({ phoneNumber: "1", text: "Hello" })
     assert(!result.ok && result.error.code === "unexpected_response")
     assert.isFalse(result.error.mayHaveTakenEffect)
@@ -68,7 +69,7 @@ describe("an unexpected answer", () => {
 
   it("of a proxy does not count as a limit of the service", async () => {
     const refusal = { error: "Slow down" }
-    await using service = await playedService(answer(429, refusal, { "retry-after": "30" }))
+    using service = await playedService(answer(429, refusal, { "retry-after": "30" }))
     const result = await clientOf(service).client.verifications.send({ phoneNumber: "+88017" })
     assert(!result.ok)
     assert.strictEqual(result.error.code, "unexpected_response")
@@ -77,7 +78,7 @@ describe("an unexpected answer", () => {
   it("is read up to a bound", async () => {
     const chunk = "x".repeat(1_024 * 1_024)
     let written = 0
-    await using service = await playedService((response) => {
+    using service = await playedService((response) => {
       const more = (): void => {
         while (!response.destroyed && response.write(chunk)) written += 1
       }
@@ -115,7 +116,7 @@ describe("a missing answer", () => {
 
   it.each(doubts)("after a broken connection: %s, in doubt: %s", async (call, doubt) => {
     for (const play of [breakOff, hangUp]) {
-      await using service = await playedService(play)
+      using service = await playedService(play)
       const result = await calls[call](clientOf(service, { retries: 0 }).client)
       assert(!result.ok && result.error.code === "network")
       assert.strictEqual(result.error.mayHaveTakenEffect, doubt)
@@ -126,7 +127,7 @@ describe("a missing answer", () => {
 
   it.each(doubts)("in time: %s, in doubt: %s", async (call, doubt) => {
     for (const play of [never, stall]) {
-      await using service = await playedService(play)
+      using service = await playedService(play)
       const { client } = clientOf(service, { timeout: "40 milliseconds", retries: 0 })
       assert.deepStrictEqual<unknown>(await calls[call](client), {
         ok: false,
@@ -142,7 +143,7 @@ describe("a missing answer", () => {
 
   it.each(doubts)("after the caller's abort: %s, in doubt: %s", async (call, doubt) => {
     const controller = new AbortController()
-    await using service = await playedService((response) => {
+    using service = await playedService((response) => {
       response.writeHead(200).write("{")
       controller.abort(new Error("the test aborts the call"))
     })
@@ -160,7 +161,7 @@ describe("a missing answer", () => {
   })
 
   it.each(all)("after an abort before the call: %s", async (call) => {
-    await using service = await playedService(answer(200, {}))
+    using service = await playedService(answer(200, {}))
     const result = await calls[call](clientOf(service).client, AbortSignal.abort())
     assert(!result.ok && result.error.code === "aborted")
     assert.isFalse(result.error.mayHaveTakenEffect)
@@ -169,9 +170,7 @@ describe("a missing answer", () => {
 
   it("from a closed port names the runtime's error code", async () => {
     const closed = createServer()
-    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve))
-    const address = closed.address()
-    const port = typeof address === "object" ? address?.port : undefined
+    const port = await listen(closed)
     await new Promise((resolve) => closed.close(resolve))
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
     const result = await client.balance()

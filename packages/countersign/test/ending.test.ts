@@ -1,6 +1,6 @@
-import { once } from "node:events"
 import { createServer } from "node:http"
 import { assert, describe, it } from "vitest"
+import { listen } from "../../../test/support/loopback.ts"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
 import { failure, phone } from "./support/values.ts"
@@ -39,7 +39,6 @@ const request = (key: string): Request =>
 const statuses = async ({ database }: Countersign.CountersignOptions) => {
   const { engine } = await host({ database })
   const { items: messages } = await engine.messages.list()
-  await engine.dispose()
   return messages.map(({ status }) => status)
 }
 
@@ -120,10 +119,8 @@ describe("a call", () => {
 
 /** The engine on a server of Node. */
 const served = async (engine: Countersign.Countersign) => {
-  const server = createServer(engine.listener).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
+  const server = createServer(engine.listener)
+  const port = await listen(server)
   const { key } = await engine.apiKeys.create({ name: "backend" })
   const post = async () => {
     const sent = request(key)

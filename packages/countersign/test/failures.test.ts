@@ -1,38 +1,22 @@
 /** What hosts learn when a message is not sent: the cause, the gateway, and what the vendor said. */
-import { createServer } from "node:http"
-import { once } from "node:events"
 import { fromE164, mask } from "@countersign/core/domain/values/PhoneNumber"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { twilio } from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
 import { failure, phone } from "./support/values.ts"
+import { startVendor } from "./support/vendor.ts"
 
 const { host } = hosts()
 
-/** Refuses every login, as Twilio does, and repeats the number and a secret. */
-const vendor = createServer((request, response) => {
-  const chunks: Array<string> = []
-  request.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk))
-  request.on("end", () => {
-    const to = new URLSearchParams(chunks.join("")).get("To")
-    const message = `Authenticate ${secret} for ${to}`
-    response.writeHead(401, { "content-type": "application/json" })
-    response.end(JSON.stringify({ code: 20_003, message, status: 401 }))
-  })
-})
 const secret = "the-auth-token-of-the-account"
-let baseUrl = ""
 
-beforeAll(async () => {
-  vendor.listen(0, "127.0.0.1")
-  await once(vendor, "listening")
-  const address = vendor.address()
-  baseUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-})
-afterAll(() => {
-  vendor.close()
-})
+/** Refuses every login, as Twilio does, and repeats the number and a secret. */
+const refusingLogins = () =>
+  startVendor(({ body }) => {
+    const message = `Authenticate ${secret} for ${new URLSearchParams(body).get("To")}`
+    return { status: 401, body: JSON.stringify({ code: 20_003, message, status: 401 }) }
+  })
 
 const own = (name: string, outcome: Countersign.GatewayOutcome): Countersign.Gateway => ({
   name,
@@ -62,12 +46,12 @@ const sendingTo = async (
   const { items: messages } = await engine.messages.list()
   const [first] = messages
   const { timeline } = await engine.messages.history({ sequence: first?.sequence ?? 0 })
-  await engine.dispose()
   return { message, code, messages, phoneNumber, timeline }
 }
 
 describe("a message that is not sent", () => {
   it("names the vendor that refused the account, its code and its text, without secrets", async () => {
+    const { origin: baseUrl } = await refusingLogins()
     const { code, message, messages, phoneNumber, timeline } = await sendingTo([
       twilio({ accountSid: "AC01", authToken: secret, from: "8809612345678", baseUrl }),
     ])
@@ -88,14 +72,8 @@ describe("a message that is not sent", () => {
       vendorCode: "20003",
       error: masked,
     })
-    assert.deepInclude<unknown>(
-      timeline.findLast(({ kind }) => kind === "settled"),
-      {
-        gateway: "twilio",
-        failureReason: "not_sent",
-        vendorCode: null,
-      },
-    )
+    const settled = timeline.findLast(({ kind }) => kind === "settled")
+    assert.deepInclude(settled, { gateway: "twilio", failureReason: "not_sent", vendorCode: null })
   })
 
   it.each<readonly [string, Countersign.CountersignOptions["gateways"]]>([

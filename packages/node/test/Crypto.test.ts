@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import * as Node from "../src/Node.ts"
-import { test } from "../../../test/support/testsOver.ts"
+import { test, testsOver } from "../../../test/support/testsOver.ts"
 
 const bytes = fc.uint8Array({ maxLength: 200 })
 const keys = fc.uint8Array({ minLength: 1, maxLength: 200 })
@@ -39,8 +39,9 @@ describe("layerCrypto", () => {
     ),
   )
 
-  it.live("separates keys with the same bytes by their algorithms", () =>
-    Effect.gen(function* () {
+  testsOver(Node.layerCrypto).live(
+    "separates keys with the same bytes by their algorithms",
+    function* () {
       const mac = yield* Mac.Mac
       const secret = new Uint8Array(32).fill(7)
       const data = new Uint8Array(8)
@@ -53,7 +54,7 @@ describe("layerCrypto", () => {
         }),
       )
       assert.deepStrictEqual(lengths, [32, 64])
-    }).pipe(Effect.provide(Node.layerCrypto)),
+    },
   )
 
   test.live("digests like Web Crypto", function* () {

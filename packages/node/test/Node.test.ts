@@ -1,21 +1,22 @@
 import { Messages } from "@countersign/core/services/Messages"
 import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as diagnostics from "node:diagnostics_channel"
 import { Server } from "node:http"
 import * as Node from "../src/Node.ts"
-import { connection, exchange, untilClosed } from "./support/raw.ts"
-import { test } from "../../../test/support/testsOver.ts"
+import { exchange, untilClosed } from "./support/raw.ts"
+import { connection } from "../../../test/support/loopback.ts"
+import { logged } from "../../../test/support/observed.ts"
+import { test, testsOver } from "../../../test/support/testsOver.ts"
 
 const digits = "8801712345678"
 const slow = "8801722222222"
@@ -55,16 +56,20 @@ const serve = Effect.fnUntraced(function* (options: Partial<Node.ServerLayerOpti
   return { ...opened, authorization, call, headers, origin, port, send, services, stop }
 })
 
-/** What was logged, as a host's logger would write it. */
-const logged = () => {
-  const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatJson, (line) => {
-    lines.push(line)
-  })
-  return { lines, layer: Logger.layer([logger]) }
-}
+const { layer, lines } = logged()
+const logging = testsOver(layer)
 
 const head = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
+
+/** The head of a request that sends a message. */
+const headOf = (authorization: string, ...others: ReadonlyArray<string>): string =>
+  head([
+    "POST /api/v2/messages HTTP/1.1",
+    "Host: test",
+    `Authorization: ${authorization}`,
+    "Content-Type: application/json",
+    ...others,
+  ])
 
 describe("serve", () => {
   test.live("serves the listener of a host until the scope ends", function* () {
@@ -120,15 +125,7 @@ describe("layerServer", () => {
   test.live("refuses a body that is too large before it is sent", function* () {
     const { authorization, port } = yield* serve()
     const socket = yield* connection(port)
-    socket.write(
-      head([
-        "POST /api/v2/messages HTTP/1.1",
-        "Host: test",
-        `Authorization: ${authorization}`,
-        "Content-Type: application/json",
-        "Content-Length: 100000000",
-      ]),
-    )
+    socket.write(headOf(authorization, "Content-Length: 100000000"))
     const text = yield* untilClosed(socket)
     assert.match(text, /^HTTP\/1\.1 413 /)
     assert.include(text, '{"error":"The body is too large"}')
@@ -138,15 +135,7 @@ describe("layerServer", () => {
     const { authorization, port } = yield* serve()
     const socket = yield* connection(port)
     const ended = yield* Effect.forkChild(untilClosed(socket), { startImmediately: true })
-    socket.write(
-      head([
-        "POST /api/v2/messages HTTP/1.1",
-        "Host: test",
-        `Authorization: ${authorization}`,
-        "Content-Type: application/json",
-        "Transfer-Encoding: chunked",
-      ]),
-    )
+    socket.write(headOf(authorization, "Transfer-Encoding: chunked"))
     const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
     let written = 0
     while (!socket.destroyed && written < 64 * 1_024 * 1_024) {
@@ -173,16 +162,7 @@ describe("layerServer", () => {
     const { authorization, port } = yield* serve()
     const body = Buffer.from(JSON.stringify({ to: digits, message: "আপনার কোড" }))
     const socket = yield* connection(port)
-    socket.write(
-      head([
-        "POST /api/v2/messages HTTP/1.1",
-        "Host: test",
-        "Connection: close",
-        `Authorization: ${authorization}`,
-        "Content-Type: application/json",
-        `Content-Length: ${body.length}`,
-      ]),
-    )
+    socket.write(headOf(authorization, "Connection: close", `Content-Length: ${body.length}`))
     for (const byte of body) {
       socket.write(Buffer.of(byte))
       yield* Effect.yieldNow
@@ -213,29 +193,26 @@ describe("layerServer", () => {
     assert.deepStrictEqual(JSON.parse(answer.body), { error })
   })
 
-  it.live("settles a message whose caller has disconnected, and logs no error", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const { organization, send, services, stop } = yield* serve()
-      const { dispatches } = Context.get(services, SimulatedGateway)
-      const hangUp = new AbortController()
-      const sending = yield* Effect.exit(send(slow, { signal: hangUp.signal })).pipe(
-        Effect.forkChild({ startImmediately: true }),
-      )
-      while ((yield* dispatches) === 0) yield* Effect.yieldNow
-      hangUp.abort()
-      yield* Fiber.join(sending)
-      // The end of the server waits for the settlement, although the caller has disconnected.
-      yield* stop
-      const log = yield* Messages.use((messages) => messages.list({ organization })).pipe(
-        Effect.provideContext(services),
-      )
-      assert.deepStrictEqual(
-        log.messages.map(({ status }) => status),
-        ["unknown"],
-      )
-      assert.deepStrictEqual(lines, [])
-    }).pipe(Effect.scoped, Effect.provide(layer))
+  logging.live("settles a message whose caller has disconnected, and logs no error", function* () {
+    const { organization, send, services, stop } = yield* serve()
+    const { dispatches } = Context.get(services, SimulatedGateway)
+    const hangUp = new AbortController()
+    const sending = yield* Effect.exit(send(slow, { signal: hangUp.signal })).pipe(
+      Effect.forkChild({ startImmediately: true }),
+    )
+    while ((yield* dispatches) === 0) yield* Effect.yieldNow
+    hangUp.abort()
+    yield* Fiber.join(sending)
+    // The end of the server waits for the settlement, although the caller has disconnected.
+    yield* stop
+    const log = yield* Messages.use((messages) => messages.list({ organization })).pipe(
+      Effect.provideContext(services),
+    )
+    assert.deepStrictEqual(
+      log.messages.map(({ status }) => status),
+      ["unknown"],
+    )
+    assert.deepStrictEqual(lines, [])
   })
 
   test.live("lets pending requests finish at its end, and accepts no new one", function* () {
@@ -258,15 +235,7 @@ describe("layerServer", () => {
   test.live("does not wait beyond its bound for an endless request", function* () {
     const { authorization, port, stop } = yield* serve({ shutdownTimeout: "100 milliseconds" })
     const socket = yield* connection(port)
-    socket.write(
-      head([
-        "POST /api/v2/messages HTTP/1.1",
-        "Host: test",
-        `Authorization: ${authorization}`,
-        "Content-Type: application/json",
-        "Content-Length: 100",
-      ]),
-    )
+    socket.write(headOf(authorization, "Content-Length: 100"))
     const idle = yield* connection(port)
     const closed = yield* Effect.forkChild(
       Effect.all([untilClosed(socket), untilClosed(idle)], { concurrency: 2 }),
@@ -276,25 +245,22 @@ describe("layerServer", () => {
     yield* Fiber.join(closed)
   })
 
-  it.live("survives a connection that cannot be accepted", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const { call } = yield* serve()
-      const server = yield* Effect.callback<Server>((resume) => {
-        const onStart = (message: unknown): void => {
-          diagnostics.unsubscribe("http.server.request.start", onStart)
-          if (typeof message === "object" && message !== null && "server" in message) {
-            if (message.server instanceof Server) resume(Effect.succeed(message.server))
-          }
+  logging.live("survives a connection that cannot be accepted", function* () {
+    const { call } = yield* serve()
+    const server = yield* Effect.callback<Server>((resume) => {
+      const onStart = (message: unknown): void => {
+        diagnostics.unsubscribe("http.server.request.start", onStart)
+        if (typeof message === "object" && message !== null && "server" in message) {
+          if (message.server instanceof Server) resume(Effect.succeed(message.server))
         }
-        diagnostics.subscribe("http.server.request.start", onStart)
-        Effect.runFork(call("/balance"))
-      })
-      server.emit("error", Object.assign(new Error("accept"), { code: "EMFILE" }))
-      assert.strictEqual((yield* call("/balance")).status, 200)
-      assert.lengthOf(lines, 1)
-      assert.include(lines[0], "EMFILE")
-    }).pipe(Effect.scoped, Effect.provide(layer))
+      }
+      diagnostics.subscribe("http.server.request.start", onStart)
+      Effect.runFork(call("/balance"))
+    })
+    server.emit("error", Object.assign(new Error("accept"), { code: "EMFILE" }))
+    assert.strictEqual((yield* call("/balance")).status, 200)
+    assert.lengthOf(lines, 1)
+    assert.include(lines[0], "EMFILE")
   })
 
   test.live("fails with a clear error if the port is in use", function* () {

@@ -2,6 +2,7 @@
  * A server on loopback that plays the service, or a proxy in front of it.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import { end, listen } from "../../../../test/support/loopback.ts"
 import { type ClientOptions, createClient } from "../../src/index.ts"
 
 /** A request as it arrived. */
@@ -15,7 +16,7 @@ export interface Heard {
 /** Answers a request; `nth` counts from 0. */
 export type Play = (response: ServerResponse, nth: number) => void
 
-export interface Played extends AsyncDisposable {
+export interface Played extends Disposable {
   readonly origin: string
   readonly heard: ReadonlyArray<Heard>
 }
@@ -49,19 +50,10 @@ export const playedService = async (play: Play): Promise<Played> => {
         play(response, heard.length - 1)
       })
   })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, "127.0.0.1", resolve)
-  await promise
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${await listen(server)}`,
     heard,
-    [Symbol.asyncDispose]: () =>
-      new Promise((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
+    [Symbol.dispose]: () => end(server),
   }
 }
 

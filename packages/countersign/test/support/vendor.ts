@@ -1,17 +1,12 @@
-import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { onTestFinished } from "vitest"
+import { end, listen } from "../../../../test/support/loopback.ts"
 
 /** Serves on loopback until the test is over; gives the origin. */
 export const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : ""
+  const server = createServer(listener)
+  onTestFinished(() => end(server))
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 /** A request to the vendor. */

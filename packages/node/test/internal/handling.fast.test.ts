@@ -10,8 +10,8 @@ import * as Tracer from "effect/Tracer"
 import { createServer } from "node:http"
 import { handlerIn } from "../../src/internal/handling.ts"
 import { NodeRequest } from "../../src/internal/nodeRequest.ts"
-import { connection, exchange } from "../support/raw.ts"
-import { listening } from "../../../../test/support/loopback.ts"
+import { exchange } from "../support/raw.ts"
+import { connection, listening } from "../../../../test/support/loopback.ts"
 import { test } from "../../../../test/support/testsOver.ts"
 
 const slow = HttpServerResponse.text("by the handler")

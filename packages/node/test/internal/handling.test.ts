@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -6,15 +6,15 @@ import type { Handler } from "@countersign/http/mount/WebHandler"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:http"
 import { connect, createServer as createHttp2Server } from "node:http2"
 import * as Node from "../../src/Node.ts"
-import { connection, exchange, untilClosed } from "../support/raw.ts"
-import { listening } from "../../../../test/support/loopback.ts"
-import { test } from "../../../../test/support/testsOver.ts"
+import { exchange, untilClosed } from "../support/raw.ts"
+import { connection, listening } from "../../../../test/support/loopback.ts"
+import { logged } from "../../../../test/support/observed.ts"
+import { test, testsOver } from "../../../../test/support/testsOver.ts"
 
 type Answer = (
   request: HttpServerRequest.HttpServerRequest,
@@ -37,13 +37,8 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const json = (body: unknown) => Effect.succeed(HttpServerResponse.jsonUnsafe(body))
 
-const logged = () => {
-  const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatJson, (line) => {
-    lines.push(line)
-  })
-  return { lines, layer: Logger.layer([logger]) }
-}
+const { layer, lines } = logged()
+const logging = testsOver(layer)
 
 const form = (): FormData => {
   const data = new FormData()
@@ -159,24 +154,21 @@ describe("a request", () => {
     assert.deepStrictEqual(JSON.parse(body), ["/a?b", `http://${authority}/a?b`, ["host"], "hello"])
   })
 
-  it.live("of a disconnected client is interrupted without a log line", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const interrupted = yield* Deferred.make<void>()
-      const { port } = yield* serve(() =>
-        Deferred.succeed(begun, undefined).pipe(
-          Effect.andThen(Effect.interruptible(Effect.never)),
-          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
-        ),
-      )
-      const socket = yield* connection(port)
-      socket.write("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
-      yield* Deferred.await(begun)
-      socket.destroy()
-      yield* Deferred.await(interrupted)
-      assert.deepStrictEqual(lines, [])
-    }).pipe(Effect.scoped, Effect.provide(layer))
+  logging.live("of a disconnected client is interrupted without a log line", function* () {
+    const begun = yield* Deferred.make<void>()
+    const interrupted = yield* Deferred.make<void>()
+    const { port } = yield* serve(() =>
+      Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Effect.interruptible(Effect.never)),
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+      ),
+    )
+    const socket = yield* connection(port)
+    socket.write("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+    yield* Deferred.await(begun)
+    socket.destroy()
+    yield* Deferred.await(interrupted)
+    assert.deepStrictEqual(lines, [])
   })
 })
 
@@ -258,41 +250,35 @@ describe("a response", () => {
     assert.deepStrictEqual([response.status, response.headers.get("content-length")], [204, null])
   })
 
-  it.live("that Node rejects becomes a logged 500", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const { call } = yield* serve(() =>
-        Effect.succeed(HttpServerResponse.text("x", { headers: { "x-a": "\u0000" } })),
-      )
-      assert.strictEqual((yield* call()).status, 500)
-      assert.lengthOf(lines, 1)
-      assert.include(lines[0], "An answer could not be written")
-    }).pipe(Effect.scoped, Effect.provide(layer))
+  logging.live("that Node rejects becomes a logged 500", function* () {
+    const { call } = yield* serve(() =>
+      Effect.succeed(HttpServerResponse.text("x", { headers: { "x-a": "\u0000" } })),
+    )
+    assert.strictEqual((yield* call()).status, 500)
+    assert.lengthOf(lines, 1)
+    assert.include(lines[0], "An answer could not be written")
   })
 
-  it.live("whose stream fails is cut off, and logged", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function* () {
-      const arrived = yield* Deferred.make<void>()
-      const { port } = yield* serve(() =>
-        Effect.succeed(
-          HttpServerResponse.stream(
-            Stream.concat(
-              Stream.make(new Uint8Array([120])),
-              Stream.fromEffect(
-                Effect.andThen(Deferred.await(arrived), Effect.fail(new Error("lost"))),
-              ),
+  logging.live("whose stream fails is cut off, and logged", function* () {
+    const arrived = yield* Deferred.make<void>()
+    const { port } = yield* serve(() =>
+      Effect.succeed(
+        HttpServerResponse.stream(
+          Stream.concat(
+            Stream.make(new Uint8Array([120])),
+            Stream.fromEffect(
+              Effect.andThen(Deferred.await(arrived), Effect.fail(new Error("lost"))),
             ),
           ),
         ),
-      )
-      const socket = yield* connection(port)
-      socket.once("data", () => Deferred.doneUnsafe(arrived, Effect.void))
-      socket.write("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
-      const text = yield* untilClosed(socket)
-      assert.match(text, /^HTTP\/1\.1 200 /)
-      assert.notInclude(text, "\r\n0\r\n\r\n")
-      assert.lengthOf(lines, 1)
-    }).pipe(Effect.scoped, Effect.provide(layer))
+      ),
+    )
+    const socket = yield* connection(port)
+    socket.once("data", () => Deferred.doneUnsafe(arrived, Effect.void))
+    socket.write("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+    const text = yield* untilClosed(socket)
+    assert.match(text, /^HTTP\/1\.1 200 /)
+    assert.notInclude(text, "\r\n0\r\n\r\n")
+    assert.lengthOf(lines, 1)
   })
 })

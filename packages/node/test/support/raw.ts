@@ -2,8 +2,8 @@
  * Requests as bytes on a socket, for what no HTTP client would send.
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
+import { connection } from "../../../../test/support/loopback.ts"
 
 export interface RawAnswer {
   readonly status: number
@@ -19,16 +19,6 @@ const answerOf = (text: string): RawAnswer => {
     body: text.slice(end + 4),
   }
 }
-
-/** A connection that ends with the scope. */
-export const connection = (port: number): Effect.Effect<Socket, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<Socket>((resume) => {
-      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-      socket.on("error", () => {})
-    }),
-    (socket) => Effect.sync(() => socket.destroy()),
-  )
 
 /** Everything that comes until the server closes the connection. */
 export const untilClosed = (socket: Socket): Effect.Effect<string> =>

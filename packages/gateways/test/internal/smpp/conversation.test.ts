@@ -1,29 +1,18 @@
 import { assert } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import { once } from "node:events"
-import { connect, createServer, type Socket } from "node:net"
+import { createServer } from "node:net"
 import { test } from "../../../../../test/support/gatewayTest.ts"
+import { connection, listening } from "../../../../../test/support/loopback.ts"
 import { Conversation } from "../../../src/internal/smpp/conversation.ts"
 import { type Answer, type Job, Line } from "../../../src/internal/smpp/line.ts"
 import { submit } from "../../support/pdus.ts"
 
 /** A connection, and the other end of it, which does not read. */
-const connected: Effect.Effect<Socket, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const server = createServer((socket) => socket.on("error", () => {}).pause())
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const socket = connect(port, "127.0.0.1").on("error", () => {})
-    await once(socket, "connect")
-    server.close()
-    return socket
-  }),
-  (socket) => Effect.sync(() => socket.destroy()),
-)
+const connected = Effect.gen(function* () {
+  const port = yield* listening(createServer((socket) => socket.on("error", () => {}).pause()))
+  return yield* connection(port)
+})
 
 test("a connection that is closing sends nothing", function* () {
   const conversation = new Conversation(yield* connected, () => {})
