@@ -8,13 +8,12 @@ import type { Client } from "../src/index.ts"
 const from = new Date("2026-01-01T00:00:00.000Z")
 
 const requests: ReadonlyArray<
-  readonly [string, (client: Client) => Promise<unknown>, string, string, unknown]
+  readonly [string, (client: Client) => Promise<unknown>, request: string, body?: object]
 > = [
   [
     "a code, with nothing but a number",
     ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
-    "POST",
-    "/api/v2/verify",
+    "POST /verify",
     { phone_number: "+8801712345678" },
   ],
   [
@@ -32,8 +31,7 @@ const requests: ReadonlyArray<
         metadata: { account: "a-17", tries: [1, null] },
         payment: { amount: "BDT 500", payee: "Rahim Store" },
       }),
-    "POST",
-    "/api/v2/verify",
+    "POST /verify",
     {
       phone_number: "+8801712345678",
       channel: "whatsapp",
@@ -50,8 +48,7 @@ const requests: ReadonlyArray<
   [
     "a check",
     ({ verifications }) => verifications.check({ requestId: "vrf_1", code: "০১২৩" }),
-    "POST",
-    "/api/v2/verify/check",
+    "POST /verify/check",
     { request_id: "vrf_1", code: "০১২৩" },
   ],
   [
@@ -63,83 +60,69 @@ const requests: ReadonlyArray<
         client: "203.0.113.7",
         purpose: "login",
       }),
-    "POST",
-    "/api/v2/verify/check",
+    "POST /verify/check",
     { phone_number: "+8801712345678", code: "1", client: "203.0.113.7", purpose: "login" },
   ],
   [
     "a code, again",
     ({ verifications }) =>
       verifications.resend({ requestId: "vrf_1", channel: "whatsapp", client: "203.0.113.7" }),
-    "POST",
-    "/api/v2/verify/vrf_1/resend",
+    "POST /verify/vrf_1/resend",
     { channel: "whatsapp", client: "203.0.113.7" },
   ],
   [
     "the end of a request",
     ({ verifications }) => verifications.cancel({ requestId: "vrf_1" }),
-    "POST",
-    "/api/v2/verify/vrf_1/cancel",
+    "POST /verify/vrf_1/cancel",
     {},
   ],
   [
     "the use of a request",
     ({ verifications }) =>
       verifications.consume({ requestId: "vrf_1", purpose: "login", audience: "shop" }),
-    "POST",
-    "/api/v2/verify/vrf_1/consume",
+    "POST /verify/vrf_1/consume",
     { purpose: "login", audience: "shop" },
   ],
   [
     "a state",
     ({ verifications }) => verifications.status({ requestId: "vrf_1" }),
-    "GET",
-    "/api/v2/verify/vrf_1",
-    undefined,
+    "GET /verify/vrf_1",
   ],
   [
     "an id that no request has",
     ({ verifications }) => verifications.status({ requestId: "a/../b?\ud800" }),
-    "GET",
-    "/api/v2/verify/a%2F..%2Fb%3F%EF%BF%BD",
-    undefined,
+    "GET /verify/a%2F..%2Fb%3F%EF%BF%BD",
   ],
   [
     "a message",
     ({ messages }) =>
       messages.send({ phoneNumber: "8801712345678", text: "হ্যালো", sender: undefined }),
-    "POST",
-    "/api/v2/messages",
+    "POST /messages",
     { to: "8801712345678", message: "হ্যালো" },
   ],
-  ["the log", ({ messages }) => messages.list(), "GET", "/api/v2/messages", undefined],
+  ["the log", ({ messages }) => messages.list(), "GET /messages"],
   [
     "a page of the log",
     ({ messages }) => messages.list({ limit: 2, page: 3, from, to: "2026-01-31T00:00:00+06:00" }),
-    "GET",
-    "/api/v2/messages?limit=2&page=3&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-31T00%3A00%3A00%2B06%3A00",
-    undefined,
+    "GET /messages?limit=2&page=3&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-31T00%3A00%3A00%2B06%3A00",
   ],
   [
     "a page from an invalid time",
     ({ messages }) => messages.list({ from: new Date(Number.NaN), to: "" }),
-    "GET",
-    "/api/v2/messages?from=Invalid+Date&to=",
-    undefined,
+    "GET /messages?from=Invalid+Date&to=",
   ],
-  ["the balance", (client) => client.balance(), "GET", "/api/v2/balance", undefined],
+  ["the balance", (client) => client.balance(), "GET /balance"],
 ]
 
 /** An input as JavaScript passes it, with fields that its type does not have. */
 const more = <A extends object>(input: A, fields: object): A => ({ ...input, ...fields })
 
 describe("a request", () => {
-  it.each(requests)("is sent as documented: %s", async (_name, ask, method, url, body) => {
+  it.for(requests)("is sent as documented: %s", async ([_name, ask, request, body]) => {
     using service = await playedService(answer(401, { error: "No" }))
     await ask(clientOf(service).client)
     const [heard] = service.heard
-    assert.strictEqual(heard?.method, method)
-    assert.strictEqual(heard?.url, url)
+    assert.strictEqual(`${heard?.method} ${heard?.url}`, request.replace(" ", " /api/v2"))
     assert.strictEqual(heard?.headers.authorization, `Bearer ${apiKey}`)
     assert.strictEqual(heard?.headers.accept, "application/json")
     assert.strictEqual(

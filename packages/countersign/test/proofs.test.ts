@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
+import { temporaryFolder } from "../../../test/support/temporaryFolder.ts"
 import { run } from "../../../test/tools/run.ts"
 import * as Countersign from "../src/index.ts"
 import { layer } from "../src/internal/options/proofs.ts"
@@ -16,8 +16,7 @@ import { secret } from "./support/host.ts"
 import { inEnvironment, strongSecret } from "./support/production.ts"
 import { failure, untyped } from "./support/values.ts"
 
-const home = mkdtempSync(join(tmpdir(), "countersign-proofs-"))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+const home = temporaryFolder("countersign-proofs-")
 
 const newKey = (): string =>
   String(generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }))

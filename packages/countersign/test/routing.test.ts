@@ -126,95 +126,81 @@ describe("invalid gateways", () => {
   const secret = "hunter2-the-secret"
   const noDatabase = "postgres://127.0.0.1:1/none"
 
-  it.each([
-    ["none at all", [], {}, /the list is empty/],
-    ["two of one name", [own("a"), own("a")], {}, /two are called "a"/],
-    ["a name that means something else", [own("router")], {}, /"router" cannot be the name/],
+  /** A gateway with options as JavaScript passes them. */
+  const broken = (options: object) => [{ ...own("a"), ...options }]
+
+  it.for<
+    readonly [string, ReadonlyArray<Countersign.AnyGateway>, RegExp, Countersign.RoutingOptions?]
+  >([
+    ["none at all", [], /the list is empty/],
+    ["two of one name", [own("a"), own("a")], /two are called "a"/],
+    ["a name that means something else", [own("router")], /"router" cannot be the name/],
     [
       "a time-out that is text",
-      [{ ...own("a"), timeout: untyped("10") }],
-      {},
+      broken({ timeout: "10" }),
       /a\.timeout must be a number with its unit: write "10 seconds"/,
     ],
-    ["reports that are text", [{ ...own("a"), reports: untyped("yes") }], {}, /a\.reports must be/],
-    ["a token that is 1", [{ ...own("a"), honoursToken: untyped(1) }], {}, /a\.honoursToken must/],
+    ["reports that are text", broken({ reports: "yes" }), /a\.reports must be/],
+    ["a token that is 1", broken({ honoursToken: 1 }), /a\.honoursToken must/],
     [
       "a look-up by tokens that is not there",
-      [{ ...own("a"), lookupByToken: true }],
-      {},
+      broken({ lookupByToken: true }),
       /a\.lookupByToken needs the function lookup/,
     ],
     [
       "reports by reference that are not there",
-      [{ ...own("a"), reportsByReference: true }],
-      {},
+      broken({ reportsByReference: true }),
       /a\.reportsByReference needs reports: true/,
     ],
-    ["an invalid look-up", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
-    ["an invalid check", [{ ...own("a"), isReachable: untyped({}) }], {}, /a\.isReachable must/],
-    [
-      "an invalid channel",
-      [{ ...own("a"), channels: untyped(["fax"]) }],
-      {},
-      /a\.channels\.0 must/,
-    ],
-    ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
-    ["an invalid rate", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
-    [
-      "ids that are never unique",
-      [{ ...own("a"), idLifetime: "0 seconds" }],
-      {},
-      /a\.idLifetime must/,
-    ],
+    ["an invalid look-up", broken({ lookup: true }), /a\.lookup must be/],
+    ["an invalid check", broken({ isReachable: {} }), /a\.isReachable must/],
+    ["an invalid channel", broken({ channels: ["fax"] }), /a\.channels\.0 must/],
+    ["channels that are text", broken({ channels: "sms" }), /a\.channels must/],
+    ["an invalid rate", broken({ perSecond: 0 }), /a\.perSecond/],
+    ["ids that are never unique", broken({ idLifetime: "0 seconds" }), /a\.idLifetime must/],
     [
       "ids that are unique for less than no time",
       [smpp({ host: "127.0.0.1", systemId: "id", password: "secret", idLifetime: untyped(-1) })],
-      {},
       /smpp: idLifetime must be a number with its unit/,
     ],
     [
       "a route to a missing gateway",
       [own("a")],
-      { routes: [{ gateway: "b" }, { gateway: "a" }] },
       /no gateway "b"/,
+      { routes: [{ gateway: "b" }, { gateway: "a" }] },
     ],
     [
       "a route for what a vendor does not carry",
       [bulkSmsBd({ apiKey: secret })],
-      { routes: [{ gateway: "bulksmsbd", channels: ["whatsapp"] }] },
       /route 1: "bulksmsbd" carries none/,
+      { routes: [{ gateway: "bulksmsbd", channels: ["whatsapp"] }] },
     ],
-    ["no time", [own("a")], { retryFor: "0 seconds" }, /routing\.retryFor must be between/],
-    ["half a failure", [own("a")], { pauseAfter: 0.5 }, /routing\.pauseAfter/],
-    ["an empty secret", [twilio({ accountSid, authToken: "" })], {}, /twilio: authToken/],
+    ["no time", [own("a")], /routing\.retryFor must be between/, { retryFor: "0 seconds" }],
+    ["half a failure", [own("a")], /routing\.pauseAfter/, { pauseAfter: 0.5 }],
+    ["an empty secret", [twilio({ accountSid, authToken: "" })], /twilio: authToken/],
     [
       "an invalid address",
       [kannel({ url: `kannel:${secret}`, username: "u", password: secret })],
-      {},
       /kannel: url has to be an address/,
     ],
     [
       "a secret that no header can hold",
       [kannel({ url: nowhere, username: "u", password: `${secret}\n` })],
-      {},
       /kannel: X-Kannel-Password/,
     ],
     [
       "a password that is too long",
       [smpp({ host: "127.0.0.1", systemId: "id", password: secret })],
-      {},
       /smpp: SMPP has no room for this password/,
     ],
     [
       "an invalid key",
       [vonage({ auth: { applicationId: "a", privateKey: secret } })],
-      {},
       /vonage: The private key is no RSA key/,
     ],
     [
       "a callback address without its secret",
       [kannel({ url: nowhere, username: "u", password: secret, callbackUrl: nowhere })],
-      {},
       /kannel: callbackUrl goes with callbackSecret/,
     ],
     [
@@ -224,7 +210,6 @@ describe("invalid gateways", () => {
           description: { request: { url: "https://x.example/{unknown}" }, outcomes: [] },
         }),
       ],
-      {},
       /http: The description of the gateway cannot be used/,
     ],
     [
@@ -242,12 +227,9 @@ describe("invalid gateways", () => {
           },
         }),
       ],
-      {},
       /mine: .*\{key\} is missing/,
     ],
-  ] satisfies ReadonlyArray<
-    readonly [string, ReadonlyArray<Countersign.AnyGateway>, Countersign.RoutingOptions, RegExp]
-  >)("are refused before anything is started: %s", async (_, gateways, routing, message) => {
+  ])("are refused before anything is started: %s", async ([_, gateways, message, routing]) => {
     const error = await failure(host({ database: noDatabase, gateways, routing }))
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.match(error.message, message)

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
+import { temporaryFolder } from "../../../test/support/temporaryFolder.ts"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
 import { inEnvironment, strongSecret } from "./support/production.ts"
 import { failure, phone } from "./support/values.ts"
 
 const { database } = hosts()
-const home = mkdtempSync(join(tmpdir(), "countersign-secret-"))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+const home = temporaryFolder("countersign-secret-")
 
 const noDatabase = "postgres://127.0.0.1:1/none"
 const published = "at least 32 characters, from a vault"

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, inject, it } from "vitest"
+import { temporaryFolder } from "../../../test/support/temporaryFolder.ts"
 import * as Countersign from "../src/index.ts"
 import { hosts, secret } from "./support/host.ts"
 import { failure, phone } from "./support/values.ts"
@@ -204,40 +202,37 @@ describe("starting", () => {
 })
 
 describe("an embedded database", () => {
+  const folder = temporaryFolder("countersign-embedded-")
+
   it("is in a folder, logs that once, and prints messages without a gateway", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
     const lines: Array<string> = []
     const log = ({ level, message }: Countersign.LogRecord) =>
       void lines.push(`${level}: ${message}`)
-    try {
-      const number = phone()
-      {
-        await using engine = await Countersign.createCountersign({
-          database: { folder },
-          secret,
-          log,
-        })
-        const { requestId } = await engine.verifications.send({ phoneNumber: number })
-        assert.lengthOf(
-          lines.filter((line) => line.includes(folder)),
-          1,
-        )
-        const [, code = ""] = lines.at(-1)?.match(/: (\d{6}) is your/) ?? []
-        await engine.verifications.check({ requestId, code })
-        const second = await failure(
-          Countersign.createCountersign({ database: { folder }, secret, log: () => {} }),
-        )
-        assert.instanceOf(second, Countersign.StartError)
-        assert.match(second.message, /in use/)
-      }
-      await using again = await Countersign.createCountersign({
+    const number = phone()
+    {
+      await using engine = await Countersign.createCountersign({
         database: { folder },
         secret,
-        log: () => {},
+        log,
       })
-      assert.strictEqual(await again.messages.count(), 1)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
+      const { requestId } = await engine.verifications.send({ phoneNumber: number })
+      assert.lengthOf(
+        lines.filter((line) => line.includes(folder)),
+        1,
+      )
+      const [, code = ""] = lines.at(-1)?.match(/: (\d{6}) is your/) ?? []
+      await engine.verifications.check({ requestId, code })
+      const second = await failure(
+        Countersign.createCountersign({ database: { folder }, secret, log: () => {} }),
+      )
+      assert.instanceOf(second, Countersign.StartError)
+      assert.match(second.message, /in use/)
     }
+    await using again = await Countersign.createCountersign({
+      database: { folder },
+      secret,
+      log: () => {},
+    })
+    assert.strictEqual(await again.messages.count(), 1)
   })
 })

@@ -84,40 +84,33 @@ describe("HttpGateway rejects at the start", () => {
     [poll({ first: "1 minute", longest: "30 seconds" }), "does not hold"],
     [{ ...poll({}), id: undefined }, "{id} needs the description's id"],
   ]
-  for (const [description, problem] of rows) {
-    it(`a description with the problem: ${problem}`, () => {
+  it.each(rows.map(([description, problem]) => ({ description, problem })))(
+    "a description with the problem: $problem",
+    ({ description, problem }) => {
       const decoded = HttpGateway.decode(description)
-      assert.isTrue(Result.isFailure(decoded))
       assert.include(Result.isFailure(decoded) ? decoded.failure.message : "", problem)
-    })
-  }
+    },
+  )
 
   it("an unusable value", () => {
     const decoded = HttpGateway.decode(JSON.parse(JSON.stringify(poll({}))))
     assert.isTrue(Result.isSuccess(decoded))
   })
 
-  const missing = [
-    {
-      title: "a secret",
-      options: { description: base },
-      problem: "the secret {api_key} is missing",
-    },
-    {
-      title: "an empty secret",
-      options: { description: base, secrets: { api_key: Redacted.make("") } },
-      problem: "the secret {api_key} is missing",
-    },
-    {
-      title: "a value",
-      options: { description: change({ values: { user: "" } }), secrets },
-      problem: "the value {user} is missing",
-    },
-  ] as const
-  for (const { options, problem, title } of missing) {
-    test(`a host that does not give ${title}`, function* () {
-      const error = yield* Effect.flip(HttpGateway.make(options))
-      assert.deepStrictEqual(error.problems, [problem])
-    })
-  }
+  test.each([
+    ["a secret", { description: base }, "the secret {api_key} is missing"],
+    [
+      "an empty secret",
+      { description: base, secrets: { api_key: Redacted.make("") } },
+      "the secret {api_key} is missing",
+    ],
+    [
+      "a value",
+      { description: change({ values: { user: "" } }), secrets },
+      "the value {user} is missing",
+    ],
+  ])("a host that does not give %s", function* ([, options, problem]) {
+    const error = yield* Effect.flip(HttpGateway.make(options))
+    assert.deepStrictEqual(error.problems, [problem])
+  })
 })

@@ -124,13 +124,4 @@ describe("SslWireless", () => {
     assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
     assert.isUndefined(request)
   })
-
-  test("relies on no token by default, because the contract sets its lifetime", function* () {
-    const { gateway } = yield* SslWireless.make(options)
-    assert.strictEqual(gateway.capabilities.tokenMillis, 0)
-    assert.strictEqual(gateway.capabilities.reports, "none")
-    const sure = yield* SslWireless.make({ ...options, tokenLifetime: "1 hour", name: "ssl-2" })
-    assert.strictEqual(sure.gateway.capabilities.tokenMillis, 3_600_000)
-    assert.strictEqual(sure.gateway.name, "ssl-2")
-  })
 })

@@ -10,7 +10,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Http from "../../src/tenant/TenantHttp.ts"
-import { keyText, spellings } from "../support/keys.ts"
+import { keyText } from "../support/keys.ts"
 import { test } from "../../../../test/support/testsOver.ts"
 
 /**
@@ -87,19 +87,6 @@ const answered = (fibers: ReadonlyArray<Fiber.Fiber<number>>): ReadonlyArray<num
 const unknownKeys = [..."abcdef"].map((letter) => `Bearer ${keyText(letter.repeat(16), letter)}`)
 
 describe("A node that is full", () => {
-  test.effect("answers 503 to a key in eight spellings as it does in one", function* () {
-    const { balance, latch, opened, start } = yield* serve
-    assert.strictEqual(yield* balance(bearer(opened)), 200)
-    yield* latch.close
-    const fibers = yield* start(spellings(Redacted.value(opened.key)))
-    assert.deepStrictEqual(
-      answered(fibers),
-      Array.from({ length: 6 }, () => 503),
-    )
-    yield* latch.open
-    assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [200, 200])
-  })
-
   test.effect(
     "serves a known key while unknown keys, and wrong keys with its id, wait",
     function* () {
