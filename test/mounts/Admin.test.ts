@@ -1,20 +1,13 @@
 /**
  * The admin API and the pages of a dashboard on every framework, as a host writes it.
  */
-import {
-  type AdminOptions,
-  ConfigurationError,
-  type Countersign,
-  createCountersign,
-  developmentGateway,
-  DisposedError,
-} from "countersign"
+import { type AdminOptions, ConfigurationError, DisposedError } from "countersign"
 import { countersignFastify } from "@countersign/fastify"
 import Fastify from "fastify"
 import { once } from "node:events"
 import { get, IncomingMessage } from "node:http"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { mounts, serving } from "../support/adminMounts.ts"
+import { afterAll, assert, describe, it } from "vitest"
+import { mounts, quietEngine, serving } from "../support/adminMounts.ts"
 
 const page = { status: 200, headers: { "content-type": "text/html", "cache-control": "no-cache" } }
 
@@ -42,13 +35,6 @@ const options: AdminOptions = {
 
 const authorization = "secret"
 
-const quiet = (): Promise<Countersign> =>
-  createCountersign({
-    database: "memory",
-    gateways: { sms: developmentGateway(() => undefined) },
-    log: () => undefined,
-  })
-
 /** Opens a stream of events on a connection of its own. */
 const follow = async (base: string): Promise<IncomingMessage> => {
   const path = `${base}/api/organizations/default/events/stream`
@@ -58,13 +44,10 @@ const follow = async (base: string): Promise<IncomingMessage> => {
   return answer
 }
 
-describe("the admin API", () => {
-  let countersign: Countersign
-  beforeAll(async () => {
-    countersign = await quiet()
-  })
-  afterAll(() => countersign.dispose())
+const countersign = await quietEngine()
+afterAll(() => countersign.dispose())
 
+describe("the admin API", () => {
   it.each(Object.entries(mounts))("is served below its prefix on %s", async (_, mount) => {
     using server = await serving(await mount(countersign.admin(options)))
     const api = `${server.base}/api/organizations/default`
@@ -138,7 +121,7 @@ describe("the admin API", () => {
   })
 
   it.each(Object.entries(mounts))("lets a server close on %s", async (_, mount) => {
-    const own = await quiet()
+    await using own = await quietEngine()
     using served = await serving(await mount(own.admin(options)))
     const { base, server } = served
     const events = await follow(base)
@@ -146,11 +129,10 @@ describe("the admin API", () => {
     own.endStreams()
     events.resume()
     await Promise.all([once(events, "end"), closed])
-    await own.dispose()
   })
 
   it("lets a Fastify app close", async () => {
-    const own = await quiet()
+    await using own = await quietEngine()
     const app = Fastify().register(countersignFastify(own.admin(options)), { prefix: "/dashboard" })
     const events = await follow(`${await app.listen()}/dashboard`)
     events.resume()
@@ -159,14 +141,13 @@ describe("the admin API", () => {
   })
 
   it("refuses streams once the server stops", async () => {
-    const own = await quiet()
+    await using own = await quietEngine()
     own.endStreams()
     using server = await serving(own.admin(options).listener)
     const events = await follow(server.base)
     assert.deepStrictEqual([events.statusCode, events.headers["retry-after"]], [503, "5"])
     const read = await fetch(`${server.base}/api/session`, { headers: { authorization } })
     assert.strictEqual(read.status, 200)
-    await own.dispose()
   })
 
   it("is not made without authorize", () => {
@@ -177,7 +158,7 @@ describe("the admin API", () => {
   })
 
   it("ends its streams, and answers what is under way, when the engine ends", async () => {
-    const own = await quiet()
+    await using own = await quietEngine()
     const admin = own.admin(options)
     using server = await serving(admin.listener)
     const path = "/api/organizations/default/events/stream"
@@ -187,14 +168,11 @@ describe("the admin API", () => {
     )
     // Waits for both at once: a stream that is cut before this test looks at it would be an unhandled rejection.
     const streams = Promise.allSettled([overNode.text(), overFetch.text()])
-    let letThrough = (): void => undefined
-    const waiting = new Promise<void>((resolve) => {
-      letThrough = resolve
-    })
+    const waiting = Promise.withResolvers<void>()
     const slow = own.admin({
       ...options,
       authorize: async () => {
-        await waiting
+        await waiting.promise
         return { actor: { id: "slow" }, roles: ["read"] }
       },
     })
@@ -202,7 +180,7 @@ describe("the admin API", () => {
       new Request("http://admin.test/dashboard/api/organizations/default/balance"),
     )
     const disposed = own.dispose()
-    letThrough()
+    waiting.resolve()
     assert.strictEqual((await answer).status, 200)
     await disposed
     const [cut, ended] = await streams

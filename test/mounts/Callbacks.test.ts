@@ -3,19 +3,13 @@
  */
 import { countersignExpress } from "@countersign/express"
 import { getRequestListener } from "@hono/node-server"
-import { type Callbacks, createCountersign } from "countersign"
+import type { Callbacks } from "countersign"
 import { twilio } from "countersign/gateways"
-import * as Redacted from "effect/Redacted"
 import express from "express"
 import { createHmac } from "node:crypto"
 import type { RequestListener } from "node:http"
-import { afterAll, assert, describe, inject, it } from "vitest"
-import { mountsAt, serving } from "../support/adminMounts.ts"
-import { freshDatabase } from "../support/freshDatabase.ts"
-import { temporaryScope } from "../support/temporaryScope.ts"
-
-const { close, run } = temporaryScope()
-afterAll(close)
+import { assert, describe, it } from "vitest"
+import { mountsAt, quietEngine, serving } from "../support/adminMounts.ts"
 
 const publicUrl = "https://sms.example.com"
 const authToken = "an auth token for the tests"
@@ -59,9 +53,7 @@ const reported = async (mount: Mount) => {
     }, request)
   })
   const lines: Array<string> = []
-  const countersign = await createCountersign({
-    database: Redacted.value(await run(freshDatabase(inject("postgresUrl")))),
-    secret: "a secret for tests, and only for tests",
+  const countersign = await quietEngine({
     gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: originOf(vendor) })],
     callbacks: { publicUrl },
     log: ({ level, message }) => lines.push(`${level}: ${message}`),

@@ -2,15 +2,10 @@
  * The dashboard and its sign-in on every framework, and behind a proxy that has another path for the mount.
  */
 import { dashboard, type Pages as DashboardPages, signInWithPassword } from "@countersign/dashboard"
-import {
-  type AdminOptions,
-  type Countersign,
-  createCountersign,
-  developmentGateway,
-} from "countersign"
+import type { AdminOptions } from "countersign"
 import type { RequestListener } from "node:http"
-import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest"
-import { mounts, serving } from "../support/adminMounts.ts"
+import { afterAll, assert, describe, expectTypeOf, it } from "vitest"
+import { mounts, quietEngine, serving } from "../support/adminMounts.ts"
 
 const password = "a password for these tests"
 
@@ -30,17 +25,10 @@ const assetsOf = (page: string, text: string): ReadonlyArray<string> =>
     ([, address = ""]) => new URL(address, page).href,
   )
 
-describe("the dashboard", () => {
-  let countersign: Countersign
-  beforeAll(async () => {
-    countersign = await createCountersign({
-      database: "memory",
-      gateways: { sms: developmentGateway(() => undefined) },
-      log: () => undefined,
-    })
-  })
-  afterAll(() => countersign.dispose())
+const countersign = await quietEngine()
+afterAll(() => countersign.dispose())
 
+describe("the dashboard", () => {
   /** Sign-ins count their tries, so each test has its own. */
   const options = (): AdminOptions => ({
     basePath: "/dashboard",
@@ -93,12 +81,7 @@ describe("the dashboard", () => {
   )
 
   it("counts wrong passwords by the client behind a trusted proxy", async () => {
-    const behind = await createCountersign({
-      database: "memory",
-      gateways: { sms: developmentGateway(() => undefined) },
-      http: { trustedProxies: ["127.0.0.1"] },
-      log: () => undefined,
-    })
+    await using behind = await quietEngine({ http: { trustedProxies: ["127.0.0.1"] } })
     using server = await serving(behind.admin(options()).listener)
     const statusFrom = async (address: string) =>
       (
@@ -111,7 +94,6 @@ describe("the dashboard", () => {
       assert.strictEqual(await statusFrom("203.0.113.7"), 401)
     assert.strictEqual(await statusFrom("203.0.113.7"), 429)
     assert.strictEqual(await statusFrom("203.0.113.8"), 401)
-    await behind.dispose()
   })
 
   it("loads its files behind a proxy that strips a prefix", async () => {

@@ -5,12 +5,11 @@ import { countersignFastify } from "@countersign/fastify"
 import { createInbox, type Inbox } from "@countersign/inbox"
 import { inboxClient } from "@countersign/inbox/client"
 import { getRequestListener } from "@hono/node-server"
-import { createCountersign } from "countersign"
 import Fastify from "fastify"
 import { once } from "node:events"
 import { get, type RequestListener } from "node:http"
 import { assert, describe, it } from "vitest"
-import { mountsAt, serving } from "../support/adminMounts.ts"
+import { mountsAt, quietEngine, serving } from "../support/adminMounts.ts"
 
 const phoneNumber = "+8801712345678"
 
@@ -27,11 +26,7 @@ const mounts: Readonly<Record<string, Mount>> = {
 /** An engine whose messages are in an inbox, and an app that mounts the inbox. */
 const mounted = async (mount: Mount) => {
   const inbox = createInbox()
-  const countersign = await createCountersign({
-    database: "memory",
-    gateways: inbox.gateways,
-    log: () => {},
-  })
+  const countersign = await quietEngine({ gateways: inbox.gateways })
   const server = await serving(await mount(inbox))
   return {
     countersign,
@@ -92,8 +87,7 @@ it("an open page lets a Fastify app close", async () => {
 it("codes and numbers of an inbox are in no line of the engine's log", async () => {
   const lines: Array<string> = []
   const inbox = createInbox()
-  await using countersign = await createCountersign({
-    database: "memory",
+  await using countersign = await quietEngine({
     gateways: inbox.gateways,
     log: ({ level, message }) => lines.push(`${level}: ${message}`),
   })

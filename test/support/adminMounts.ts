@@ -5,7 +5,12 @@ import { countersignExpress } from "@countersign/express"
 import { countersignFastify } from "@countersign/fastify"
 import { countersignHono } from "@countersign/hono"
 import { getRequestListener } from "@hono/node-server"
-import type { Mount } from "countersign"
+import {
+  createCountersign,
+  type CountersignOptions,
+  developmentGateway,
+  type Mount,
+} from "countersign"
 import express from "express"
 import Fastify from "fastify"
 import { Hono } from "hono"
@@ -22,6 +27,15 @@ export const serving = async (listener: RequestListener) => {
     [Symbol.dispose]: () => end(server),
   }
 }
+
+/** An engine in memory that prints nothing. */
+export const quietEngine = (options: CountersignOptions = {}) =>
+  createCountersign({
+    database: "memory",
+    gateways: { sms: developmentGateway(() => undefined) },
+    log: () => undefined,
+    ...options,
+  })
 
 type Mountable = Pick<Mount, "dispose" | "handle" | "listener">
 
