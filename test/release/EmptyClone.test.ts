@@ -3,24 +3,15 @@
  * two commands is the one that runs this.
  */
 import { execFileSync, spawn } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
-import { afterAll, assert, it } from "vitest"
+import { assert, it } from "vitest"
 import { freePorts } from "../support/freePorts.ts"
 import { assertBehindPassword } from "../support/passwordSignIn.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const root = join(import.meta.dirname, "../..")
-const clone = mkdtempSync(join(tmpdir(), "countersign-clone-"))
-afterAll(() => rmSync(clone, { recursive: true, force: true }))
+const clone = temporaryFolder("countersign-clone-")
 
 /** As `git clone` would make it, with what is not committed yet. */
 const copyTrackedFiles = () => {
