@@ -10,24 +10,20 @@ import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import * as ContractSubject from "../support/ContractSubject.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
 import { dataOf, errorOf } from "./results.ts"
 
-const scope = Scope.makeUnsafe()
-let subject: HttpContract.Subject["Service"]
-let baseUrl: string
+const { close, run } = temporaryScope()
+afterAll(close)
 
-beforeAll(async () => {
-  const layer = ContractSubject.layer("memory")
-  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
-  subject = Context.get(context, HttpContract.Subject)
-  baseUrl = await subject.serve({})
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+const subjectOf = async (layer: ReturnType<typeof ContractSubject.layer>) =>
+  Context.get(await run(Layer.build(layer)), HttpContract.Subject)
+
+const subject = await subjectOf(ContractSubject.layer("memory"))
+const baseUrl = await subject.serve({})
 
 /** A new organization of the engine, and its client. */
 const connected = async (
@@ -274,13 +270,11 @@ describe("a service above its bounds", () => {
   )
 
   it("is retried, sends under their keys, and its error has the retry time", async () => {
-    const own = Scope.makeUnsafe()
-    const context = await Effect.runPromise(Layer.buildWithScope(layer, own))
     const waits: Array<number> = []
     const { client } = await connected(
       {},
       {
-        baseUrl: await Context.get(context, HttpContract.Subject).serve({}),
+        baseUrl: await (await subjectOf(layer)).serve({}),
         delay: (millis) => {
           waits.push(millis)
           return Promise.resolve()
@@ -294,6 +288,5 @@ describe("a service above its bounds", () => {
     const balance = await client.balance()
     assert.deepStrictEqual(errorOf(balance), { ...unavailable, mayHaveTakenEffect: false })
     assert.lengthOf(waits, 4)
-    await Effect.runPromise(Scope.close(own, Exit.void))
   })
 })

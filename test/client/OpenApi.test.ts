@@ -4,13 +4,11 @@
 import { type Client, createClient } from "@countersign/client"
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import * as ContractSubject from "../support/ContractSubject.ts"
 import { at } from "../support/Quickstart.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
 
 /** How each operation is called. */
 const operations: Readonly<
@@ -80,16 +78,12 @@ const samplesOf = (document: unknown, schema: unknown): ReadonlyArray<unknown> =
   }
 }
 
-const scope = Scope.makeUnsafe()
-let document: unknown
+const { close, run } = temporaryScope()
+afterAll(close)
 
-beforeAll(async () => {
-  const layer = ContractSubject.layer("memory")
-  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
-  const baseUrl = await Context.get(context, HttpContract.Subject).serve({})
-  document = await (await fetch(`${baseUrl}/openapi.json`)).json()
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+const context = await run(Layer.build(ContractSubject.layer("memory")))
+const baseUrl = await Context.get(context, HttpContract.Subject).serve({})
+const document: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json()
 
 /** What the client makes of an answer. */
 const readAs = async (

@@ -41,12 +41,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     payment: { amount: "1 BDT", payee: "Acme" },
     idempotencyKey: phone(),
   }),
-  "verifications.check": () => ({
-    requestId,
-    purpose: "pay",
-    client: "visitor",
-    code,
-  }),
+  "verifications.check": () => ({ requestId, purpose: "pay", client: "visitor", code }),
   "verifications.resend": () => ({
     requestId,
     channel: "sms",
@@ -66,19 +61,9 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     client: "visitor",
   }),
   "verifications.get": () => ({ requestId }),
-  "verifications.list": () => ({
-    ...period,
-    phoneNumber,
-    statuses: ["pending"],
-    limit: 5,
-  }),
+  "verifications.list": () => ({ ...period, phoneNumber, statuses: ["pending"], limit: 5 }),
   "verifications.resetGuesses": () => ({ phoneNumber }),
-  "messages.send": () => ({
-    phoneNumber,
-    text: "y",
-    channel: "sms",
-    idempotencyKey: phone(),
-  }),
+  "messages.send": () => ({ phoneNumber, text: "y", channel: "sms", idempotencyKey: phone() }),
   "messages.preview": () => ({ text: "y", channel: "sms", phoneNumber }),
   "messages.count": () => ({ ...period }),
   "messages.list": () => ({
@@ -173,11 +158,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     after: 0,
   }),
   "webhooks.list": () => ({ limit: 5 }),
-  "webhooks.update": () => ({
-    id: webhook,
-    url: "https://example.com/3",
-    description: "x",
-  }),
+  "webhooks.update": () => ({ id: webhook, url: "https://example.com/3", description: "x" }),
   "webhooks.rotateSecret": () => ({ id: webhook, grace: "1 minute" }),
   "webhooks.remove": () => ({ id: webhook }),
   "webhooks.replay": () => ({ id: webhook, after: 0 }),
@@ -185,14 +166,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
   "messages.history": () => ({ sequence: 1 }),
   "verifications.history": () => ({ requestId }),
   "privacy.erase": () => ({ phoneNumber }),
-  "audit.list": () => ({
-    ...period,
-    actor: "a",
-    action: "b",
-    target: "c",
-    cursor: "c9",
-    limit: 5,
-  }),
+  "audit.list": () => ({ ...period, actor: "a", action: "b", target: "c", cursor: "c9", limit: 5 }),
   "audit.record": () => ({ action: "login", target: "x", reason: "y" }),
 }
 

@@ -1,4 +1,4 @@
-import { assert, test } from "vitest"
+import { assert, onTestFinished, test, vi } from "vitest"
 import { createInbox, NoCodeError, NotForProductionError } from "../src/index.ts"
 import { sendThrough as send } from "./support/phones.ts"
 
@@ -96,16 +96,11 @@ test.each([
   ["development", false],
   [undefined, false],
 ])("NODE_ENV %s is production: %s", async (value, isRefused) => {
-  const before = process.env["NODE_ENV"]
-  try {
-    if (value === undefined) delete process.env["NODE_ENV"]
-    else process.env["NODE_ENV"] = value
-    if (isRefused) assert.throws(() => createInbox(), NotForProductionError)
-    else await createInbox().dispose()
-    await createInbox({ allowInProduction: true }).dispose()
-  } finally {
-    process.env["NODE_ENV"] = before
-  }
+  vi.stubEnv("NODE_ENV", value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  if (isRefused) assert.throws(() => createInbox(), NotForProductionError)
+  else await createInbox().dispose()
+  await createInbox({ allowInProduction: true }).dispose()
 })
 
 test("an unknown option is refused with the one that was meant", async () => {

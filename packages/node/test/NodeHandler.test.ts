@@ -15,6 +15,20 @@ const engine = TestEngine.layer()
 const listening = (listener: Node.Listener) =>
   Effect.map(Loopback.listening(createServer(listener)), (port) => `http://127.0.0.1:${port}`)
 
+/** A listener over a layer, which ends with the test. */
+const listenerOver = (...args: Parameters<typeof Node.toNodeHandler>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => Node.toNodeHandler(...args)),
+      ({ dispose }) => Effect.promise(dispose),
+    ),
+    ({ listener }) => listener,
+  )
+
+/** The origin of a server with such a listener. */
+const served = (...args: Parameters<typeof Node.toNodeHandler>) =>
+  Effect.flatMap(listenerOver(...args), listening)
+
 describe("toNodeHandler", () => {
   test.live("is a listener for the host's own server", function* () {
     const { dispose, listener } = Node.toNodeHandler(engine)
@@ -27,19 +41,16 @@ describe("toNodeHandler", () => {
 
   test.live("delays requests until its services are built", function* () {
     const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
-    const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
-    const origin = yield* listening(listener)
+    const origin = yield* served(Layer.provideMerge(engine, slowly))
     const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
     assert.strictEqual(response.status, 401)
-    yield* Effect.promise(dispose)
   })
 
   test.live(
     "rejects requests beyond its bounds before it reads them, and keeps the connection usable",
     function* () {
       const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 1 })
-      const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
-      const origin = yield* listening(listener)
+      const origin = yield* served(engine, { gate: gate })
       const call = () =>
         fetch(`${origin}/api/v2/verify`, {
           method: "POST",
@@ -62,7 +73,6 @@ describe("toNodeHandler", () => {
       gate.release(inside)
       assert.strictEqual((yield* Effect.promise(call)).status, 401)
       assert.strictEqual(gate.size, 0)
-      yield* Effect.promise(dispose)
     },
   )
 
@@ -74,7 +84,7 @@ describe("toNodeHandler", () => {
       const context = yield* Layer.build(engine)
       const { key } = yield* Effect.provideContext(TestEngine.open(), context)
       const options = { door: gate, maxRequestsPerKey: 2 }
-      const { dispose, listener } = Node.toNodeHandler(Layer.succeedContext(context), options)
+      const listener = yield* listenerOver(Layer.succeedContext(context), options)
       const arrived: Array<Parameters<Node.Listener>> = []
       let crowd = 1
       const origin = yield* listening((request, response) => {
@@ -97,25 +107,22 @@ describe("toNodeHandler", () => {
       const garbage = Array.from({ length: crowd }, (_, index) => `Bearer nonsense${index}`)
       const refused = yield* Effect.promise(() => Promise.all(garbage.map(call)))
       assert.deepStrictEqual(refused.toSorted(), [401, 401, 401, 401, 401, 401, 503, 503])
-      yield* Effect.promise(dispose)
     },
   )
 
   test.live("answers 503 when its services cannot be built", function* () {
     const broken = Layer.effectDiscard(Effect.fail("no database"))
-    const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
-    const origin = yield* listening(listener)
+    const origin = yield* served(Layer.provideMerge(broken, engine))
     const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
     assert.strictEqual(response.status, 503)
     assert.strictEqual(response.headers.get("countersign-error"), "unavailable")
     assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
       error: "The service could not be started",
     })
-    yield* Effect.promise(dispose)
   })
 
   test.live("does not hang if the body was already read", function* () {
-    const { dispose, listener } = Node.toNodeHandler(engine)
+    const listener = yield* listenerOver(engine)
     const origin = yield* listening((request, response) => {
       request.resume().on("end", () => listener(request, response))
     })
@@ -123,6 +130,5 @@ describe("toNodeHandler", () => {
       fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
     )
     assert.strictEqual(response.status, 401)
-    yield* Effect.promise(dispose)
   })
 })

@@ -1,18 +1,15 @@
+import { vi } from "vitest"
+
 /** Runs something with a `NODE_ENV`; `undefined` for none. */
 export const inEnvironment = async <A>(
   name: string | undefined,
   run: () => Promise<A>,
 ): Promise<A> => {
-  const before = process.env["NODE_ENV"]
-  const set = (value: string | undefined): void => {
-    if (value === undefined) delete process.env["NODE_ENV"]
-    else process.env["NODE_ENV"] = value
-  }
-  set(name)
+  vi.stubEnv("NODE_ENV", name)
   try {
     return await run()
   } finally {
-    set(before)
+    vi.unstubAllEnvs()
   }
 }
 

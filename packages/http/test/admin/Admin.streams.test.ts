@@ -27,6 +27,8 @@ const open = Effect.fnUntraced(function* (
   assert.isNotNull(response.body)
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
+  const cancel = Effect.promise(async () => reader?.cancel())
+  yield* Effect.addFinalizer(() => cancel)
   return {
     /** The text until one part of it matches; all of it if the stream ends. */
     until: (pattern: RegExp) =>
@@ -39,7 +41,7 @@ const open = Effect.fnUntraced(function* (
           if (pattern.test(text)) return text
         }
       }),
-    cancel: Effect.promise(async () => reader?.cancel()),
+    cancel,
   }
 })
 
@@ -58,8 +60,6 @@ describe("the stream of events", () => {
     )
     const rest = yield* open(send, "?after=0", { "last-event-id": "2" })
     assert.strictEqual(idsIn(yield* rest.until(/^id: /m))[0], 3)
-    yield* all.cancel
-    yield* rest.cancel
   })
 
   engineTest("shows the events from now on, and comments in between", function* () {
@@ -71,7 +71,6 @@ describe("the stream of events", () => {
     yield* Organizations.use((_) => _.update({ id: organization, name: "Acme" }))
     yield* TestClock.adjust("1 second")
     assert.match(yield* stream.until(/^data: /m), /"type":"settings_changed"/)
-    yield* stream.cancel
   })
 
   engineTest("ends after ten minutes, so that the host decides again", function* () {
@@ -93,7 +92,6 @@ describe("the stream of events", () => {
     yield* first.cancel
     const second = yield* open(send)
     yield* second.until(/:/)
-    yield* second.cancel
   })
 
   engineTest("leaves room beside a tenant, who may have a tenth of them", function* () {
@@ -110,8 +108,6 @@ describe("the stream of events", () => {
     principal = tenant
     yield* own[0].cancel
     assert.strictEqual(yield* status(), 200)
-    yield* own[1].cancel
-    yield* other.cancel
   })
 
   const { layer, lines } = logged()
@@ -137,6 +133,5 @@ describe("the stream of events", () => {
     assert.strictEqual(head.status, 200)
     const stream = yield* open(send)
     yield* stream.until(/:/)
-    yield* stream.cancel
   })
 })
