@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { build, type Format } from "esbuild"
 import * as Schema from "effect/Schema"
-import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
+import { assert, beforeAll, describe, inject, test } from "vitest"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { express, install, type Project, service } from "../tools/installed.ts"
@@ -14,8 +14,7 @@ import { tarballsIn } from "../tools/packing.ts"
 import { run, succeeded } from "../tools/run.ts"
 
 const folder = temporaryFolder("countersign-footprint-")
-const databases = temporaryDatabases()
-afterAll(databases.close)
+const emptyDatabase = temporaryDatabases()
 
 const home = ({ name }: Project): string => join(folder, name)
 
@@ -99,9 +98,7 @@ const bounds = {
 /** Runs a program of an app, or its bundle, to its end. */
 const start = async (cwd: string, file: string, database: keyof typeof bounds): Promise<void> => {
   const env: Record<string, string> =
-    database === "postgres"
-      ? { DATABASE_URL: await databases.make() }
-      : { DATA_DIR: join(cwd, "data") }
+    database === "postgres" ? { DATABASE_URL: await emptyDatabase() } : { DATA_DIR: join(cwd, "data") }
   const finished = await run(process.execPath, [file], { cwd, env, timeoutMillis: 120_000 })
   const started = Schema.decodeSync(Started)(succeeded(finished).trim())
   const { peakMegabytes, readyMillis, rssMegabytes, status } = started

@@ -23,7 +23,7 @@ import { type Finished, run, succeeded } from "../tools/run.ts"
 import { installProject, type Runtime, runtimes, type Served, serveProject } from "./projects.ts"
 
 const folder = temporaryFolder("countersign-guides-")
-const databases = temporaryDatabases()
+const emptyDatabase = temporaryDatabases()
 const scope = temporaryScope()
 
 let tarballOf: (name: string) => string
@@ -41,7 +41,6 @@ const project = async (name: string, guides: ReadonlyArray<string>): Promise<str
 const tsc = (home: string, args: ReadonlyArray<string>): Promise<Finished> =>
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: home })
 
-afterAll(databases.close)
 afterAll(scope.close)
 
 const Fields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
@@ -51,7 +50,7 @@ const phoneNumber = "+8801712345678"
 
 /** A database with a key in it, and the environment of a server on it. */
 const prepared = async () => {
-  const database = await databases.make()
+  const database = await emptyDatabase()
   await using countersign = await createCountersign({
     database,
     secret: COUNTERSIGN_SECRET,
@@ -278,7 +277,7 @@ describe("on Node, Bun and Deno", () => {
     test.for(Object.entries(cells))("has %s", async ([cell, output], context) => {
       const binary = binaryOf(runtime, context)
       const env = {
-        DATABASE_URL: await databases.make(),
+        DATABASE_URL: await emptyDatabase(),
         VENDOR_URL: `http://127.0.0.1:${vendorPort}`,
         SMPP_PORT: String(smsc.port),
         DATA_DIR: mkdtempSync(join(home, "data-")),

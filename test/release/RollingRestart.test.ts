@@ -18,7 +18,7 @@ import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 
 const programs = await programsOf("haproxy")
 
-const databases = temporaryDatabases()
+const emptyDatabase = temporaryDatabases()
 
 interface Node {
   readonly countersign: Countersign
@@ -116,7 +116,7 @@ const callers = 8
 
 test("no request is lost while two nodes behind a balancer are replaced", async (context) => {
   if ("missing" in programs) return context.skip(programs.missing)
-  const database = await databases.make()
+  const database = await emptyDatabase()
   const [port = 0, ...ports] = await freePorts(3)
   const nodes = new Map<number, Node>()
   for (const node of ports) nodes.set(node, await startNode(database, node))
@@ -176,6 +176,5 @@ test("no request is lost while two nodes behind a balancer are replaced", async 
       // Also ends the wait of a shutdown that a failure has left.
       await Promise.all([countersign.dispose(), countersign.shutdown({ server })])
     }
-    await databases.close()
   }
 })

@@ -142,8 +142,7 @@ const appTests = (running: () => Example): void => {
 
 /** `more` registers the tests of one example, on the same running app. */
 export const numbersSuite = (name: string, more: (running: () => Example) => void): void => {
-  const { close, make } = temporaryDatabases()
-  afterAll(close)
+  const make = temporaryDatabases()
 
   describe("on PostgreSQL", () => {
     let app: Example | undefined

@@ -3,21 +3,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { inject } from "vitest"
+import { afterAll, inject } from "vitest"
 import { freshDatabase } from "./freshDatabase.ts"
 import { temporaryScope } from "./temporaryScope.ts"
 
-export interface TemporaryDatabases {
-  /** The address of a database that is empty. */
-  readonly make: () => Promise<string>
-  /** Drops all of them. */
-  readonly close: () => Promise<void>
-}
-
-export const temporaryDatabases = (): TemporaryDatabases => {
+/** Returns what makes a database and gives its address. Drops all of them after the tests of the file or the suite. */
+export const temporaryDatabases = (): (() => Promise<string>) => {
   const { close, run } = temporaryScope()
-  return {
-    make: () => run(Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)),
-    close,
-  }
+  afterAll(close)
+  return () => run(Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value))
 }

@@ -14,8 +14,7 @@ import { assertBehindPassword } from "../../../test/support/passwordSignIn.ts"
 import { at } from "../../../test/support/Quickstart.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 
-const { close, make } = temporaryDatabases()
-afterAll(close)
+const make = temporaryDatabases()
 
 const secrets = {
   COUNTERSIGN_SECRET: "a secret for tests, and for nothing else",

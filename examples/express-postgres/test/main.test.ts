@@ -14,8 +14,7 @@ import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 import { startVendor } from "../../../test/support/fakeVendor.ts"
 import { visiting } from "./support/visiting.ts"
 
-const { close, make } = temporaryDatabases()
-afterAll(close)
+const make = temporaryDatabases()
 
 /** The same for every process on a database. */
 const COUNTERSIGN_SECRET = "a secret for tests, and for nothing else"

@@ -1,11 +1,10 @@
 import { createCountersign, developmentGateway } from "countersign"
-import { afterAll, assert, test } from "vitest"
+import { assert, test } from "vitest"
 import { numbersSuite, COUNTERSIGN_SECRET, postAlone } from "../../../test/support/numbersSuite.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 import { makeApp } from "../src/app.ts"
 
-const { close, make } = temporaryDatabases()
-afterAll(close)
+const make = temporaryDatabases()
 
 numbersSuite("hono", (running) => {
   test.each([

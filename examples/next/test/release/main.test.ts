@@ -14,8 +14,7 @@ import {
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 import { cookieName, openSessions } from "../../src/sessions.ts"
 
-const { close, make } = temporaryDatabases()
-afterAll(close)
+const make = temporaryDatabases()
 
 /** How long Next may take to compile everything, on a machine that is busy with other tests. */
 const buildMillis = 240_000

@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, describe, test } from "vitest"
+import { assert, describe, test } from "vitest"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
+import { temporaryFolder } from "../../../../test/support/temporaryFolder.ts"
 import { lifetimeSeconds, openSessions, type Session, type Sessions } from "../../src/sessions.ts"
 
-const { close, make } = temporaryDatabases()
-const home = mkdtempSync(join(tmpdir(), "countersign-sessions-"))
-afterAll(async () => {
-  rmSync(home, { recursive: true, force: true })
-  await close()
-})
+const make = temporaryDatabases()
+const home = temporaryFolder("countersign-sessions-")
 
 const pending: Session = { phoneNumber: "+8801712345678", requestId: "vrf_1" }
 const signedIn: Session = { ...pending, requestId: null }

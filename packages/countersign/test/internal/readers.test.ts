@@ -2,11 +2,11 @@ import { messages } from "@countersign/core/api/messages"
 import { verifications } from "@countersign/core/api/verifications"
 import { isFieldProblem } from "@countersign/core/domain/values/FieldProblem"
 import type { Reader } from "@countersign/core/domain/values/FieldReaders"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { anyObject, anyValue, shown } from "../../../../test/support/fieldValues.ts"
 import * as Readers from "../../src/internal/services/readers.ts"
 
 type Fields = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
@@ -21,23 +21,6 @@ const reads: ReadonlyArray<
   ["verifications.verify", Readers.verify, verifications.verify.input.fields],
   ["verifications.check", Readers.check, verifications.check.input.fields],
 ]
-
-const anyValue = fc.oneof(
-  fc.constantFrom(undefined, "sms", "login", "", "5 minutes", "5 minute", "1.5 hours", "x hours"),
-  fc.string(),
-  fc.double(),
-  fc.integer(),
-  fc.boolean(),
-  fc.constant(null),
-  fc.array(fc.string(), { maxLength: 2 }),
-  fc.record({ amount: fc.string(), payee: fc.oneof(fc.string(), fc.integer()) }),
-)
-
-/** Of other values, the engine refuses the text. */
-const anyObject = fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined })
-
-const shown = (value: unknown): unknown =>
-  Redacted.isRedacted(value) ? { redacted: Redacted.value(value) } : value
 
 describe("a reader of the promise API", () => {
   it.each(reads)(

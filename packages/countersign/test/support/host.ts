@@ -1,4 +1,4 @@
-import { afterAll, onTestFinished } from "vitest"
+import { onTestFinished } from "vitest"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 import * as Countersign from "../../src/index.ts"
 
@@ -9,8 +9,7 @@ export const secret = "a secret for tests, and only for tests"
  * after the last test.
  */
 export const hosts = () => {
-  const { close, make: database } = temporaryDatabases()
-  afterAll(close)
+  const database = temporaryDatabases()
 
   const host = async (options: Partial<Countersign.CountersignOptions> = {}) => {
     const gateway = Countersign.developmentGateway()

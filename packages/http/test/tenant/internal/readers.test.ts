@@ -1,12 +1,12 @@
 import { messages } from "@countersign/core/api/messages"
 import { verifications } from "@countersign/core/api/verifications"
 import { isFieldProblem } from "@countersign/core/domain/values/FieldProblem"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { anyObject, anyValue, shown } from "../../../../../test/support/fieldValues.ts"
 import * as Readers from "../../../src/tenant/internal/readers.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -54,24 +54,6 @@ const notInBody = ["organization", "idempotencyKey"]
 
 /** `expiresIn` has another form: seconds. */
 const others = [...notInBody, "expiresIn"]
-
-const anyValue = fc.oneof(
-  fc.constant(undefined),
-  fc.constantFrom("sms", "whatsapp", "login", ""),
-  fc.string(),
-  fc.double(),
-  fc.integer(),
-  fc.boolean(),
-  fc.constant(null),
-  fc.array(fc.string(), { maxLength: 2 }),
-  fc.record({ amount: fc.string(), payee: fc.oneof(fc.string(), fc.integer()) }),
-)
-
-/** Of other values, the engine refuses the text. */
-const anyObject = fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined })
-
-const shown = (value: unknown): unknown =>
-  Redacted.isRedacted(value) ? { redacted: Redacted.value(value) } : value
 
 describe("a reader of the tenant interface", () => {
   it.each(Object.entries(reads))("reads %s as its operation does", (_, { fields, names, read }) => {
