@@ -98,7 +98,9 @@ const bounds = {
 /** Runs a program of an app, or its bundle, to its end. */
 const start = async (cwd: string, file: string, database: keyof typeof bounds): Promise<void> => {
   const env: Record<string, string> =
-    database === "postgres" ? { DATABASE_URL: await emptyDatabase() } : { DATA_DIR: join(cwd, "data") }
+    database === "postgres"
+      ? { DATABASE_URL: await emptyDatabase() }
+      : { DATA_DIR: join(cwd, "data") }
   const finished = await run(process.execPath, [file], { cwd, env, timeoutMillis: 120_000 })
   const started = Schema.decodeSync(Started)(succeeded(finished).trim())
   const { peakMegabytes, readyMillis, rssMegabytes, status } = started

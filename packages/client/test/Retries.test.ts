@@ -226,9 +226,7 @@ describe("the wait", () => {
 })
 
 describe("the runtime's own timer", () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  afterEach(() => void vi.useRealTimers())
 
   const unavailable = () => Promise.resolve(new Response("<h1>Later</h1>", { status: 503 }))
 

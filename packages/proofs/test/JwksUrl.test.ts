@@ -39,12 +39,8 @@ const verifierOf = (answer: () => Response | Promise<Response>) => {
 }
 
 // The cache of jose reads the clock of the system.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: start })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: start }))
+afterEach(() => void vi.useRealTimers())
 
 const pass = (millis: number): void => void vi.setSystemTime(Date.now() + millis)
 

@@ -183,10 +183,12 @@ describe("an unread body", () => {
       }),
     )
 
-  test.live.each([
+  const unread = test.live.each([
     ["none of it was read", refuse, 401],
     ["a part was read", readSome, 413],
-  ] as const)("keeps the connection usable if %s", function* ([_what, answer, status]) {
+  ])
+
+  unread("keeps the connection usable if %s", function* ([_what, answer, status]) {
     const { port } = yield* serve(answer)
     const socket = yield* connection(port)
     const body = "x".repeat(100_000)
@@ -196,10 +198,7 @@ describe("an unread body", () => {
     assert.lengthOf(text.match(new RegExp(`HTTP/1.1 ${status}`, "g")) ?? [], 2)
   })
 
-  test.live.each([
-    ["none of it was read", refuse, 401],
-    ["a part was read", readSome, 413],
-  ] as const)("closes the connection if it is endless and %s", function* ([_what, answer, status]) {
+  unread("closes the connection if it is endless and %s", function* ([_what, answer, status]) {
     const { port } = yield* serve(answer)
     const socket = yield* connection(port)
     socket.write("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
