@@ -1,11 +1,10 @@
 /** Real receivers of webhooks on this machine, and an engine that delivers to them over sockets. */
 import { verifyWebhook, type WebhookEvent } from "@countersign/client"
-import type { Store } from "@countersign/core/ports/Store"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { WebhookDelivery } from "@countersign/core/jobs/WebhookDelivery"
 import { Webhooks } from "@countersign/core/services/Webhooks"
-import { Store as StoreService } from "@countersign/core/ports/Store"
+import { Store } from "@countersign/core/ports/Store"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -127,7 +126,7 @@ const dueNow = (store: Store["Service"]) =>
 
 /** Delivers, and moves the clock to the next retry, until nothing is left. */
 export const deliverAll = Effect.gen(function* () {
-  const store = yield* StoreService
+  const store = yield* Store
   const delivery = yield* WebhookDelivery
   for (;;) {
     const due = yield* dueNow(store)

@@ -1,6 +1,5 @@
 import { assert, test } from "vitest"
 import * as RequestContext from "@countersign/http/mount/RequestContext"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -35,28 +34,4 @@ test("an application sees the same request through fetch, handle and the listene
   assert.strictEqual(await text(heard), "/dev /dev/page?a=b")
   Loopback.end(server)
   await end()
-})
-
-test("the end waits for a request under way", async () => {
-  const begun = Deferred.makeUnsafe<void>()
-  const go = Deferred.makeUnsafe<void>()
-  const order: Array<string> = []
-  const { end, mount } = await made(
-    Deferred.succeed(begun, undefined).pipe(
-      Effect.andThen(Deferred.await(go)),
-      Effect.map(() => {
-        order.push("answered")
-        return HttpServerResponse.text("done")
-      }),
-    ),
-  )
-  const answer = mount.fetch(new Request("http://localhost/"))
-  await Effect.runPromise(Deferred.await(begun))
-  const ended = end().then(() => order.push("ended"))
-  // An end that does not wait is over by then.
-  await new Promise((resolve) => setImmediate(resolve))
-  await Effect.runPromise(Deferred.succeed(go, undefined))
-  await ended
-  assert.strictEqual((await answer).status, 200)
-  assert.deepStrictEqual(order, ["answered", "ended"])
 })

@@ -16,11 +16,6 @@ export interface Heard {
 /** Answers a request; `nth` counts from 0. */
 export type Play = (response: ServerResponse, nth: number) => void
 
-export interface Played extends Disposable {
-  readonly origin: string
-  readonly heard: ReadonlyArray<Heard>
-}
-
 export const apiKey = "csk_test_aaaaaaaaaaaa_secretsecretsecretsecret_cccccc"
 
 /** Answers with JSON; with text as it is. */
@@ -38,7 +33,7 @@ export const inTurn =
     plays[Math.min(nth, plays.length - 1)]?.(response, nth)
 
 /** Serves until it is disposed of. */
-export const playedService = async (play: Play): Promise<Played> => {
+export const playedService = async (play: Play) => {
   const heard: Array<Heard> = []
   const server = createServer((request, response) => {
     const { headers, method, url } = request
@@ -58,7 +53,10 @@ export const playedService = async (play: Play): Promise<Played> => {
 }
 
 /** A client of a played service, with the waits that it would have taken. */
-export const clientOf = ({ origin }: Played, options: Partial<ClientOptions> = {}) => {
+export const clientOf = (
+  { origin }: { readonly origin: string },
+  options: Partial<ClientOptions> = {},
+) => {
   const waits: Array<number> = []
   const client = createClient({
     baseUrl: `${origin}/api/v2`,

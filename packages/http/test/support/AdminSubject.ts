@@ -31,14 +31,7 @@ export const operator: Principal = {
 
 export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** `undefined` if the text is no JSON. */
-  readonly body: unknown
-}
-
+/** The JSON of a text; `undefined` if it is none. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -104,7 +97,7 @@ const expectDocumented = ({ status }: Response, target: string, call: Call = {})
 }
 
 /** Calls the API and reads the whole answer. */
-export const ask = (send: Send, path: string, call?: Call): Effect.Effect<Answer> =>
+export const ask = (send: Send, path: string, call?: Call) =>
   Effect.promise(async () => {
     const response = await send(`/api${path}`, call)
     expectDocumented(response, path, call)
