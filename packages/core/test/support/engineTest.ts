@@ -6,20 +6,13 @@ import type { Scope } from "effect/Scope"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { defaults, type Records } from "../../src/domain/organizations/RecordOptions.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { test, testsOver } from "../../../../test/support/testsOver.ts"
 
 /** The steps of a test, in the form of `Effect.gen`. */
 export type Steps<R> = Generator<Effect.Effect<unknown, unknown, R | Scope>, unknown, never>
 
 /** Defines tests that each get a new build of the layer. */
-export const testOn = <R>(layer: Layer.Layer<R, unknown>) => {
-  const run = (body: () => Steps<R>) => Effect.provide(Effect.gen(body), layer)
-  return Object.assign((title: string, body: () => Steps<R>) => it.effect(title, () => run(body)), {
-    each:
-      <T>(rows: ReadonlyArray<T>) =>
-      (title: string, body: (row: T) => Steps<R>) =>
-        it.effect.each(rows)(title, (row) => run(() => body(row))),
-  })
-}
+export const testOn = <R>(layer: Layer.Layer<R, unknown>) => testsOver(layer).effect
 
 /** Defines tests that each get what `make` returns, with its layer. */
 export const testWith =
@@ -43,4 +36,4 @@ export const recording = (records: Partial<Records>) =>
   })
 
 /** Defines tests that need nothing but the clock of the test. */
-export const effectTest = testOn(Layer.empty)
+export const effectTest = test.effect
