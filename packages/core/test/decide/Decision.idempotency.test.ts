@@ -114,4 +114,14 @@ describe("a call with an idempotency key", () => {
       assert.strictEqual(inWords(decide({ account: rich, ...rows }, command, at)), ends)
     })
   }
+
+  it("that uses a request up leads its repeats to the request", () => {
+    const { writes } = decide(
+      { account: rich, ...pending },
+      Samples.verifyCode({ idempotency }),
+      now,
+    )
+    const { requestId } = pending.verification
+    assert.deepInclude(writes.idempotencyKey, { messageSequence: null, requestId, answer: null })
+  })
 })

@@ -95,6 +95,14 @@ describe("a change of an organization", () => {
       ["webhook.removed", webhook().id, webhookValues, null],
     ],
   ]
+  it("a webhook in the place of another is created, and the other is removed", () => {
+    const { events } = decide((one) => ({ ...one, webhooks: [newHook] }))
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["WebhookCreated", "WebhookRemoved"],
+    )
+  })
+
   it.each(rows)("%s is one event and one audit entry", (_, change, event, audit) => {
     const { events, writes } = decide(change)
     const { _tag, ...values } = { _tag: "", ...event }

@@ -109,6 +109,8 @@ describe("isRequestOver", () => {
     ["pending for another millisecond", { status: "pending", expiresAt: now + 1 }, false],
     ["verified long before its end", { ...verified, expiresAt: now + day }, true],
     ["just as old as the cut-off", { ...verified, createdAt: before }, false],
+    ["of now", { ...verified, createdAt: now }, false],
+    ["from a wrong clock's future", { ...verified, createdAt: now + 1 }, true],
     ["with an id from a clock that is slow", { ...verified, requestId: idAt(0) }, true],
     ["with an id from a clock that is fast", { ...verified, requestId: idAt(before) }, false],
   ]
