@@ -31,7 +31,7 @@ export const operator: Principal = {
 
 export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
 
-/** The JSON of a text; `undefined` if it is none. */
+/** The JSON of a text; `undefined` if the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
