@@ -48,6 +48,10 @@ describe("a code counts for its prefix", () => {
     const rows = { account, verification, recipient, prefixStats: sent(1) }
     const right = decide(rows, Samples.checkCode({ rules }), now)
     assert.deepStrictEqual(right.writes.prefixStats?.running, { sent: 1, verified: 1 })
+    const before = { ...verification, status: "verified", verifiedAt: now } as const
+    const used = decide({ ...rows, verification: before }, Samples.verifyCode({ rules }), now)
+    assert.strictEqual(used.result._tag, "Consumed")
+    assert.notProperty(used.writes, "prefixStats")
     const wrong = { rules, candidates: [Samples.codeOf("wrong")] }
     assert.notProperty(decide(rows, Samples.checkCode(wrong), now).writes, "prefixStats")
     assert.notProperty(decide(rows, Samples.checkCode(), now).writes, "prefixStats")

@@ -163,6 +163,7 @@ describe("CheckCode", () => {
     ["the right code under a secret that is retiring", closed, open, retiring],
     ["the right digest under another secret's name", "UnknownCodeSecret", open, unknown],
     ["no candidate at all", "UnknownCodeSecret", open, { candidates: [] }],
+    ["a failed request, and a secret that is gone", failedBefore, failed, unknown],
     [
       "a secret that is gone, and a digest of zeros in the row",
       "UnknownCodeSecret",
