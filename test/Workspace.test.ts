@@ -40,6 +40,22 @@ describe("vitest.workspace.ts", () => {
   })
 })
 
+describe("documents", () => {
+  const tracked = globSync("{packages,examples,test}/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude: ["**/node_modules/**", "**/dist/**"],
+  })
+  const documents = ["ARCHITECTURE.md", ...globSync("docs/{defects,internals/*}.md", { cwd: root })]
+
+  test.each(documents)("%s names files that exist", (document) => {
+    const named = [...read(document).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.tsx?)`/g)]
+    const missing = named.flatMap(([, path = ""]) =>
+      tracked.some((file) => `/${file}`.endsWith(`/${path}`)) ? [] : [path],
+    )
+    assert.deepStrictEqual(missing, [])
+  })
+})
+
 /** Takes the place of npx: prints its arguments, and fails if the last one is `$FAILING`. */
 const npxDouble = `#!/bin/sh
 echo "npx $*"
