@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Limits from "../../../src/domain/limits/Limits.ts"
 import * as LimitOverrides from "../../../src/domain/limits/LimitOverrides.ts"
 import * as LimitsCodec from "../../../src/domain/limits/LimitsCodec.ts"
 import { coreName, limitTable, names, plainName } from "../../../src/domain/limits/LimitTable.ts"
@@ -74,6 +75,59 @@ describe("limits of callers in JavaScript", () => {
       "sendsPerNumber.0.max must be an integer between 0 and 1000",
     ],
     [{ spendPerDay: 500 }, "spendPerDay must be a decimal as text"],
+    [
+      { spendPerDay: "a lot" },
+      "spendPerDay must be a decimal number with at most 11 digits before the point and 4 after it",
+    ],
+    [
+      { sendsPerNumber: { max: 1, per: 60 } },
+      'sendsPerNumber.per must be a number with its unit: write "60 seconds"',
+    ],
+    [
+      {
+        checksPerOrganization: [
+          { max: 1, per: "1 day" },
+          { max: 1, per: "soon" },
+        ],
+      },
+      'checksPerOrganization.1.per must be a number with its unit: write "60 seconds"',
+    ],
+    [
+      { checksPerOrganization: [{ max: 1, per: "1 day" }, 5] },
+      "checksPerOrganization must be { max, per }, or a list of 1 to 4 of them",
+    ],
+    [
+      { expiresIn: { min: 1, max: "1 minute", default: "1 minute" } },
+      'expiresIn.min must be a number with its unit: write "1 second"',
+    ],
+    [
+      { expiresIn: { min: "1 minute", max: "long", default: "1 minute" } },
+      'expiresIn.max must be a number with its unit: write "60 seconds"',
+    ],
+    [
+      { expiresIn: { min: "1 minute", max: "1 hour", default: "now" } },
+      'expiresIn.default must be a number with its unit: write "60 seconds"',
+    ],
+    [{ attempts: 3, attempt: 3 }, `must be one of ${names.join(", ")}`],
     [{ expiresIn: null }, "expiresIn must be an object with max and default"],
   ])("refuses %j", (own, message) => assert.strictEqual(problemOf(own), message))
+})
+
+describe("the limits of a host", () => {
+  const base = Limits.defaults
+  it("replace those of the profile", () => {
+    const own = { attempts: 5, sendsPerClient: null }
+    assert.deepStrictEqual(
+      LimitsCodec.hostLimits(own, base),
+      Result.succeed(LimitOverrides.apply(own, base)),
+    )
+  })
+
+  it("are refused with the first problem", () => {
+    const read = LimitsCodec.hostLimits({ attempts: 0 }, base)
+    assert.strictEqual(
+      Result.getOrThrow(Result.flip(read)).message,
+      "attempts must be an integer between 1 and 100",
+    )
+  })
 })

@@ -142,3 +142,20 @@ describe("SlidingWindow.admit", () => {
     assert.deepStrictEqual(times, [1, 2])
   })
 })
+
+describe("events after `now`, as a repair of the time leaves them", () => {
+  const ahead = [900, 2_000, 90_000]
+  it("count as events of now", () => {
+    const limit = { max: 4, windowMillis: 60_000 }
+    const admission = SlidingWindow.admit(ahead, limit, 1_000)
+    assert.deepStrictEqual(admission, { _tag: "Admitted", window: [900, 1_000, 1_000, 1_000] })
+  })
+
+  it.each([
+    ["now", 3, 60],
+    ["a window from now", 2, 60],
+  ])("free their places as one of %s does", (_, max, seconds) => {
+    const limit = { max, windowMillis: 60_000 }
+    assert.strictEqual(SlidingWindow.retryAfterSeconds(ahead, limit, 1_000), seconds)
+  })
+})

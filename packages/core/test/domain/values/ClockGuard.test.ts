@@ -71,3 +71,13 @@ describe("ClockGuard.read", () => {
     )
   })
 })
+
+describe("a time far ahead", () => {
+  it.each([
+    [0, false],
+    [maxJumpMillis, false],
+    [maxJumpMillis + 1, true],
+  ])("%s milliseconds after now: %s", (ahead, expected) => {
+    assert.strictEqual(ClockGuard.isFarAhead(start + ahead, start), expected)
+  })
+})

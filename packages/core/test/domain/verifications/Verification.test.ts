@@ -140,3 +140,33 @@ describe("an expiry must be stored before it is shown", () => {
     assert.strictEqual(Verification.mustRemember(one, lastAt, at), expected)
   })
 })
+
+describe("a check that uses a request up", () => {
+  const verified = { status: "verified", verifiedAt: now } as const
+  it.each([
+    ["a pending request", {}, 0, true],
+    ["a verified request", verified, 0, true],
+    ["a request that is used up", { ...verified, consumedAt: now }, 0, false],
+    ["a failed request", { status: "failed" as const, consumedAt: null }, 0, false],
+    ["a verified request without attempts", { ...verified, attemptsRemaining: 0 }, 0, false],
+    ["a request at its expiry", {}, 300_000, false],
+  ])("compares the code of %s, or not", (_, change, after, expected) => {
+    const one = Samples.verification(change)
+    assert.strictEqual(Verification.isOpen(one, one.expiresAt - 300_000 + after), expected)
+  })
+})
+
+describe("a failed request has failed", () => {
+  it.each([
+    ["attempts", 0, false, "failed"],
+    ["sending", 3, false, "failed"],
+    ["sending", 3, false, "rejected"],
+    ["cancelled", 3, true, "failed"],
+    ["cancelled", 3, false, "delivered"],
+    ["cancelled", 3, false, null],
+  ] as const)("by %s: %s attempts left, may have arrived: %s, message %s", (...row) => {
+    const [failure, attemptsRemaining, mayHaveArrived, delivery] = row
+    const self = { attemptsRemaining, mayHaveArrived }
+    assert.strictEqual(Verification.failureOf(self, delivery), failure)
+  })
+})
