@@ -104,8 +104,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
-  RecordDispatch: ({ messageSequence, outcome, verification: request, requestId, rules }) =>
-    requestId === null || (request !== undefined && !isUnsent(outcome))
+  RecordDispatch: ({ messageSequence, outcome, requestId, rules, verification }) =>
+    requestId === null || (verification !== undefined && !isUnsent(outcome))
       ? { messageSequence }
       : // Only codes that were not sent are removed from the count.
         {

@@ -184,9 +184,9 @@ const settleRequest = (
     followMillis,
     messageSequence,
     outcome,
-    verification: request,
     requestId,
     rules,
+    verification: passed,
   }: Of<Commands, "RecordDispatch">,
   message: Message.Message,
 ): Effects => {
@@ -197,7 +197,7 @@ const settleRequest = (
       followMillis !== undefined || verification?.messageSequence !== messageSequence
     return isCarried ? noEffects : failRequest(context, rules)
   }
-  const known = verification ?? request
+  const known = verification ?? passed
   if (known === undefined || requestId === null || Message.isErased(message)) return noEffects
   const { metadata, purpose } = known
   const given = about({ organization, requestId, phoneNumber, purpose, metadata }, context.now)
