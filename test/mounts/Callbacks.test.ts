@@ -52,9 +52,11 @@ const reported = async (mount: Mount) => {
       response.end(JSON.stringify({ sid: "SM1", status: "queued" }))
     }, request)
   })
+  const lines: Array<string> = []
   const countersign = await quietEngine({
     gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: originOf(vendor) })],
     callbacks: { publicUrl },
+    log: ({ level, message }) => lines.push(`${level}: ${message}`),
   })
   const app = await serving(await mount(countersign.callbacks))
   await countersign.messages.send({ phoneNumber: "8801712345678", text: "hello" })
@@ -67,6 +69,7 @@ const reported = async (mount: Mount) => {
       body: new URLSearchParams(fields),
     })
   return {
+    lines,
     report,
     status: async () => (await countersign.messages.list()).items[0]?.status,
     [Symbol.asyncDispose]: async () => {
@@ -84,5 +87,17 @@ describe("reports", () => {
     assert.strictEqual(await one.status(), "accepted")
     assert.strictEqual((await one.report()).status, 200)
     assert.strictEqual(await one.status(), "delivered")
+  })
+
+  it("get a 500 and a log line if a parser keeps no bytes", async () => {
+    await using one = await reported((callbacks) =>
+      express().use(express.urlencoded()).use("/callbacks", countersignExpress(callbacks)),
+    )
+    assert.strictEqual((await one.report()).status, 500)
+    assert.strictEqual(await one.status(), "accepted")
+    assert.match(
+      one.lines.join("\n"),
+      /error: Countersign: A report is lost: .*before the parser of bodies/,
+    )
   })
 })
