@@ -13,6 +13,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
+import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import { server, until } from "./fixtures/databases.ts"
 import { storeOver } from "./fixtures/watchedPool.ts"
@@ -94,6 +95,42 @@ describe("the options", () => {
     assert.strictEqual(error.reason._tag, "ConnectionError")
     assert.notInclude(String(error), "hunter2")
   })
+})
+
+describe("a session", () => {
+  it.live("reports a held lock as LockTimeoutError", () =>
+    Effect.gen(function* () {
+      const pool = yield* PgPool.PgPool
+      const lock = { sql: "SELECT pg_advisory_xact_lock(1)" }
+      const waiting = [begin, { sql: "SET LOCAL lock_timeout = 50" }, lock]
+      const error = yield* lend(pool, (holder) =>
+        Effect.andThen(
+          runBatch(holder, [begin, lock]),
+          Effect.flip(lend(pool, (other) => runBatch(other, waiting))),
+        ),
+      )
+      assert.strictEqual(error.reason._tag, "LockTimeoutError")
+    }).pipe(Effect.provide(server(defaults))),
+  )
+
+  it.live("ends if its transaction is idle too long", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const pool = yield* PgPool.PgPool
+      const isThere = (processId: number) =>
+        sql<{ readonly there: boolean }>`
+          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ${processId}) AS there`
+      yield* Effect.ignore(
+        lend(pool, (idle) =>
+          Effect.gen(function* () {
+            const limit = "SET LOCAL idle_in_transaction_session_timeout = 50"
+            yield* runBatch(idle, [begin, { sql: limit }])
+            yield* until(isThere(idle.processId), ([row]) => assert.isFalse(row?.there))
+          }),
+        ),
+      )
+    }).pipe(Effect.provide(server(defaults))),
+  )
 })
 
 describe("a start", () => {

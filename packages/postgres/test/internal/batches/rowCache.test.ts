@@ -154,6 +154,23 @@ describe("an organization in memory", () => {
       },
     )
   }
+
+  test.live("does not restore a recipient that retention has dropped", function* () {
+    const real = yield* pool()
+    const store = yield* storeOver(real)
+    const other = yield* storeOver(real)
+    const organization = yield* open(store, "acme")
+    yield* store.execute(request(organization, 1))
+    yield* rowsOf(real, "UPDATE countersign.recipients SET sends = ARRAY[1::int8], pending = '[]'")
+    const step = { organization, kind: "recipients", keepMillis: 0, after: undefined } as const
+    assert.strictEqual((yield* other.prune({ ...step, limit: 9 })).dropped, 1)
+    yield* store.execute(request(organization, 2, 1))
+    const left = yield* rowsOf(
+      real,
+      "SELECT cardinality(sends) AS sends FROM countersign.recipients",
+    )
+    assert.deepStrictEqual(left, [{ sends: 1 }])
+  })
 })
 
 describe("a number that is not in memory", () => {
