@@ -5,13 +5,14 @@
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Access } from "../engine/Access.ts"
 import type { AccessError } from "../api/Caller.ts"
-import * as Sender from "../domain/messages/Sender.ts"
-import type { Command } from "../decide/Command.ts"
+import type { Command, OwnResult } from "../decide/Command.ts"
 import type { Channel } from "../domain/values/Channel.ts"
+import * as Call from "../engine/Call.ts"
 import { Codes } from "../engine/Codes.ts"
 import { type CallError, Commits, retryUnavailable } from "../engine/Commits.ts"
 import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
@@ -26,9 +27,7 @@ import type {
   StoreUnavailable,
   TooManyPending,
 } from "../domain/errors/Errors.ts"
-import { Fallback } from "../engine/SmsFallback.ts"
 import { rulesInForce } from "../engine/FraudRules.ts"
-import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import type { MessageId, MessageRef, RequestId } from "../domain/values/Ids.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import { Limits } from "../domain/limits/Limits.ts"
@@ -41,12 +40,13 @@ import * as Telemetry from "../engine/Telemetry.ts"
 import type { NotResent } from "../api/verifications.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
-import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
+import { makeCodeTexts, type Texts } from "./internal/codeTexts.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
 import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
-import { newIds } from "../engine/internal/newId.ts"
+import { type NewIds, newIds } from "../engine/internal/newId.ts"
 import { refused, refusedRequest, refusedResend } from "../engine/CommandErrors.ts"
-import { type Delivery, draftOf } from "./internal/sending.ts"
+import { type Delivery, draftOf, type Terms } from "./internal/sending.ts"
+import { type BySms, makeSmsFallback } from "./internal/smsFallback.ts"
 
 /** A code to send again. */
 interface ResentCode extends KnownCode {
@@ -61,35 +61,34 @@ const maxDisplaced = 3
 
 type Refused = RateLimited | InsufficientBalance | SendingFailed
 
+type Uncommitted = AccessError | CallError
+
+interface Delivered {
+  readonly requestId: RequestId
+  readonly sent: StoredAnswer.CodeSent
+}
+
 export class CodeDelivery extends Context.Service<
   CodeDelivery,
   {
     /** Whether requests without a channel begin on WhatsApp. */
     readonly isWhatsAppFirst: boolean
     /** The same code by SMS; `undefined` without a fallback or a sender for SMS. */
-    readonly bySms: <A extends Delivery & Wording>(
-      code: A,
-      organization: Organization.Organization,
-    ) => A | undefined
+    readonly bySms: BySms
     /** Opens a request and sends its code. Continues if its caller is interrupted or the engine closes. */
     readonly deliver: (
+      call: Call.Call,
+      done: Call.Done<Delivered, Refused | TooManyPending | InvalidRequest | Uncommitted>,
       code: NewCode,
-      organization: Organization.Organization,
-      limits: Limits,
-      isCounted: boolean,
-      call: IdempotentCall | undefined,
-    ) => Effect.Effect<
-      { readonly requestId: RequestId; readonly sent: StoredAnswer.CodeSent },
-      Refused | TooManyPending | InvalidRequest | AccessError | CallError
-    >
+      terms: Terms,
+    ) => void
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
+      call: Call.Call,
+      done: Call.Done<StoredAnswer.CodeSent, Refused | NotResent | Uncommitted>,
       code: ResentCode,
-      organization: Organization.Organization,
-      limits: Limits,
-      isCounted: boolean,
-      call: IdempotentCall | undefined,
-    ) => Effect.Effect<StoredAnswer.CodeSent, Refused | NotResent | AccessError | CallError>
+      terms: Terms,
+    ) => void
     /** The code of a request; `undefined` if it cannot be read. `channel` is the last one by default. */
     readonly reopen: Reopen
     /**
@@ -125,43 +124,28 @@ const make = Effect.gen(function* () {
   const idempotency = yield* makeIdempotency
   const refusals = yield* Refusals
   const rules = yield* rulesInForce
-  const textsOf = yield* makeCodeTexts
+  const { draw, textsOf } = yield* makeCodeTexts
   const reopen = yield* makeReopen
-  const fallback = yield* Fallback
+  const { bySms, followMillisOf, isWhatsAppFirst } = yield* makeSmsFallback
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
   const rulesFor = ({ phoneNumber }: Delivery, { settings }: Organization.Organization) =>
     Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
 
-  const bySms: CodeDelivery["Service"]["bySms"] = (code, { senders, settings }) => {
-    if (fallback === undefined || code.channel !== "whatsapp") return undefined
-    if (Prefixes.isBlocked(settings, code.phoneNumber)) return undefined
-    if (!hostLimits.codeChannels.includes("sms")) return undefined
-    const sender = Sender.resolveOrDefault(senders, "sms", code.requestedSender)
-    return sender && { ...code, channel: "sms", sender }
-  }
-
-  /** How long a message may take to arrive before the code goes out by SMS; `undefined` if it never does. */
-  const followMillisOf = (
-    code: Delivery & Wording,
-    organization: Organization.Organization,
-  ): number | undefined =>
-    fallback === undefined || bySms(code, organization) === undefined
-      ? undefined
-      : Math.min(fallback.reportWithinMillis, code.expirySeconds * 500)
-
   /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
-  const dispatched = (
+  const dispatch = (
+    call: Call.Call,
+    done: Call.Done<Channel, Refused | AccessError>,
     known: KnownCode,
     token: MessageId,
     text: Texts["sent"],
     sequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
-  ) => {
+  ): void => {
     const { channel, code, locale, metadata, organization, payment, phoneNumber, purpose } = known
     const { requestId, sender, sending } = known
-    const dispatch = sending.dispatch(
+    const sent = sending.dispatch(
       {
         token,
         ref: { organization, sequence },
@@ -177,11 +161,11 @@ const make = Effect.gen(function* () {
       { ...claim, dispatchNumber: 1, requestId, verification: { purpose, metadata } },
       drain.finish,
     )
-    return Effect.flatMap(dispatch, (result) =>
-      isUnsent(result.outcome) && wasUnsent(result)
-        ? followUnsent(known, sequence, claim, result.outcome)
-        : Effect.succeed(channel),
-    )
+    call.andThen(sent, done, (result) => {
+      if (isUnsent(result.outcome) && wasUnsent(result)) {
+        call.run(followUnsent(known, sequence, claim, result.outcome), done)
+      } else done(Exit.succeed(channel))
+    })
   }
 
   const followUnsent = Effect.fnUntraced(function* (
@@ -238,10 +222,10 @@ const make = Effect.gen(function* () {
     }
     if (result._tag !== "Followed") return yield* refused(result)
     yield* Telemetry.countFallback(result.after)
-    return yield* dispatched(sms, message, texts.sent, result.messageSequence, {
-      claimedAt,
-      followMillis: undefined,
-    })
+    const claim = { claimedAt, followMillis: undefined }
+    return yield* Call.make<Channel, Refused | AccessError>((call, done) =>
+      dispatch(call, done, sms, message, texts.sent, result.messageSequence, claim),
+    )
   })
 
   const follow: CodeDelivery["Service"]["follow"] = Effect.fnUntraced(
@@ -263,89 +247,113 @@ const make = Effect.gen(function* () {
     Effect.uninterruptible,
   )
 
-  const deliver: CodeDelivery["Service"]["deliver"] = Effect.fnUntraced(
-    function* (given, organization, limits, isCounted, call) {
-      const code = yield* given.sending.code(given.codeLength)
-      const texts = yield* textsOf(given, code)
-      if (texts === undefined) return yield* StoredAnswer.noText
-      const { claimedAt, message, ...ids } = yield* newIds(random)
-      const requestId = given.requestId ?? ids.requestId
-      const owner = { organization: organization.id, requestId }
-      const request: Command<"RequestVerification"> = {
-        _tag: "RequestVerification",
-        idempotency: call,
-        organization: organization.id,
-        version: organization.version,
-        requestId,
-        mayBeTaken: given.requestId !== undefined,
-        phoneNumber: given.phoneNumber,
-        code: yield* codes.digest(owner, code),
-        sealed: yield* codes.seal(owner, sealedOf(given, code)),
-        purpose: given.purpose,
-        metadata: given.metadata,
-        expirySeconds: given.expirySeconds,
-        limits,
-        rules: rulesFor(given, organization),
-        isCounted,
-        client: given.client,
-        erased: given.erased,
-        draft: draftOf(given, message, texts.masked, texts.priced),
-      }
-      let result = yield* commits.runOnce(request)
-      for (let count = 0; count < maxDisplaced; count++) {
-        if (result._tag !== "TooManyPending" || result.displaces === undefined) break
-        const { id, version } = organization
-        const displaced = { organization: id, version, requestId: result.displaces }
-        yield* commits.run({ _tag: "CancelVerification", ...displaced })
-        result = yield* commits.runOnce({ ...request, isCounted: true })
-      }
-      if (result._tag !== "Requested") {
-        return yield* refusedRequest(result, limits.pendingPerNumber)
-      }
-      const known = { ...given, requestId, code }
-      const claim = { claimedAt, followMillis: followMillisOf(given, organization) }
-      const sentAt = result.expiresAt - given.expirySeconds * 1_000
-      const terms = { ...result, resends: 0, sentAt }
-      const answer = Effect.map(
-        dispatched(known, message, texts.sent, terms.messageSequence, claim),
-        (channel) => StoredAnswer.codeSent(channel, given.expirySeconds, terms, limits),
-      )
-      const sent = yield* idempotency.record(organization.id, call, StoredAnswer.isCodeSent, answer)
-      return { requestId, sent }
-    },
-    drain.run,
-    Effect.uninterruptible,
-  )
+  /** Cancels the requests of strangers that stand in the way of one. */
+  const displace = Effect.fnUntraced(function* (
+    request: Command<"RequestVerification">,
+    first: OwnResult<"RequestVerification">,
+  ) {
+    let result = first
+    for (let count = 0; count < maxDisplaced; count++) {
+      if (result._tag !== "TooManyPending" || result.displaces === undefined) break
+      const { organization, version } = request
+      const displaced = { organization, version, requestId: result.displaces }
+      yield* commits.run({ _tag: "CancelVerification", ...displaced })
+      result = yield* commits.runOnce({ ...request, isCounted: true })
+    }
+    return result
+  })
 
-  const resend: CodeDelivery["Service"]["resend"] = Effect.fnUntraced(
-    function* (known, organization, limits, isCounted, call) {
-      const texts = yield* textsOf(known, known.code)
-      if (texts === undefined) return yield* StoredAnswer.noText
-      const { claimedAt, message } = yield* newIds(random)
-      const { requestId } = known
-      const result = yield* commits.runOnce({
-        _tag: "ResendVerification",
-        idempotency: call,
-        organization: organization.id,
-        version: organization.version,
-        requestId,
-        limits,
-        rules: rulesFor(known, organization),
-        isCounted,
-        client: known.client,
-        draft: draftOf(known, message, texts.masked, texts.priced),
-      })
-      if (result._tag !== "Resent") return yield* refusedResend(requestId, result)
-      const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
-      const answer = Effect.map(
-        dispatched(known, message, texts.sent, result.messageSequence, claim),
-        (channel) => StoredAnswer.codeSent(channel, known.expirySeconds, result, limits),
+  /** Dispatches a code that is charged, and records the answer to its call. */
+  const answer = (
+    call: Call.Call,
+    done: Call.Done<StoredAnswer.CodeSent, Refused | Uncommitted>,
+    known: KnownCode,
+    { keyed, limits, organization }: Terms,
+    text: Texts["sent"],
+    { claimedAt, message }: Pick<NewIds, "claimedAt" | "message">,
+    charged: Parameters<typeof StoredAnswer.codeSent>[2] & { readonly messageSequence: number },
+  ): void => {
+    const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
+    const dispatched: Call.Done<Channel, Refused | AccessError> = (exit) => {
+      const sent = Exit.map(exit, (channel) =>
+        StoredAnswer.codeSent(channel, known.expirySeconds, charged, limits),
       )
-      return yield* idempotency.record(organization.id, call, StoredAnswer.isCodeSent, answer)
-    },
-    drain.run,
-    Effect.uninterruptible,
-  )
+      call.run(idempotency.record(organization.id, keyed, StoredAnswer.isCodeSent, sent), done)
+    }
+    dispatch(call, dispatched, known, message, text, charged.messageSequence, claim)
+  }
+
+  const deliver: CodeDelivery["Service"]["deliver"] = (call, done, given, terms) => {
+    const { isCounted, keyed, limits, organization } = terms
+    call.hold(drain, done, (ended) =>
+      call.andThen(draw(given), ended, (drawn) => {
+        const { code, message, requestId, texts } = drawn
+        const request: Command<"RequestVerification"> = {
+          _tag: "RequestVerification",
+          idempotency: keyed,
+          organization: organization.id,
+          version: organization.version,
+          requestId,
+          mayBeTaken: given.requestId !== undefined,
+          phoneNumber: given.phoneNumber,
+          code: drawn.digest,
+          sealed: drawn.sealed,
+          purpose: given.purpose,
+          metadata: given.metadata,
+          expirySeconds: given.expirySeconds,
+          limits,
+          rules: rulesFor(given, organization),
+          isCounted,
+          client: given.client,
+          erased: given.erased,
+          draft: draftOf(given, message, texts.masked, texts.priced),
+        }
+        const requested = (result: OwnResult<"RequestVerification">): void => {
+          if (result._tag !== "Requested") {
+            return call.run(refusedRequest(result, limits.pendingPerNumber), ended)
+          }
+          const sentAt = result.expiresAt - given.expirySeconds * 1_000
+          const answered: Call.Done<StoredAnswer.CodeSent, Refused | Uncommitted> = (exit) =>
+            ended(Exit.map(exit, (sent) => ({ requestId, sent })))
+          const known = { ...given, requestId, code }
+          answer(call, answered, known, terms, texts.sent, drawn, { ...result, resends: 0, sentAt })
+        }
+        call.andThen(commits.runOnce(request), ended, (result) => {
+          const isDisplacing = result._tag === "TooManyPending" && result.displaces !== undefined
+          if (isDisplacing) call.andThen(displace(request, result), ended, requested)
+          else requested(result)
+        })
+      }),
+    )
+  }
+
+  const resend: CodeDelivery["Service"]["resend"] = (call, done, known, terms) => {
+    const { isCounted, keyed, limits, organization } = terms
+    const { requestId } = known
+    call.hold(drain, done, (ended) =>
+      call.andThen(textsOf(known, known.code), ended, (texts) => {
+        if (texts === undefined) return ended(Exit.fail(StoredAnswer.noText))
+        call.andThen(newIds(random), ended, (ids) => {
+          const request: Command<"ResendVerification"> = {
+            _tag: "ResendVerification",
+            idempotency: keyed,
+            organization: organization.id,
+            version: organization.version,
+            requestId,
+            limits,
+            rules: rulesFor(known, organization),
+            isCounted,
+            client: known.client,
+            draft: draftOf(known, ids.message, texts.masked, texts.priced),
+          }
+          call.andThen(commits.runOnce(request), ended, (result) => {
+            if (result._tag !== "Resent") call.run(refusedResend(requestId, result), ended)
+            else answer(call, ended, known, terms, texts.sent, ids, result)
+          })
+        })
+      }),
+    )
+  }
 
   const recover: CodeDelivery["Service"]["recover"] = Effect.fnUntraced(function* (
     { channel, organization: id, sequence },
@@ -369,7 +377,7 @@ const make = Effect.gen(function* () {
   })
 
   return CodeDelivery.of({
-    isWhatsAppFirst: fallback?.whatsappFirst === true,
+    isWhatsAppFirst,
     bySms,
     deliver,
     resend,

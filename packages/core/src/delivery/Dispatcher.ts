@@ -6,10 +6,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { Command, OwnResult } from "../decide/Command.ts"
-import { Commits, retryUnavailable } from "../engine/Commits.ts"
+import * as Call from "../engine/Call.ts"
+import { type CommitError, Commits, retryUnavailable } from "../engine/Commits.ts"
 import type { Drain } from "../engine/Drain.ts"
 import {
   canRecover,
@@ -154,25 +156,25 @@ const make = Effect.gen(function* () {
       Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
       { outcome, settled: undefined },
     )
-    return run.pipe(
+    return Call.make((call, done) => {
+      const recorded = (result: OwnResult<"RecordDispatch">): void => {
+        const { channel } = message
+        Telemetry.count(Telemetry.sends, { channel, outcome: outcome._tag })(call.context)
+        done(Exit.succeed({ outcome, settled: result._tag === "Recorded" ? result : undefined }))
+      }
+      const failed = Call.catching<DispatchResult, CommitError>(done, () => call.run(lost, done))
       // If another node takes the message over meanwhile, the dispatch number shuts this node out.
-      Effect.catchTag("StoreUnavailable", () =>
-        Effect.andThen(Effect.sleep(firstRetry), retryUnavailable(run)),
-      ),
-      Effect.matchEffect({
-        onFailure: () => lost,
-        onSuccess: (settled) =>
-          Effect.withFiber((fiber) => {
-            Telemetry.count(Telemetry.sends, { channel: message.channel, outcome: outcome._tag })(
-              fiber.context,
+      const again = Call.catching<DispatchResult, CommitError>(done, ({ _tag }) =>
+        _tag === "StoreUnavailable"
+          ? call.andThen(
+              Effect.andThen(Effect.sleep(firstRetry), retryUnavailable(run)),
+              failed,
+              recorded,
             )
-            return Effect.succeed<DispatchResult>({
-              outcome,
-              settled: settled._tag === "Recorded" ? settled : undefined,
-            })
-          }),
-      }),
-    )
+          : call.run(lost, done),
+      )
+      call.andThen(run, again, recorded)
+    })
   }
 
   /** Ends a dispatch that did not reach the gateway in time. */
@@ -200,7 +202,7 @@ const make = Effect.gen(function* () {
 
   /** Settles before the answer. An acceptance that could not be written becomes unknown. */
   const settleFirst = (message: GatewayMessage, claim: Claim, outcome: GatewayOutcome) =>
-    Effect.map(settle(message, claim, outcome), (result): DispatchResult =>
+    Call.map(settle(message, claim, outcome), (result): DispatchResult =>
       result.settled === undefined && isAccepted(outcome)
         ? { ...result, outcome: GatewayCalls.unknown(notWritten) }
         : result,
@@ -215,22 +217,24 @@ const make = Effect.gen(function* () {
     checksRecipients: capabilities.recipientCheck,
     isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
     dispatch: (message, claim, finish) =>
-      Effect.uninterruptible(
-        Clock.clockWith((clock) =>
-          Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis
-            ? giveUp(message, claim)
-            : Effect.flatMap(Effect.map(GatewayCalls.send(gateway, message), named), (outcome) =>
-                finish === undefined ||
-                !isRecoverable(message, outcome) ||
-                claim.followMillis !== undefined
-                  ? settleFirst(message, claim, outcome)
-                  : Effect.as(finish(settle(message, claim, outcome, notUrgent)), {
-                      outcome,
-                      settled: undefined,
-                    }),
-              ),
-        ),
-      ),
+      Call.direct((context, done) => {
+        const now = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+        const run = (effect: Effect.Effect<DispatchResult>): undefined =>
+          void Call.begin(effect, context, done, true)
+        if (Number(now - claim.claimedAt) / 1e6 > marginMillis) return run(giveUp(message, claim))
+        const answered = Call.passing<GatewayOutcome, never>(done, (answer) => {
+          const outcome = named(answer)
+          const isLate =
+            finish !== undefined &&
+            isRecoverable(message, outcome) &&
+            claim.followMillis === undefined
+          if (!isLate) return run(settleFirst(message, claim, outcome))
+          const settled = finish(settle(message, claim, outcome, notUrgent))
+          run(Call.map(settled, () => ({ outcome, settled: undefined })))
+        })
+        Call.begin(GatewayCalls.send(gateway, message), context, answered, true)
+        return undefined
+      }),
     lookup: (message) => GatewayCalls.lookup(gateway, message),
     settle,
   })

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Actor } from "../domain/values/Actor.ts"
@@ -25,6 +26,7 @@ import {
 import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import { BoundedCache } from "../domain/values/BoundedCache.ts"
 import type { Change } from "../decide/OrganizationChange.ts"
+import * as Call from "./Call.ts"
 import { StaleSettings } from "./Commits.ts"
 import { KeyUses } from "./KeyUses.ts"
 import { Events } from "./Events.ts"
@@ -43,6 +45,12 @@ export const maxReloads = 5
 /** What `serve` runs, with the settings of the caller's organization. */
 type Use<A, E> = (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>
 
+/** The same as a step. */
+type UseStep<A, E> = (
+  organization: Organization.Organization,
+  done: Call.Done<A, E | AccessError | StaleSettings>,
+) => void
+
 export class Access extends Context.Service<
   Access,
   {
@@ -60,6 +68,14 @@ export class Access extends Context.Service<
 
     /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
     readonly serve: <A, E>(caller: Caller, use: Use<A, E>) => Effect.Effect<A, E | AccessError>
+
+    /** As `serve`, as a step of a call. */
+    readonly serveStep: <A, E>(
+      call: Call.Call,
+      done: Call.Done<A, E | AccessError>,
+      caller: Caller,
+      use: UseStep<A, E>,
+    ) => void
 
     /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
     readonly read: <A extends { readonly version: number }, E>(
@@ -133,35 +149,39 @@ const make = Effect.gen(function* () {
   }
 
   const attempt = <A, E>(
+    call: Call.Call,
+    done: Call.Done<A, E | AccessError>,
     caller: Caller,
     organization: Organization.Organization,
-    use: Use<A, E>,
-    clock: Clock.Clock,
+    use: UseStep<A, E>,
     reloads: number,
-  ): Effect.Effect<A, E | AccessError> => {
-    const problem = callerProblem(caller, organization, clock)
-    const used: Effect.Effect<A, E | AccessError | StaleSettings> =
-      problem === undefined ? use(organization) : refuse(organization, problem)
-    return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
-      if (!(error instanceof StaleSettings)) return Effect.fail(error)
+  ): void => {
+    const ended = Call.catching<A, E | AccessError | StaleSettings>(done, (error) => {
+      if (!(error instanceof StaleSettings)) return done(Exit.fail(error))
       if (reloads === maxReloads) {
-        return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
+        return done(Exit.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })))
       }
-      return Effect.flatMap(load(organization.id), (newer) =>
-        attempt(caller, newer, use, clock, reloads + 1),
+      call.andThen(load(organization.id), done, (newer) =>
+        attempt(call, done, caller, newer, use, reloads + 1),
       )
     })
+    const problem = callerProblem(caller, organization, Context.get(call.context, Clock.Clock))
+    if (problem === undefined) use(organization, ended)
+    else call.run(refuse(organization, problem), ended)
+  }
+
+  const serveStep: Access["Service"]["serveStep"] = (call, done, caller, use) => {
+    const known = organizations.get(caller.organization)
+    if (known !== undefined) return attempt(call, done, caller, known, use, 0)
+    call.andThen(load(caller.organization), done, (loaded) =>
+      attempt(call, done, caller, loaded, use, 0),
+    )
   }
 
   const serve: Access["Service"]["serve"] = (caller, use) =>
-    Clock.clockWith((clock) => {
-      const known = organizations.get(caller.organization)
-      return known === undefined
-        ? Effect.flatMap(load(caller.organization), (loaded) =>
-            attempt(caller, loaded, use, clock, 0),
-          )
-        : attempt(caller, known, use, clock, 0)
-    })
+    Call.make((call, done) =>
+      serveStep(call, done, caller, (organization, ended) => call.run(use(organization), ended)),
+    )
 
   /** The key as cached on this node; `undefined` if the store has to confirm it. */
   const copyOf = (id: ApiKeyId, now: number): OwnedApiKey | undefined => {
@@ -186,32 +206,38 @@ const make = Effect.gen(function* () {
       : { organization, apiKeyId: key, scope }
   }
 
-  const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key, scope) {
+  const authenticate: Access["Service"]["authenticate"] = (key, scope) => {
     const parts = ApiKey.split(Redacted.value(key))
     // Fails immediately: the format of a key is public, so the timing reveals nothing.
-    if (parts === undefined) return yield* new Unauthorized()
-    const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
-    const now = (yield* Clock.Clock).currentTimeMillisUnsafe()
-    const copy = copyOf(parts.id, now)
-    if (copy !== undefined && ApiKey.matches(copy.apiKey, parts, hash, now)) {
-      return callerOf(copy.organization, copy.apiKey, scope, now)
-    }
-    // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
+    if (parts === undefined) return unauthorized
+    return Call.make((call, done) =>
+      call.andThen(digest.digest(Digest.sha256, utf8(parts.secret)), done, (hash) => {
+        const now = Context.get(call.context, Clock.Clock).currentTimeMillisUnsafe()
+        const copy = copyOf(parts.id, now)
+        const isKnown = copy !== undefined && ApiKey.matches(copy.apiKey, parts, hash, now)
+        if (isKnown) done(Exit.succeed(callerOf(copy.organization, copy.apiKey, scope, now)))
+        else call.run(lookUp(parts, hash, copy !== undefined, scope, now), done)
+      }),
+    )
+  }
+
+  /** A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist. */
+  const lookUp = Effect.fnUntraced(function* (
+    parts: ApiKey.Candidate,
+    hash: Uint8Array,
+    isOther: boolean,
+    scope: ApiKeyScope | undefined,
+    now: number,
+  ) {
     const found = yield* store.apiKey(parts.id)
-    if (
-      copy !== undefined ||
-      !ApiKey.matches(found?.apiKey, parts, hash, now) ||
-      found === undefined
-    ) {
-      return yield* new Unauthorized()
+    if (isOther || !ApiKey.matches(found?.apiKey, parts, hash, now) || found === undefined) {
+      return yield* unauthorized
     }
-    if (found.isSuspended) return yield* new Unauthorized()
+    if (found.isSuspended) return yield* unauthorized
     // The id of the row: a slice of the key's text would keep the whole text in memory.
     owners.set(found.apiKey.id, found.organization)
     if (organizations.get(found.organization) === undefined) {
-      yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () =>
-        Effect.fail(new Unauthorized()),
-      )
+      yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () => unauthorized)
     }
     return callerOf(found.organization, found.apiKey, scope, now)
   })
@@ -239,6 +265,7 @@ const make = Effect.gen(function* () {
     authenticate,
     confirm,
     serve,
+    serveStep,
     read,
     refuse,
     load,
@@ -252,3 +279,5 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Access, make)
+
+const unauthorized = Effect.fail(new Unauthorized())

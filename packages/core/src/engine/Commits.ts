@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
@@ -14,6 +15,7 @@ import {
 } from "../domain/errors/Errors.ts"
 import type { Event } from "../domain/events/Event.ts"
 import type { IdempotencyKey } from "../domain/values/IdempotencyKey.ts"
+import * as Call from "./Call.ts"
 import { Events } from "./Events.ts"
 import { type ExecuteOptions, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -66,18 +68,23 @@ const make = Effect.gen(function* () {
 
   const commit = <T extends Tag, E>(
     command: Command<T>,
-    resultOf: (outcome: CommandResult<T>) => Effect.Effect<OwnResult<T>, E>,
+    resultOf: (outcome: CommandResult<T>) => Exit.Exit<OwnResult<T>, E>,
     options?: ExecuteOptions,
   ) =>
-    Effect.uninterruptible(
-      Effect.flatMap(store.execute(command, options), ({ events: raised, result }) =>
-        raised.length === 0
-          ? resultOf(result)
-          : Effect.withFiber((fiber) => {
-              events.publishUnsafe(raised)
-              for (const event of raised) count(event)?.(fiber.context)
-              return resultOf(result)
-            }),
+    Call.direct<OwnResult<T>, E | StoreUnavailable>((context, done) =>
+      Call.begin(
+        store.execute(command, options),
+        context,
+        (exit) => {
+          if (exit._tag === "Failure") return done(Exit.failCause(exit.cause))
+          const { events: raised, result } = exit.value
+          if (raised.length > 0) {
+            events.publishUnsafe(raised)
+            for (const event of raised) count(event)?.(context)
+          }
+          done(resultOf(result))
+        },
+        true,
       ),
     )
 
@@ -108,20 +115,19 @@ const others: ReadonlySet<string> = new Set([
 
 const ownResult = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
-  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
-  if (outcome._tag === "Repeated" || outcome._tag === "IdempotencyMismatch")
-    return Effect.die(keyed)
-  return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
+): Exit.Exit<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
+  if (isOwn<T>(outcome)) return Exit.succeed(outcome)
+  if (outcome._tag === "Repeated" || outcome._tag === "IdempotencyMismatch") return Exit.die(keyed)
+  return Exit.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }
 
 const keyed = new Error("Commands of calls with idempotency keys need runOnce")
 
 const firstResult = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<OwnResult<T>, CallError> => {
-  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
-  if (outcome._tag === "Repeated") return Effect.fail(new RepeatedCall(outcome))
-  if (outcome._tag === "IdempotencyMismatch") return Effect.fail(new IdempotencyMismatch())
+): Exit.Exit<OwnResult<T>, CallError> => {
+  if (isOwn<T>(outcome)) return Exit.succeed(outcome)
+  if (outcome._tag === "Repeated") return Exit.fail(new RepeatedCall(outcome))
+  if (outcome._tag === "IdempotencyMismatch") return Exit.fail(new IdempotencyMismatch())
   return ownResult<T>(outcome)
 }

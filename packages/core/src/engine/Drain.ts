@@ -3,11 +3,14 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Call from "./Call.ts"
 
-export interface Drain {
+/** Closing waits for the calls that have entered, and none enters once the scope has begun to close. */
+export interface Drain extends Call.Hold {
   /** Runs an effect; closing the scope waits for it. Interrupts once the scope has begun to close. */
-  readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /**
    * Completes in the background what a running effect has begun, for which closing and the host's visit wait. Once
    * the scope has begun to close, completes it before it returns.
@@ -48,11 +51,14 @@ export const make = Effect.fnUntraced(function* (
   let underWay = 0
   let isClosing = false
   let tellEmpty = (): void => {}
-  const leaveNow = (): void => {
+  const enter = (): boolean => {
+    if (!isClosing) underWay += 1
+    return !isClosing
+  }
+  const leave = (): void => {
     underWay -= 1
     if (underWay === 0) tellEmpty()
   }
-  const leave = Effect.sync(leaveNow)
   yield* Effect.addFinalizer(() =>
     wait((tell) => {
       isClosing = true
@@ -61,23 +67,35 @@ export const make = Effect.fnUntraced(function* (
     }, graceMillis),
   )
   return {
+    enter,
+    leave,
     run: (effect) =>
-      // Fewer steps than `acquireUseRelease`: every code passes here.
-      Effect.uninterruptibleMask((restore) => {
-        if (isClosing) return Effect.interrupt
-        underWay += 1
-        return Effect.onExit(restore(effect), () => leave)
+      Call.direct((context, done) => {
+        if (!enter()) {
+          done(Exit.interrupt())
+          return undefined
+        }
+        return Call.begin(effect, context, (exit) => {
+          leave()
+          done(exit)
+        })
       }),
     finish: (effect) =>
-      Effect.withFiber((fiber) => {
-        if (isClosing) return Effect.asVoid(effect)
-        underWay += 1
-        const endVisit = fiber.getRef(Visit).extend()
-        Effect.runForkWith(fiber.context)(effect).addObserver(() => {
-          endVisit()
-          leaveNow()
-        })
-        return Effect.void
+      Call.direct((context, done) => {
+        const isWaiting = !enter()
+        const endVisit = isWaiting ? undefined : Context.get(context, Visit).extend()
+        Call.begin(
+          effect,
+          context,
+          () => {
+            if (endVisit === undefined) return done(Exit.void)
+            endVisit()
+            leave()
+          },
+          true,
+        )
+        if (!isWaiting) done(Exit.void)
+        return undefined
       }),
   }
 })

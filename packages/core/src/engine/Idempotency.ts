@@ -2,8 +2,11 @@
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../api/Caller.ts"
+import * as Call from "./Call.ts"
 import {
   type CommitError,
   Commits,
@@ -59,30 +62,40 @@ export const makeIdempotency = Effect.gen(function* () {
    * a repeat as well, because settings have changed since.
    */
   const once = <A, E, E2>(
+    call: Call.Call,
+    done: Call.Done<A, E | E2 | IdempotencyMismatch>,
     endpoint: "messages" | "verify" | "resend" | "consume" | "verifyCode",
     input: Keyed,
-    run: (call: IdempotentCall | undefined) => Effect.Effect<A, E | RepeatedCall>,
+    run: (
+      keyed: IdempotentCall | undefined,
+      done: Call.Done<A, E | RepeatedCall | IdempotencyMismatch>,
+    ) => void,
     answerTo: (repeated: RepeatedCall) => Effect.Effect<A, E2>,
-  ): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+  ): void => {
     const { idempotencyKey: key, organization } = input
     if (key === undefined || FieldProblem.isFieldProblem(key)) {
-      return Effect.catchIf(run(undefined), isRepeated, Effect.die)
+      const ended = Call.catching<A, E | RepeatedCall | IdempotencyMismatch>(done, (error) =>
+        done(isRepeated(error) ? Exit.die(error) : Exit.fail(error)),
+      )
+      return run(undefined, ended)
     }
-    return Effect.flatMap(callOf(endpoint, key, input), (call) =>
-      Effect.catch(run(call), (error): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
-        if (isRepeated(error)) return answerTo(error)
-        if (isFinal(error)) return Effect.fail(error)
-        return Effect.matchEffect(
-          commits.runOnce({ _tag: "FindCall", organization, idempotency: call }),
-          {
-            onSuccess: () => Effect.fail(error),
-            onFailure: (found): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
-              if (isRepeated(found)) return answerTo(found)
-              return Effect.fail(found instanceof IdempotencyMismatch ? found : error)
-            },
-          },
-        )
-      }),
+    const ofFirst = (error: E | IdempotencyMismatch, keyed: IdempotentCall) =>
+      Effect.matchEffect(commits.runOnce({ _tag: "FindCall", organization, idempotency: keyed }), {
+        onSuccess: () => Effect.fail(error),
+        onFailure: (found): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+          if (isRepeated(found)) return answerTo(found)
+          return Effect.fail(found instanceof IdempotencyMismatch ? found : error)
+        },
+      })
+    call.andThen(callOf(endpoint, key, input), done, (keyed) =>
+      run(
+        keyed,
+        Call.catching<A, E | RepeatedCall | IdempotencyMismatch>(done, (error) => {
+          if (isRepeated(error)) call.run(answerTo(error), done)
+          else if (isFinal(error)) done(Exit.fail(error))
+          else call.run(ofFirst(error, keyed), done)
+        }),
+      ),
     )
   }
 
@@ -97,29 +110,26 @@ export const makeIdempotency = Effect.gen(function* () {
   /** Records the answer of a call that has had its effect, before the caller gets it. The first one counts. */
   const record = <S extends Answers.Sent, E>(
     organization: OrganizationId,
-    call: Pick<IdempotentCall, "id"> | undefined,
+    keyed: Pick<IdempotentCall, "id"> | undefined,
     isSent: (answer: Answers.Answer) => answer is S,
-    outcome: Effect.Effect<S, E>,
+    outcome: Exit.Exit<S, E>,
   ): Effect.Effect<S, E | Answers.Failure | CommitError> => {
-    if (call === undefined) return outcome
-    const write = (answer: Answers.Answer) =>
-      Effect.flatMap(
-        retryUnavailable(
-          commits.run({
-            _tag: "RecordAnswer",
-            organization,
-            idempotencyId: call.id,
-            answer: Answers.encode(answer),
-          }),
-        ),
-        (recorded) =>
-          answered(recorded._tag === "Answered" ? Answers.decode(recorded.answer) : answer, isSent),
-      )
-    return Effect.matchEffect(outcome, {
-      onFailure: (error): Effect.Effect<S, E | Answers.Failure | CommitError> =>
-        Answers.isFailure(error) ? write(error) : Effect.fail(error),
-      onSuccess: write,
-    })
+    if (keyed === undefined) return outcome
+    const failure = Option.filter(Exit.findErrorOption(outcome), Answers.isFailure)
+    const answer = Exit.isSuccess(outcome) ? outcome.value : Option.getOrUndefined(failure)
+    if (answer === undefined) return outcome
+    return Effect.flatMap(
+      retryUnavailable(
+        commits.run({
+          _tag: "RecordAnswer",
+          organization,
+          idempotencyId: keyed.id,
+          answer: Answers.encode(answer),
+        }),
+      ),
+      (recorded) =>
+        answered(recorded._tag === "Answered" ? Answers.decode(recorded.answer) : answer, isSent),
+    )
   }
 
   /** Answers a repeat of a call that has charged a message: as recorded, or as the rows tell. */
@@ -139,7 +149,12 @@ export const makeIdempotency = Effect.gen(function* () {
         if (message === undefined) return yield* Answers.unknown
         const sent =
           answer === null
-            ? yield* record(organization, key, isSent, derive(message, key, now))
+            ? yield* record(
+                organization,
+                key,
+                isSent,
+                yield* Effect.exit(derive(message, key, now)),
+              )
             : yield* answered(Answers.decode(answer), isSent)
         return restore(sent, message, key)
       })

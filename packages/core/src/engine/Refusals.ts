@@ -17,6 +17,7 @@ import type { Caller, Parsed } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import * as AuditRecord from "../domain/access/AuditRecord.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
+import type * as Call from "./Call.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
@@ -36,7 +37,7 @@ import {
   RefusalReports,
   type Waiting,
 } from "./internal/refusalBuffer.ts"
-import { traced } from "./internal/traced.ts"
+import { tracedStep } from "./internal/traced.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { Records } from "../domain/organizations/RecordOptions.ts"
@@ -72,7 +73,7 @@ export interface Admission {
 const newAdmission = (): Admission => ({ isCounted: false, isUnreachable: false })
 
 /** The fields of a call that a refusal is recorded with. */
-type Call = Parsed<
+type Fields = Parsed<
   Caller & {
     readonly phoneNumber?: string | undefined
     readonly requestId?: string | undefined
@@ -85,16 +86,16 @@ type Known = Pick<Admission, "channel" | "phoneNumber" | "requestId">
 export class Refusals extends Context.Service<
   Refusals,
   {
-    /** Runs calls in a span with this name, and notes those that are refused. */
-    readonly observed: <I extends Call, A, E extends EngineError>(
+    /** Makes calls of steps, in a span with this name, and notes those that are refused. */
+    readonly observed: <I extends Fields, A, E extends EngineError>(
       name: string,
       operation: Refusal.Operation,
-      call: (input: I, admission: Admission) => Effect.Effect<A, E>,
+      step: (call: Call.Call, done: Call.Done<A, E>, input: I, admission: Admission) => void,
     ) => (input: I) => Effect.Effect<A, E>
     /** Notes an error of a call, if it is a refusal. */
     readonly note: (
       operation: Refusal.Operation,
-      call: Call,
+      input: Fields,
       admission: Known,
       error: EngineError,
     ) => Effect.Effect<void>
@@ -121,7 +122,7 @@ const make = Effect.gen(function* () {
   const noteUnsafe = (
     context: Context.Context<never>,
     operation: Refusal.Operation,
-    call: Call,
+    input: Fields,
     admission: Known,
     error: EngineError,
   ): void => {
@@ -129,10 +130,10 @@ const make = Effect.gen(function* () {
     if (cause?.reason === "no_default_brand") Telemetry.countWithoutSender(context)
     if (cause === undefined || !records.refusals) return
     const at = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
-    const phoneNumber = admission.phoneNumber ?? numberOf(call.phoneNumber)
+    const phoneNumber = admission.phoneNumber ?? numberOf(input.phoneNumber)
     const country = countries.of(phoneNumber)
-    const channel = admission.channel ?? channelOf(call.channel)
-    buffer.add(call.organization, slotOf(at), operation, cause, channel, country, () => ({
+    const channel = admission.channel ?? channelOf(input.channel)
+    buffer.add(input.organization, slotOf(at), operation, cause, channel, country, () => ({
       ...cause,
       operation,
       at,
@@ -140,12 +141,12 @@ const make = Effect.gen(function* () {
       country,
       parameters: Refusal.parametersOf(error),
       phoneNumber,
-      requestId: admission.requestId ?? textOf(call.requestId),
-      apiKeyId: call.apiKeyId ?? null,
+      requestId: admission.requestId ?? textOf(input.requestId),
+      apiKeyId: input.apiKeyId ?? null,
       actor:
-        call.apiKeyId === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
+        input.apiKeyId === undefined ? AuditRecord.storable(Context.get(context, Actor).id) : null,
     }))
-    if (records.refusalEvents) reports.add(call.organization, cause)
+    if (records.refusalEvents) reports.add(input.organization, cause)
     isNoted.openUnsafe()
   }
 
@@ -255,23 +256,23 @@ const make = Effect.gen(function* () {
   })
 
   return Refusals.of({
-    observed: (name, operation, call) =>
-      traced(name, (input) => {
+    observed: (name, operation, step) =>
+      tracedStep(name, (call, done, input) => {
         const admission = newAdmission()
-        // Not `catch`, which makes two more closures for each call.
-        return Effect.catchCause(call(input, admission), (cause) =>
-          Effect.withFiber(({ context }) => {
-            const found = Cause.findError(cause)
+        const noting: typeof done = (exit) => {
+          if (exit._tag === "Failure") {
+            const found = Cause.findError(exit.cause)
             if (Result.isSuccess(found)) {
-              noteUnsafe(context, operation, input, admission, found.success)
+              noteUnsafe(call.context, operation, input, admission, found.success)
             }
-            return Effect.failCause(cause)
-          }),
-        )
+          }
+          done(exit)
+        }
+        step(call, noting, input, admission)
       }),
-    note: (operation, call, admission, error) =>
+    note: (operation, input, admission, error) =>
       Effect.withFiber(({ context }) => {
-        noteUnsafe(context, operation, call, admission, error)
+        noteUnsafe(context, operation, input, admission, error)
         return Effect.void
       }),
     noted: isNoted.await,

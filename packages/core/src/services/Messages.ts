@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -12,6 +13,7 @@ import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { Charge } from "../decide/shared/Results.ts"
+import type * as Call from "../engine/Call.ts"
 import { type CallError, Commits } from "../engine/Commits.ts"
 import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
@@ -31,7 +33,13 @@ import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
 import { refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
-import { admit, type Delivery, draftOf, makeSending } from "../delivery/internal/sending.ts"
+import {
+  admit,
+  type Delivery,
+  draftOf,
+  makeSending,
+  type Terms,
+} from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import { Limits } from "../domain/limits/Limits.ts"
@@ -139,32 +147,36 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const sendFor = Effect.fnUntraced(function* (
+  const sendFor = (
+    call: Call.Call,
+    done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
     input: Parsed<Api.SendMessage>,
     organization: Organization.Organization,
     admission: Admission,
-    call: IdempotentCall | undefined,
-  ) {
+    keyed: IdempotentCall | undefined,
+  ): void => {
     const limits = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, limits, admission)
-    if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+    if (Result.isFailure(result)) {
+      return call.run(access.refuse(organization, result.failure), done)
+    }
     const count = () =>
       Effect.flatMap(
         commits.runOnce({
           _tag: "AdmitMessage",
-          idempotency: call,
+          idempotency: keyed,
           organization: organization.id,
           version: organization.version,
           limits,
         }),
         (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
       )
-    const next = (): Effect.Effect<Api.SentMessage, Api.SendMessageError | CallError> =>
-      admission.isUnreachable
-        ? Effect.fail(new NotOnWhatsApp())
-        : deliver(result.success, organization, limits, admission.isCounted, call)
-    return yield* admit(admission, result.success, count, next)
-  })
+    admit(call, done, admission, result.success, count, () => {
+      const { isCounted, isUnreachable } = admission
+      if (isUnreachable) done(Exit.fail(new NotOnWhatsApp()))
+      else deliver(call, done, result.success, { organization, limits, isCounted, keyed })
+    })
+  }
 
   const answerTo = idempotency.answerTo(
     Answers.isMessageSent,
@@ -173,57 +185,63 @@ const make = Effect.gen(function* () {
   )
 
   /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
-  const deliver = Effect.fnUntraced(
-    function* (
-      delivery: MessageDelivery,
-      organization: Organization.Organization,
-      limits: Limits,
-      isCounted: boolean,
-      call: IdempotentCall | undefined,
-    ) {
-      const { channel, phoneNumber, sender, sending, text } = delivery
-      const { claimedAt, message } = yield* newIds(random)
-      const draft = draftOf(delivery, message, text)
-      const held = yield* commits.runOnce({
-        _tag: "HoldMessage",
-        idempotency: call,
-        organization: organization.id,
-        version: organization.version,
-        phoneNumber,
-        limits,
-        isCounted,
-        draft,
-      })
-      if (held._tag !== "Held") return yield* refused(held)
-      const dispatched = sending.dispatch(
-        {
-          token: draft.id,
-          ref: { organization: organization.id, sequence: held.messageSequence },
-          purpose: "message",
-          channel,
-          phoneNumber: phoneNumber,
-          sender: sender.value,
-          text: Redacted.make(text, { label: "text" }),
-        },
-        { dispatchNumber: 1, requestId: null, claimedAt },
-        drain.finish,
-      )
-      const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
-      const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)
-      return sentMessage(sent, { ...draft, sequence: held.messageSequence, phoneNumber })
-    },
-    drain.run,
-    Effect.uninterruptible,
-  )
+  const deliver = (
+    call: Call.Call,
+    done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
+    delivery: MessageDelivery,
+    { isCounted, keyed, limits, organization }: Terms,
+  ): void => {
+    const { channel, phoneNumber, sender, sending, text } = delivery
+    const { id, version } = organization
+    call.hold(drain, done, (ended) =>
+      call.andThen(newIds(random), ended, ({ claimedAt, message }) => {
+        const draft = draftOf(delivery, message, text)
+        const held = commits.runOnce({
+          _tag: "HoldMessage",
+          idempotency: keyed,
+          organization: id,
+          version,
+          phoneNumber,
+          limits,
+          isCounted,
+          draft,
+        })
+        call.andThen(held, ended, (held) => {
+          if (held._tag !== "Held") return call.run(refused(held), ended)
+          const sequence = held.messageSequence
+          const dispatched = sending.dispatch(
+            {
+              token: draft.id,
+              ref: { organization: id, sequence },
+              purpose: "message",
+              channel,
+              phoneNumber: phoneNumber,
+              sender: sender.value,
+              text: Redacted.make(text, { label: "text" }),
+            },
+            { dispatchNumber: 1, requestId: null, claimedAt },
+            drain.finish,
+          )
+          call.andThen(dispatched, ended, (result) => {
+            const answer = answerOf(result, held, draft)
+            const recorded = idempotency.record(id, keyed, Answers.isMessageSent, answer)
+            call.andThen(recorded, ended, (sent) =>
+              ended(Exit.succeed(sentMessage(sent, { ...draft, sequence, phoneNumber }))),
+            )
+          })
+        })
+      }),
+    )
+  }
 
   const answerOf = (
     { outcome, settled }: DispatchResult,
     held: Charge,
     { channel, id }: Message.NewMessage,
-  ): Effect.Effect<Answers.MessageSent, SendingFailed> => {
+  ): Exit.Exit<Answers.MessageSent, SendingFailed> => {
     // A report may have confirmed the delivery before the dispatch ended.
     if (isAccepted(outcome) || settled?.status === "delivered") {
-      return Effect.succeed({
+      return Exit.succeed({
         _tag: "MessageSent",
         gatewayId: isAccepted(outcome) ? outcome.gatewayId : id,
         channel,
@@ -232,7 +250,7 @@ const make = Effect.gen(function* () {
         status: settled?.status ?? "accepted",
       })
     }
-    return Effect.fail(Answers.sendingFailed(outcome))
+    return Exit.fail(Answers.sendingFailed(outcome))
   }
 
   const previewFor = (
@@ -279,12 +297,14 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: refusals.observed("Messages.send", "message", (input, admission) =>
-      access.serve(input, (organization) =>
+    send: refusals.observed("Messages.send", "message", (call, done, input, admission) =>
+      access.serveStep(call, done, input, (organization, ended) =>
         idempotency.once(
+          call,
+          ended,
           "messages",
           input,
-          (call) => sendFor(input, organization, admission, call),
+          (keyed, end) => sendFor(call, end, input, organization, admission, keyed),
           answerTo,
         ),
       ),

@@ -3,12 +3,15 @@
  */
 import { type Handler, layerRequests, type WebHandler, webHandler } from "../mount/WebHandler.ts"
 import { Proofs } from "@countersign/core/ports/Proofs"
+import * as Call from "@countersign/core/engine/Call"
 import type * as Drain from "@countersign/core/engine/Drain"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { rooted } from "../mount/BasePath.ts"
 import * as RequestContext from "../mount/RequestContext.ts"
@@ -103,14 +106,19 @@ export interface Application {
   readonly fastPath?: FastPath | undefined
 }
 
-/** Logs the defects of a request, and answers 500. */
-const withoutDefects = <R>(
+/** Logs a defect of a request, and answers 500. */
+const afterDefect = (request: HttpServerRequest, defect: unknown) =>
+  Effect.as(logDefect(request, defect), Answers.internalError)
+
+/** Runs without a fiber, as long as the answer does. */
+const withoutDefects = (
   request: HttpServerRequest,
-  answer: Effect.Effect<HttpServerResponse, never, R>,
-): Effect.Effect<HttpServerResponse, never, R> =>
-  Effect.catchDefect(answer, (defect) =>
-    Effect.as(logDefect(request, defect), Answers.internalError),
-  )
+  answer: Effect.Effect<HttpServerResponse>,
+): Effect.Effect<HttpServerResponse> =>
+  Call.after(answer, (exit) => {
+    const defect = Exit.findDefect(exit)
+    return Result.isSuccess(defect) ? afterDefect(request, defect.success) : exit
+  })
 
 const fastPathTo =
   (
@@ -172,9 +180,9 @@ const application = Effect.fnUntraced(function* (
       : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
   const handler: Handler = Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    return withoutDefects(
-      request,
+    return Effect.catchDefect(
       answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
+      (defect) => afterDefect(request, defect),
     )
   })
   const hot = new Map([

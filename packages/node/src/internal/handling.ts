@@ -4,11 +4,11 @@
  */
 import type * as Http from "@countersign/http/tenant/TenantHttp"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
+import * as Call from "@countersign/core/engine/Call"
 import { Visit } from "@countersign/core/engine/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Cookies from "effect/http/Cookies"
 import * as HttpEffect from "effect/http/HttpEffect"
 import { ClientAbort } from "effect/http/HttpServerError"
@@ -31,48 +31,52 @@ export const handlerIn = (
 ): Effect.Effect<Handle> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
-    const keep = yield* keeperIn(scope)
-    const handle = handleWith(context, keep, handler)
+    const enter = yield* enterIn(scope)
+    const handle = handleWith(context, enter, handler)
     // Effect makes the spans of requests, so a tracer needs its way.
     const isTraced = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
     return fastPath === undefined || isTraced
       ? handle
-      : fastHandleWith(context, keep, fastPath, handle)
+      : fastHandleWith(context, enter, fastPath, handle)
   })
 
-type Keep = (fiber: Fiber.Fiber<unknown, unknown>) => void
+/** Notes a request under way, with how to interrupt it, until the returned function is called. */
+type Enter = (interrupt: Call.Interrupt) => () => void
 
 /**
- * Interrupts fibers at the end of the scope, if they are still running then. They stand in an array, not in the
- * map of the scope (see "Short-lived objects" in docs/internals/batches.md).
+ * Interrupts requests at the end of the scope, if they are still running then, and waits for them. They stand in an
+ * array, not in the map of the scope (see "Short-lived objects" in docs/internals/batches.md).
  */
-const keeperIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
-  const running: Array<Fiber.Fiber<unknown, unknown> | undefined> = []
+const enterIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
+  const running: Array<Call.Interrupt | undefined> = []
   const free: Array<number> = []
   let isClosed = false
+  let tellEmpty = (): void => {}
   yield* Scope.addFinalizer(
     scope,
-    Effect.suspend(() => {
+    Effect.callback<void>((resume) => {
       isClosed = true
-      return Fiber.interruptAll(running.filter((fiber) => fiber !== undefined))
+      for (const interrupt of running) interrupt?.()
+      tellEmpty = () => resume(Effect.void)
+      if (free.length === running.length) tellEmpty()
     }),
   )
-  const keep: Keep = (fiber) => {
-    if (isClosed) return fiber.interruptUnsafe()
+  const enter: Enter = (interrupt) => {
     const place = free.pop() ?? running.length
-    running[place] = fiber
-    // Called at once if the fiber has ended.
-    fiber.addObserver(() => {
+    running[place] = interrupt
+    if (isClosed) interrupt()
+    return () => {
       running[place] = undefined
       free.push(place)
-    })
+      if (free.length === running.length) tellEmpty()
+    }
   }
-  return keep
+  return enter
 })
 
 const handleWith = (
   context: Context.Context<never>,
-  keep: Keep,
+  enter: Enter,
   application: WebHandler.Handler,
 ): Handle => {
   const handled = HttpEffect.toHandled(application, respond)
@@ -80,8 +84,8 @@ const handleWith = (
     const { response } = request
     const run = Effect.runForkWith(Context.add(context, HttpServerRequest, request))
     const fiber = run(handled)
-    keep(fiber)
     if (fiber.pollUnsafe() !== undefined) return
+    fiber.addObserver(enter(() => fiber.interruptUnsafe()))
     response.on("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
     })
@@ -104,30 +108,35 @@ const makeEndOfTurn = (): ((step: () => void) => void) => {
   }
 }
 
-const uninterruptible = { uninterruptible: true } as const
-
-/** Answers the requests of the fast path: reads the body first, and starts one fiber. */
+/** Answers the requests of the fast path: reads the body first, and starts no fiber. */
 const fastHandleWith = (
   context: Context.Context<never>,
-  keep: Keep,
+  enter: Enter,
   fastPath: Http.FastPath,
   otherwise: Handle,
 ): Handle => {
   const run = Effect.runForkWith(context)
   const atEndOfTurn = makeEndOfTurn()
   const answer = (request: NodeRequest, call: Http.FastCall, body: Uint8Array): void => {
-    const runCall = Effect.runForkWith(Context.add(context, Visit, call.visit))
-    const fiber = runCall(call.answer(body), uninterruptible)
-    keep(fiber)
-    fiber.addObserver((exit) =>
+    let leave = (): void => {}
+    let hasEnded = false
+    const answered: Call.Done<HttpServerResponse.HttpServerResponse> = (exit) => {
+      hasEnded = true
+      leave()
       atEndOfTurn(() => {
         call.end()
         // Effect has an answer to every cause.
-        if (Exit.isFailure(exit)) return handleWith(context, keep, exit)(request)
+        if (Exit.isFailure(exit)) return handleWith(context, enter, exit)(request)
         const written = respond(request, exit.value)
         if (written !== Effect.void) run(written)
-      }),
-    )
+      })
+    }
+    const own = Context.add(context, Visit, call.visit)
+    const interrupt = Call.begin(call.answer(body), own, answered)
+    if (hasEnded) return
+    leave = enter(() => interrupt?.())
+    // At the end of the scope, it has been interrupted.
+    if (hasEnded) leave()
   }
   return (request) => {
     const { source } = request

@@ -1,4 +1,5 @@
 /** The texts of a code, and what has to be known to write them again. */
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,8 +9,11 @@ import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/
 import type { OrganizationId } from "../../domain/values/Ids.ts"
 import type { Payment } from "../../domain/verifications/Payment.ts"
 import type { Verification } from "../../domain/verifications/Verification.ts"
-import type { Codes } from "../../engine/Codes.ts"
+import { Codes } from "../../engine/Codes.ts"
 import * as Telemetry from "../../engine/Telemetry.ts"
+import { newIds } from "../../engine/internal/newId.ts"
+import { noText } from "../../engine/StoredAnswer.ts"
+import type { NewCode } from "./reopening.ts"
 import type { Delivery } from "./sending.ts"
 
 /** What the text of a code depends on besides the code. */
@@ -65,6 +69,8 @@ export const openSeal = Effect.fnUntraced(function* (
 })
 
 export const makeCodeTexts = Effect.gen(function* () {
+  const codes = yield* Codes
+  const random = yield* SecureRandom.SecureRandom
   const templates = yield* Templates
 
   /** Renders a text. The failure is the problem of the text. */
@@ -111,5 +117,22 @@ export const makeCodeTexts = Effect.gen(function* () {
     )
   }
 
-  return textsOf
+  /** What a new request consists of. In one fiber, which takes half a microsecond. */
+  const draw = (given: NewCode) =>
+    Effect.flatMap(given.sending.code(given.codeLength), (code) =>
+      Effect.flatMap(textsOf(given, code), (texts) => {
+        if (texts === undefined) return Effect.fail(noText)
+        return Effect.flatMap(newIds(random), (ids) => {
+          const { organization, requestId = ids.requestId } = given
+          const owner = { organization, requestId }
+          return Effect.zipWith(
+            codes.digest(owner, code),
+            codes.seal(owner, sealedOf(given, code)),
+            (digest, sealed) => ({ ...ids, requestId, code, texts, digest, sealed }),
+          )
+        })
+      }),
+    )
+
+  return { draw, textsOf }
 })

@@ -2,8 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Channel } from "../../domain/values/Channel.ts"
 import { readAnswer, type Reported } from "../../domain/messages/DeliveryReport.ts"
@@ -17,6 +16,7 @@ import {
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as Redaction from "../../domain/messages/Redaction.ts"
 import type { Gateway, GatewayMessage, LookupRequest } from "../../ports/Gateway.ts"
+import * as Call from "../../engine/Call.ts"
 import * as Telemetry from "../../engine/Telemetry.ts"
 
 export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
@@ -28,22 +28,8 @@ const call = <A>(
   kind: Telemetry.Unreadable,
   read: (answer: unknown) => Result.Result<A, string>,
 ): Effect.Effect<A | GatewayOutcome> =>
-  Effect.flatMap(
-    Effect.forkChild(Effect.suspend(request), { startImmediately: true }),
-    (fiber): Effect.Effect<unknown> =>
-      // A gateway that has already answered needs no timer.
-      fiber.pollUnsafe() ??
-      Effect.flatMap(
-        Effect.timeoutOption(Fiber.join(fiber), Duration.millis(capabilities.timeoutMillis)),
-        Option.match({
-          onSome: Effect.succeed,
-          onNone: () =>
-            Effect.as(Fiber.interrupt(fiber), unknown("The gateway did not answer in time")),
-        }),
-      ),
-  ).pipe(
-    Effect.flatMap((answer) => Telemetry.readOr(read(answer), unreadableOutcome, kind, name)),
-    Effect.catchCause((cause) =>
+  Call.direct((context, done) => {
+    const failed = (cause: Cause.Cause<never>) =>
       Effect.as(
         // Leaves out the content of the failure, which the adapter controls.
         Effect.logError("The gateway adapter failed", {
@@ -51,9 +37,36 @@ const call = <A>(
           kind: Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect",
         }),
         unknown("The gateway adapter failed"),
-      ),
-    ),
-  )
+      )
+    const answered: Call.Done<unknown> = (exit) => {
+      const outcome =
+        exit._tag === "Success"
+          ? Effect.suspend(() => Telemetry.readOr(read(exit.value), unreadableOutcome, kind, name))
+          : failed(exit.cause)
+      Call.begin(Effect.catchCause(outcome, failed), context, done, true)
+    }
+    const run = Effect.runForkWith(context)
+    const fiber = run(Effect.suspend(request))
+    const exit = fiber.pollUnsafe()
+    // A gateway that has already answered needs no timer.
+    if (exit !== undefined) {
+      answered(exit)
+      return undefined
+    }
+    let isLate = false
+    const timer = run(Effect.sleep(Duration.millis(capabilities.timeoutMillis)))
+    timer.addObserver((slept) => {
+      isLate = Exit.isSuccess(slept)
+      if (isLate) fiber.interruptUnsafe()
+    })
+    fiber.addObserver((exit) => {
+      timer.interruptUnsafe()
+      answered(isLate ? late : exit)
+    })
+    return () => fiber.interruptUnsafe()
+  })
+
+const late = Exit.succeed(unknown("The gateway did not answer in time"))
 
 export const send = (
   gateway: Gateway["Service"],

@@ -8,11 +8,14 @@ import type { NewMessage } from "../../domain/messages/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { ResolvedSender } from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
+import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { MessageId, OrganizationId } from "../../domain/values/Ids.ts"
+import type * as Organization from "../../domain/organizations/Organization.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import * as Money from "../../domain/values/Money.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 import * as TestNumber from "../../domain/verifications/TestNumber.ts"
+import type * as Call from "../../engine/Call.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { Commits } from "../../engine/Commits.ts"
 import { Dispatcher } from "../Dispatcher.ts"
@@ -39,29 +42,40 @@ export interface Delivery {
   readonly sending: Sending
 }
 
+/** What a delivery is charged with. */
+export interface Terms {
+  readonly organization: Organization.Organization
+  readonly limits: Limits
+  readonly isCounted: boolean
+  readonly keyed: IdempotentCall | undefined
+}
+
 /** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */
-export const admit = <A, E, E2>(
+export const admit = <E>(
+  call: Call.Call,
+  done: Call.Done<never, E>,
   admission: Admission,
   { channel, phoneNumber, sending }: Delivery,
   count: () => Effect.Effect<void, E>,
-  next: () => Effect.Effect<A, E2>,
-): Effect.Effect<A, E | E2> => {
+  next: () => void,
+): void => {
   const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || admission.isCounted
-  const checked = () =>
-    Effect.gen(function* () {
-      yield* count()
+  const check = (): void => {
+    if (isAdmitted) return next()
+    call.andThen(count(), done, () => {
       admission.isCounted = true
-      admission.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+      call.andThen(sending.isReachable("whatsapp", phoneNumber), done, (reachable) => {
+        admission.isUnreachable = reachable === "no"
+        next()
+      })
     })
-  return Effect.withFiber((fiber) => {
-    const after = isAdmitted ? next() : Effect.flatMap(checked(), next)
-    if (!isTraced(fiber)) return after
-    const attributes = {
-      "countersign.number": PhoneNumber.mask(phoneNumber),
-      "countersign.channel": channel,
-    }
-    return Effect.andThen(Effect.annotateCurrentSpan(attributes), after)
-  })
+  }
+  if (!isTraced(call.context)) return check()
+  const attributes = {
+    "countersign.number": PhoneNumber.mask(phoneNumber),
+    "countersign.channel": channel,
+  }
+  call.andThen(Effect.annotateCurrentSpan(attributes), done, check)
 }
 
 /** A message for the log. `priced` is the text that determines the price. */

@@ -1,24 +1,42 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
+import * as Call from "../Call.ts"
 
-/** Whether the spans of a fiber are recorded. */
-export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  fiber.getRef(References.TracerEnabled) && fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+interface Input {
+  readonly organization: OrganizationId
+}
+
+/** Whether spans are recorded. */
+export const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, References.TracerEnabled) &&
+  Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
+
+const inSpan = <A, E>(effect: Effect.Effect<A, E>, name: string, { organization }: Input) =>
+  Effect.withSpan(effect, name, { attributes: { "countersign.organization": organization } })
 
 /** Runs calls in a span if there is a tracer. `Effect.fn` would take a stack trace without one, too. */
 export const traced =
-  <I extends { readonly organization: OrganizationId }, A, E>(
+  <I extends Input, A, E>(
     name: string,
     call: (input: I) => Effect.Effect<A, E>,
   ): ((input: I) => Effect.Effect<A, E>) =>
   (input) =>
-    Effect.withFiber((fiber) =>
-      isTraced(fiber)
-        ? Effect.withSpan(call(input), name, {
-            attributes: { "countersign.organization": input.organization },
-          })
-        : call(input),
+    Effect.withFiber(({ context }) =>
+      isTraced(context) ? inSpan(call(input), name, input) : call(input),
     )
+
+/** As `traced`, for calls that are made of steps. */
+export const tracedStep =
+  <I extends Input, A, E>(
+    name: string,
+    step: (call: Call.Call, done: Call.Done<A, E>, input: I) => void,
+  ): ((input: I) => Effect.Effect<A, E>) =>
+  (input) =>
+    Call.make((call, done) => {
+      if (!isTraced(call.context)) return step(call, done, input)
+      const own = Call.make<A, E>((inner, end) => step(inner, end, input))
+      call.run(inSpan(own, name, input), done)
+    })

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Actor } from "../../domain/values/Actor.ts"
@@ -15,7 +16,8 @@ import { type Channel, channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import type { NewCode } from "../../delivery/internal/reopening.ts"
 import { Codes } from "../../engine/Codes.ts"
-import { type CallError, Commits } from "../../engine/Commits.ts"
+import type * as Call from "../../engine/Call.ts"
+import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
 import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import * as Fields from "../../api/internal/codeFields.ts"
@@ -26,8 +28,8 @@ import { makeChecks } from "./checks.ts"
 import { makeRequestLife, sentCode } from "./requestLife.ts"
 import { refusedRequest } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
-import { admit, makeSending } from "../../delivery/internal/sending.ts"
-import { traced } from "../../engine/internal/traced.ts"
+import { admit, makeSending, type Terms } from "../../delivery/internal/sending.ts"
+import { traced, tracedStep } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
@@ -187,31 +189,38 @@ const make = Effect.gen(function* () {
   }
 
   const deliver = (
-    { isCounted, isUnreachable }: Admission,
+    call: Call.Call,
+    done: Call.Done<Api.SentVerification, Api.SendError | CallError>,
+    isUnreachable: boolean,
     requested: NewCode,
-    organization: Organization.Organization,
-    limits: Limits,
-    call: IdempotentCall | undefined,
-  ): Effect.Effect<Api.SentVerification, Api.SendError | CallError> => {
+    terms: Terms,
+  ): void => {
     const isMissed = isUnreachable && requested.channel === "whatsapp"
-    const chosen = isMissed ? delivery.bySms(requested, organization) : requested
-    return chosen === undefined
-      ? Effect.fail(new NotOnWhatsApp())
-      : Effect.map(
-          delivery.deliver(chosen, organization, limits, isCounted, call),
-          ({ requestId, sent }) => sentCode(sent, requestId, requested.phoneNumber),
-        )
+    const chosen = isMissed ? delivery.bySms(requested, terms.organization) : requested
+    if (chosen === undefined) return done(Exit.fail(new NotOnWhatsApp()))
+    const { phoneNumber } = requested
+    delivery.deliver(
+      call,
+      (exit) =>
+        done(Exit.map(exit, ({ requestId, sent }) => sentCode(sent, requestId, phoneNumber))),
+      chosen,
+      terms,
+    )
   }
 
   const sendOnce = (
+    call: Call.Call,
+    done: Call.Done<Api.SentVerification, Api.SendError | StaleSettings>,
     input: Parsed<Api.SendVerification>,
     organization: Organization.Organization,
     admission: Admission,
-  ) =>
+  ): void =>
     idempotency.once(
+      call,
+      done,
       "verify",
       input,
-      (call) => sendFor(input, organization, admission, call),
+      (keyed, ended) => sendFor(call, ended, input, organization, admission, keyed),
       idempotency.answerTo(
         isCodeSent,
         ofCode(store, Organization.limitsOf(organization, hostLimits)),
@@ -221,51 +230,54 @@ const make = Effect.gen(function* () {
     )
 
   const sendFor = (
+    call: Call.Call,
+    done: Call.Done<Api.SentVerification, Api.SendError | CallError>,
     input: Parsed<Api.SendVerification>,
     organization: Organization.Organization,
     admission: Admission,
-    call: IdempotentCall | undefined,
-  ): Effect.Effect<Api.SentVerification, Api.SendError | CallError> => {
+    keyed: IdempotentCall | undefined,
+  ): void => {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed, admission)
-    if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-    const send = (code: NewCode) => {
-      const { client, erased, phoneNumber, sending } = code
-      const limits = sending.limits(allowed)
-      return admit(
-        admission,
-        code,
-        () =>
-          Effect.flatMap(
-            commits.runOnce({
-              _tag: "AdmitVerification",
-              idempotency: call,
-              organization: organization.id,
-              version: organization.version,
-              phoneNumber,
-              limits,
-              client,
-              erased,
-            }),
-            (admitted): Effect.Effect<void, Api.SendError | CallError> => {
-              if (admitted._tag === "Admitted") return Effect.void
-              // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
-              return admitted._tag === "TooManyPending" && admitted.displaces !== undefined
-                ? Effect.void
-                : refusedRequest(admitted, limits.pendingPerNumber)
-            },
-          ),
-        () => deliver(admission, code, organization, limits, call),
-      )
+    if (Result.isFailure(result)) {
+      return call.run(access.refuse(organization, result.failure), done)
     }
     const { clientName, ...code } = result.success
+    const limits = code.sending.limits(allowed)
+    const send = ({ client, erased }: Pick<NewCode, "client" | "erased">): void => {
+      const chosen = { ...code, client, erased }
+      const count = () =>
+        Effect.flatMap(
+          commits.runOnce({
+            _tag: "AdmitVerification",
+            idempotency: keyed,
+            organization: organization.id,
+            version: organization.version,
+            phoneNumber: code.phoneNumber,
+            limits,
+            client,
+            erased,
+          }),
+          (admitted): Effect.Effect<void, Api.SendError | CallError> => {
+            if (admitted._tag === "Admitted") return Effect.void
+            // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+            return admitted._tag === "TooManyPending" && admitted.displaces !== undefined
+              ? Effect.void
+              : refusedRequest(admitted, limits.pendingPerNumber)
+          },
+        )
+      admit(call, done, admission, code, count, () => {
+        const { isCounted, isUnreachable } = admission
+        deliver(call, done, isUnreachable, chosen, { organization, limits, isCounted, keyed })
+      })
+    }
     if (clientName === undefined && organization.erasedAt === undefined) return send(code)
     const digests = Effect.all({
       client:
         clientName === undefined ? Effect.undefined : codes.client(organization.id, clientName),
       erased: erasedDigests(organization, code.phoneNumber),
     })
-    return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
+    call.andThen(digests, done, send)
   }
 
   /** The digests of a number, if an erasure may have left limits under one of them. */
@@ -296,23 +308,33 @@ const make = Effect.gen(function* () {
 
   return Verifications.of({
     newRequestId: Effect.map(newId(random, requestIdPrefix), RequestId),
-    send: refusals.observed("Verifications.send", "verify", (input, admission) =>
-      access.serve(input, (organization) => sendOnce(input, organization, admission)),
+    send: refusals.observed("Verifications.send", "verify", (call, done, input, admission) =>
+      access.serveStep(call, done, input, (organization, ended) =>
+        sendOnce(call, ended, input, organization, admission),
+      ),
     ),
-    check: refusals.observed("Verifications.check", "check", (input) =>
-      access.serve(input, (organization) => checks.check(input, organization)),
+    check: refusals.observed("Verifications.check", "check", (call, done, input) =>
+      access.serveStep(call, done, input, (organization, ended) =>
+        checks.check(call, ended, input, organization),
+      ),
     ),
-    verify: refusals.observed("Verifications.verify", "check", (input) =>
-      access.serve(input, (organization) => checks.verify(input, organization)),
+    verify: refusals.observed("Verifications.verify", "check", (call, done, input) =>
+      access.serveStep(call, done, input, (organization, ended) =>
+        checks.verify(call, ended, input, organization),
+      ),
     ),
-    resend: refusals.observed("Verifications.resend", "resend", (input, admission) =>
-      access.serve(input, (organization) => life.resend(input, organization, admission)),
+    resend: refusals.observed("Verifications.resend", "resend", (call, done, input, admission) =>
+      access.serveStep(call, done, input, (organization, ended) =>
+        life.resend(call, ended, input, organization, admission),
+      ),
     ),
     cancel: traced("Verifications.cancel", (input) =>
       access.serve(input, (organization) => life.cancel(input, organization)),
     ),
-    consume: traced("Verifications.consume", (input) =>
-      access.serve(input, (organization) => checks.consume(input, organization)),
+    consume: tracedStep("Verifications.consume", (call, done, input) =>
+      access.serveStep(call, done, input, (organization, ended) =>
+        checks.consume(call, ended, input, organization),
+      ),
     ),
     resetGuesses: traced("Verifications.resetGuesses", (input) =>
       access.serve(input, (organization) => resetFor(input, organization)),

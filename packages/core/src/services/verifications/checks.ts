@@ -1,5 +1,6 @@
 /** The calls that check a code, that use a request up, and that do both. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../engine/Access.ts"
 import type { Parsed } from "../../api/Caller.ts"
@@ -17,6 +18,7 @@ import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 import { normalize } from "../../domain/verifications/CodeText.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type * as Verification from "../../domain/verifications/Verification.ts"
+import type * as Call from "../../engine/Call.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { notAccepted, requestError } from "../../engine/CommandErrors.ts"
 import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
@@ -58,42 +60,47 @@ export const makeChecks = Effect.gen(function* () {
     return code && { code, purpose, clientName }
   }
 
-  /** The command that compares a code. Without generators, which took two percent of a check. */
-  const comparisonOf = <T extends "CheckCode" | "VerifyCode">(
+  /** Makes the command that compares a code. */
+  const compare = <T extends "CheckCode" | "VerifyCode">(
+    call: Call.Call,
+    done: Call.Done<never>,
     tag: T,
     organization: Organization.Organization,
     requestId: Ids.RequestId,
     { clientName, code, purpose }: ValidCode,
-    call: IdempotentCall | undefined,
-  ) => {
+    idempotency: IdempotentCall | undefined,
+    next: (command: Omit<Command<"VerifyCode">, "_tag"> & { readonly _tag: T }) => void,
+  ): void => {
     const { id, version } = organization
     const limits = Organization.limitsOf(organization, hostLimits)
-    const made = (
-      candidates: Command<"CheckCode">["candidates"],
-      client: Command<"CheckCode">["client"],
-    ) => ({
-      _tag: tag,
-      organization: id,
-      version,
-      requestId,
-      candidates,
-      purpose,
-      limits,
-      rules,
-      testNumbers,
-      client,
-      idempotency: call,
+    call.andThen(codes.candidates({ organization: id, requestId }, code), done, (candidates) => {
+      const made = (client: Command<"VerifyCode">["client"]) => ({
+        _tag: tag,
+        organization: id,
+        version,
+        requestId,
+        candidates,
+        purpose,
+        limits,
+        rules,
+        testNumbers,
+        client,
+        idempotency,
+      })
+      if (clientName === undefined) return next(made(undefined))
+      call.andThen(codes.client(id, clientName), done, (client) => next(made(client)))
     })
-    const candidates = codes.candidates({ organization: id, requestId }, code)
-    return clientName === undefined
-      ? Effect.map(candidates, (found) => made(found, undefined))
-      : Effect.zipWith(candidates, codes.client(id, clientName), made)
   }
 
+  const countCheck = (call: Call.Call, outcome: string): void =>
+    Telemetry.count(Telemetry.checks, { outcome })(call.context)
+
   const check = (
+    call: Call.Call,
+    done: Call.Done<Api.CheckedVerification, Api.CheckError | StaleSettings>,
     input: Parsed<Api.CheckVerification>,
     organization: Organization.Organization,
-  ): Effect.Effect<Api.CheckedVerification, Api.CheckError | StaleSettings> => {
+  ): void => {
     const problems = new FieldProblems()
     const valid = validCode(problems, input)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
@@ -104,23 +111,28 @@ export const makeChecks = Effect.gen(function* () {
         )
       : undefined
     if (valid === undefined || id === undefined || problems.error !== undefined) {
-      return access.refuse(organization, problems.error ?? Fields.invalid)
+      return call.run(access.refuse(organization, problems.error ?? Fields.invalid), done)
     }
     const checkOf = (requestId: Ids.RequestId) =>
-      comparisonOf("CheckCode", organization, requestId, valid, undefined).pipe(
-        Effect.flatMap((command) => commits.run(command)),
-        Effect.tap((outcome) => Telemetry.increment(Telemetry.checks, { outcome: outcome._tag })),
-        Effect.flatMap((outcome): Effect.Effect<Api.CheckedVerification, Api.CheckError> => {
-          if (outcome._tag !== "Verified") return notAccepted(requestId, outcome)
-          const { isFirst, phoneNumber, verifiedAt } = outcome
-          return Effect.succeed({ requestId, phoneNumber, status: "verified", verifiedAt, isFirst })
+      compare(call, done, "CheckCode", organization, requestId, valid, undefined, (command) =>
+        call.andThen(commits.run(command), done, (result) => {
+          countCheck(call, result._tag)
+          if (result._tag !== "Verified") return call.run(notAccepted(requestId, result), done)
+          const { isFirst, phoneNumber, verifiedAt } = result
+          const checked = {
+            requestId,
+            phoneNumber,
+            status: "verified",
+            verifiedAt,
+            isFirst,
+          } as const
+          done(Exit.succeed(checked))
         }),
       )
-    return phoneNumber === undefined
-      ? checkOf(Fields.requestIdOf(id))
-      : Effect.flatMap(newestPending(organization.id, phoneNumber), (found) =>
-          checkOf(found ?? Fields.requestIdOf("none")),
-        )
+    if (phoneNumber === undefined) return checkOf(Fields.requestIdOf(id))
+    call.andThen(newestPending(organization.id, phoneNumber), done, (found) =>
+      checkOf(found ?? Fields.requestIdOf("none")),
+    )
   }
 
   const newestPending = (organization: Ids.OrganizationId, phoneNumber: PhoneNumber.PhoneNumber) =>
@@ -138,53 +150,69 @@ export const makeChecks = Effect.gen(function* () {
     return id === undefined ? undefined : { requestId: Fields.requestIdOf(id), audience }
   }
 
-  const verify = (input: Parsed<Api.VerifyCode>, organization: Organization.Organization) => {
+  const verify = (
+    call: Call.Call,
+    done: Call.Done<Api.ConsumedVerification, Api.VerifyError | StaleSettings>,
+    input: Parsed<Api.VerifyCode>,
+    organization: Organization.Organization,
+  ): void => {
     const { code } = input
     const text = FieldProblem.isFieldProblem(code) ? "" : normalize(Redacted.value(code))
     // With the code as it is compared: a repeat with other digits is another call.
-    const keyed = { ...input, code: text }
-    return idempotency.once(
+    const compared = { ...input, code: text }
+    idempotency.once(
+      call,
+      done,
       "verifyCode",
-      keyed,
-      (call) => verifyFor(input, organization, call),
+      compared,
+      (keyed, ended) => verifyFor(call, ended, input, organization, keyed),
       () => consumedBefore(input, organization),
     )
   }
 
   const verifyFor = (
+    call: Call.Call,
+    done: Call.Done<Api.ConsumedVerification, Api.CheckError | CallError>,
     input: Parsed<Api.VerifyCode>,
     organization: Organization.Organization,
-    call: IdempotentCall | undefined,
-  ): Effect.Effect<Api.ConsumedVerification, Api.CheckError | CallError> => {
+    keyed: IdempotentCall | undefined,
+  ): void => {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
     const valid = validCode(problems, input)
     if (valid === undefined || used === undefined || problems.error !== undefined) {
-      return access.refuse(organization, problems.error ?? Fields.invalid)
+      return call.run(access.refuse(organization, problems.error ?? Fields.invalid), done)
     }
     const { audience, requestId } = used
-    const { purpose = null, ...code } = valid
-    return comparisonOf("VerifyCode", organization, requestId, { ...code, purpose }, call).pipe(
-      Effect.flatMap((command) => commits.runOnce(command)),
-      Effect.tap(({ _tag }) =>
-        Telemetry.increment(Telemetry.checks, { outcome: _tag === "Consumed" ? "Verified" : _tag }),
-      ),
-      Effect.flatMap((result) =>
-        result._tag === "Consumed"
-          ? consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
-          : notAccepted(requestId, result),
-      ),
+    const { purpose = null } = valid
+    const code = { ...valid, purpose }
+    compare(call, done, "VerifyCode", organization, requestId, code, keyed, (command) =>
+      call.andThen(commits.runOnce(command), done, (result) => {
+        if (result._tag !== "Consumed") {
+          countCheck(call, result._tag)
+          return call.run(notAccepted(requestId, result), done)
+        }
+        countCheck(call, "Verified")
+        call.run(
+          consumed(result.verification, result.verifiedAt, result.consumedAt, audience),
+          done,
+        )
+      }),
     )
   }
 
   const consume = (
+    call: Call.Call,
+    done: Call.Done<Api.ConsumedVerification, Api.ConsumeError | StaleSettings>,
     input: Parsed<Api.ConsumeVerification>,
     organization: Organization.Organization,
-  ) =>
+  ): void =>
     idempotency.once(
+      call,
+      done,
       "consume",
       input,
-      (call) => consumeFor(input, organization, call),
+      (keyed, ended) => consumeFor(call, ended, input, organization, keyed),
       () => consumedBefore(input, organization),
     )
 
@@ -204,36 +232,41 @@ export const makeChecks = Effect.gen(function* () {
     verifiedAt: number,
     consumedAt: number,
     audience: Parsed<Api.ConsumeVerification>["audience"],
-  ) => {
+  ): Effect.Effect<Api.ConsumedVerification> => {
     const facts = { requestId, phoneNumber, purpose, metadata, verifiedAt, consumedAt }
+    const shown = (proof: Api.ConsumedVerification["proof"]) =>
+      ({ ...facts, status: "verified", proof }) as const
+    if (proofs === undefined) return Effect.succeed(shown(undefined))
     const to = typeof audience === "string" ? audience : undefined
-    const signed = proofs?.sign({ ...facts, organization, audience: to }) ?? Effect.undefined
-    return Effect.map(signed, (proof): Api.ConsumedVerification => ({
-      ...facts,
-      status: "verified",
-      proof,
-    }))
+    return Effect.map(proofs.sign({ ...facts, organization, audience: to }), shown)
   }
 
-  const consumeFor = Effect.fnUntraced(function* (
+  const consumeFor = (
+    call: Call.Call,
+    done: Call.Done<Api.ConsumedVerification, Api.ConsumeError | CallError>,
     input: Parsed<Api.ConsumeVerification>,
     organization: Organization.Organization,
     idempotency: IdempotentCall | undefined,
-  ) {
+  ): void => {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
     const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
     if (used === undefined || problems.error !== undefined) {
-      return yield* access.refuse(organization, problems.error ?? Fields.invalid)
+      return call.run(access.refuse(organization, problems.error ?? Fields.invalid), done)
     }
     const { audience, requestId } = used
     const { id: owner, version } = organization
     const { profile } = hostLimits
     const about = { organization: owner, version, requestId, purpose, profile, idempotency }
-    const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
-    if (result._tag !== "Consumed") return yield* requestError(requestId, result)
-    return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
-  })
+    call.andThen(commits.runOnce({ _tag: "ConsumeVerification", ...about }), done, (result) =>
+      call.run(
+        result._tag === "Consumed"
+          ? consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
+          : Effect.fail(requestError(requestId, result)),
+        done,
+      ),
+    )
+  }
 
   return { check, verify, consume }
 })

@@ -1,13 +1,15 @@
 /** The calls on a request after its code was sent: send it again, cancel, and read its state. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { Access } from "../../engine/Access.ts"
 import type { Caller, Parsed } from "../../api/Caller.ts"
 import * as Sender from "../../domain/messages/Sender.ts"
 import { channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
+import type * as Call from "../../engine/Call.ts"
 import { Codes } from "../../engine/Codes.ts"
-import { type CallError, Commits } from "../../engine/Commits.ts"
+import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
 import { NotOnWhatsApp, RequestNotFound } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
@@ -40,26 +42,30 @@ export const makeRequestLife = Effect.gen(function* () {
   const idempotency = yield* makeIdempotency
 
   const resend = (
+    call: Call.Call,
+    done: Call.Done<Api.SentVerification, Api.ResendError | StaleSettings>,
     input: Parsed<Api.ResendVerification>,
     organization: Organization.Organization,
     admission: Admission,
-  ) => {
+  ): void => {
     const limits = Organization.limitsOf(organization, hostLimits)
-    return idempotency.once(
+    idempotency.once(
+      call,
+      done,
       "resend",
       input,
-      (call) => resendFor(input, organization, admission, call),
+      (keyed, ended) => resendFor(call, ended, input, organization, admission, keyed),
       idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, { phoneNumber }) =>
         sentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
       ),
     )
   }
 
-  const resendFor = Effect.fnUntraced(function* (
+  /** The code to send again, and its client. */
+  const reopened = Effect.fnUntraced(function* (
     input: Parsed<Api.ResendVerification>,
     organization: Organization.Organization,
     admission: Admission,
-    call: IdempotentCall | undefined,
   ) {
     const problems = new FieldProblems()
     checkKey(problems, input)
@@ -103,31 +109,46 @@ export const makeRequestLife = Effect.gen(function* () {
     }
     const client =
       clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
-    const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
-    const count = () =>
-      Effect.flatMap(
-        commits.runOnce({
-          _tag: "AdmitResend",
-          idempotency: call,
-          organization: organization.id,
-          version: organization.version,
-          requestId,
-          limits: allowed,
-          client,
-        }),
-        (admitted) =>
-          admitted._tag === "Admitted" ? Effect.void : refusedResend(requestId, admitted),
-      )
-    const next = (): Effect.Effect<CodeSent, Api.ResendError | CallError> => {
-      const isMissed = admission.isUnreachable && known.channel === "whatsapp"
-      const chosen = isMissed ? delivery.bySms(known, organization) : known
-      return chosen === undefined
-        ? Effect.fail(new NotOnWhatsApp())
-        : delivery.resend({ ...chosen, client }, organization, allowed, admission.isCounted, call)
-    }
-    const sent = yield* admit(admission, known, count, next)
-    return sentCode(sent, requestId, verification.phoneNumber)
+    return { known, client }
   })
+
+  const resendFor = (
+    call: Call.Call,
+    done: Call.Done<Api.SentVerification, Api.ResendError | CallError>,
+    input: Parsed<Api.ResendVerification>,
+    organization: Organization.Organization,
+    admission: Admission,
+    keyed: IdempotentCall | undefined,
+  ): void =>
+    call.andThen(reopened(input, organization, admission), done, ({ client, known }) => {
+      const { phoneNumber, requestId } = known
+      const limits = known.sending.limits(Organization.limitsOf(organization, hostLimits))
+      const count = () =>
+        Effect.flatMap(
+          commits.runOnce({
+            _tag: "AdmitResend",
+            idempotency: keyed,
+            organization: organization.id,
+            version: organization.version,
+            requestId,
+            limits,
+            client,
+          }),
+          (admitted) =>
+            admitted._tag === "Admitted" ? Effect.void : refusedResend(requestId, admitted),
+        )
+      admit(call, done, admission, known, count, () => {
+        const isMissed = admission.isUnreachable && known.channel === "whatsapp"
+        const chosen = isMissed ? delivery.bySms(known, organization) : known
+        if (chosen === undefined) return done(Exit.fail(new NotOnWhatsApp()))
+        delivery.resend(
+          call,
+          (exit) => done(Exit.map(exit, (sent) => sentCode(sent, requestId, phoneNumber))),
+          { ...chosen, client },
+          { organization, limits, isCounted: admission.isCounted, keyed },
+        )
+      })
+    })
 
   const cancel = Effect.fnUntraced(function* (
     input: Parsed<Caller & { readonly requestId: string }>,

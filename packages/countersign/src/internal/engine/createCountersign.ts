@@ -1,3 +1,4 @@
+import * as Call from "@countersign/core/engine/Call"
 import * as Drain from "@countersign/core/engine/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
@@ -128,7 +129,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     Drain.make(AdmissionGate.graceMillis(options)).pipe(Scope.provide(callScope)),
   )
   const run = runner(
-    (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
+    (effect) => new Promise((resolve) => void Call.begin(calls.run(effect), context, resolve)),
     () => disposing !== undefined,
   )
   // `fetch` and `listener` share one admission gate.

@@ -4,7 +4,9 @@ import type { Operation } from "@countersign/core/api/Operation"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import * as Effect from "effect/Effect"
+import * as Call from "@countersign/core/engine/Call"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Run } from "../errors/run.ts"
 
@@ -45,11 +47,10 @@ export const method =
   ({ organization, run }) =>
   (input, ...rest) =>
     run(
-      Effect.suspend(() => {
+      Call.make((call, done) => {
         const fields = read(input, organization)
-        return Result.isFailure(fields)
-          ? Effect.fail(fields.failure)
-          : perform(fields.success, ...rest)
+        if (Result.isFailure(fields)) done(Exit.fail(fields.failure))
+        else call.run(perform(fields.success, ...rest), done)
       }),
     )
 
@@ -60,4 +61,4 @@ export const served = <O extends Operation & { readonly input: { readonly Type: 
   serve: (input: Parsed<O["input"]["Type"]>) => Effect.Effect<S, EngineError>,
   show: (served: S) => O["output"]["Encoded"],
 ): Unbound<(input: unknown) => Promise<O["output"]["Encoded"]>> =>
-  method(Input.readingBy(operation, readers), (input) => Effect.map(serve(input), show))
+  method(Input.readingBy(operation, readers), (input) => Call.map(serve(input), show))

@@ -56,9 +56,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { secured, withBody } = yield* makeGuards(options)
 
   return {
-    send: withBody("send", (caller, body, request) => {
-      const input = { ...caller, ...Input.sendMessage(body), ...Input.idempotencyKey(request) }
-      return Effect.map(messages.send(input), (sent) =>
+    send: withBody(
+      "send",
+      (caller, body, request) =>
+        messages.send({ ...caller, ...Input.sendMessage(body), ...Input.idempotencyKey(request) }),
+      (sent) =>
         success<typeof Bodies.SentMessage>({
           gateway_id: sent.gatewayId,
           to: PhoneNumber.digits(sent.phoneNumber),
@@ -66,11 +68,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           status: sent.status,
           credits_remaining: Money.toNumber(sent.balance),
         }),
-      )
-    }),
+    ),
 
-    list: secured("list", (caller, { url }) =>
-      Effect.map(messages.list({ ...caller, ...Input.listMessages(url) }), (found) =>
+    list: secured(
+      "list",
+      (caller, { url }) => messages.list({ ...caller, ...Input.listMessages(url) }),
+      (found) =>
         json<typeof Bodies.MessageLog.Encoded>(200, {
           success: true,
           data: found.messages.map(logEntry),
@@ -81,30 +84,33 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             total_pages: found.totalPages,
           },
         }),
-      ),
     ),
 
-    get: secured("get", (caller, { url }) =>
-      Effect.map(messages.get({ ...caller, id: Input.lastSegment(url) }), (message) =>
-        success<typeof Bodies.LoggedMessage>(logEntry(message)),
-      ),
+    get: secured(
+      "get",
+      (caller, { url }) => messages.get({ ...caller, id: Input.lastSegment(url) }),
+      (message) => success<typeof Bodies.LoggedMessage>(logEntry(message)),
     ),
 
-    balance: secured("balance", (caller) =>
-      Effect.map(accounts.balance(caller), ({ balance, currency }) =>
-        success<typeof Bodies.Balance>({ balance: Money.toNumber(balance), currency }),
-      ),
+    balance: secured("balance", accounts.balance, ({ balance, currency }) =>
+      success<typeof Bodies.Balance>({ balance: Money.toNumber(balance), currency }),
     ),
 
-    verify: withBody("verify", (caller, body, request) => {
-      const input = { ...caller, ...Input.sendVerification(body), ...Input.idempotencyKey(request) }
-      return Effect.map(verifications.send(input), (sent) =>
-        success<typeof Bodies.SentVerification>(sentCode(sent)),
-      )
-    }),
+    verify: withBody(
+      "verify",
+      (caller, body, request) =>
+        verifications.send({
+          ...caller,
+          ...Input.sendVerification(body),
+          ...Input.idempotencyKey(request),
+        }),
+      (sent) => success<typeof Bodies.SentVerification>(sentCode(sent)),
+    ),
 
-    check: withBody("check", (caller, body) =>
-      Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) =>
+    check: withBody(
+      "check",
+      (caller, body) => verifications.check({ ...caller, ...Input.checkVerification(body) }),
+      (checked) =>
         success<typeof Bodies.CheckedVerification>(
           {
             request_id: checked.requestId,
@@ -114,11 +120,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           },
           checked.isFirst ? { "countersign-first": "true" } : undefined,
         ),
-      ),
     ),
 
-    status: secured("status", (caller, { url }) =>
-      Effect.map(verifications.status({ ...caller, requestId: Input.lastSegment(url) }), (status) =>
+    status: secured(
+      "status",
+      (caller, { url }) => verifications.status({ ...caller, requestId: Input.lastSegment(url) }),
+      (status) =>
         success<typeof Bodies.VerificationStatus>({
           request_id: status.requestId,
           to: status.phoneNumber,
@@ -140,33 +147,37 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             created_at: iso(message.createdAt),
           })),
         }),
-      ),
     ),
 
-    resend: withBody("resend", (caller, body, request) => {
-      const fields = Input.resendVerification(Input.lastSegmentButOne(request.url), body)
-      const input = { ...caller, ...fields, ...Input.idempotencyKey(request) }
-      return Effect.map(verifications.resend(input), (sent) =>
+    resend: withBody(
+      "resend",
+      (caller, body, request) => {
+        const fields = Input.resendVerification(Input.lastSegmentButOne(request.url), body)
+        return verifications.resend({ ...caller, ...fields, ...Input.idempotencyKey(request) })
+      },
+      (sent) =>
         success<typeof Bodies.ResentVerification>({
           ...sentCode(sent),
           resends_remaining: sent.resendsRemaining,
         }),
-      )
-    }),
-
-    /** Reads no body. */
-    cancel: secured("cancel", (caller, { url }) =>
-      Effect.map(
-        verifications.cancel({ ...caller, requestId: Input.lastSegmentButOne(url) }),
-        ({ requestId, status }) =>
-          success<typeof Bodies.CancelledVerification>({ request_id: requestId, status }),
-      ),
     ),
 
-    consume: withBody("consume", (caller, body, request) => {
-      const fields = Input.consumeVerification(Input.lastSegmentButOne(request.url), body)
-      const input = { ...caller, ...fields, ...Input.idempotencyKey(request) }
-      return Effect.map(verifications.consume(input), (consumed) =>
+    /** Reads no body. */
+    cancel: secured(
+      "cancel",
+      (caller, { url }) =>
+        verifications.cancel({ ...caller, requestId: Input.lastSegmentButOne(url) }),
+      ({ requestId, status }) =>
+        success<typeof Bodies.CancelledVerification>({ request_id: requestId, status }),
+    ),
+
+    consume: withBody(
+      "consume",
+      (caller, body, request) => {
+        const fields = Input.consumeVerification(Input.lastSegmentButOne(request.url), body)
+        return verifications.consume({ ...caller, ...fields, ...Input.idempotencyKey(request) })
+      },
+      (consumed) =>
         success<typeof Bodies.ConsumedVerification>({
           request_id: consumed.requestId,
           to: consumed.phoneNumber,
@@ -177,7 +188,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           metadata: metadataOf(consumed.metadata),
           proof: consumed.proof === undefined ? null : Redacted.value(consumed.proof),
         }),
-      )
-    }),
+    ),
   }
 })

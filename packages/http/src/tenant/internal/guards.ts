@@ -2,7 +2,9 @@
 import { Access } from "@countersign/core/engine/Access"
 import type { Caller } from "@countersign/core/api/Caller"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import * as Call from "@countersign/core/engine/Call"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +15,7 @@ import { unauthorized } from "./responses.ts"
 import { overloaded } from "../../mount/AdmissionGate.ts"
 import { bearerKey } from "../../mount/internal/bearerKey.ts"
 import {
+  type BodyProblem,
   type JsonObject,
   type JsonReader,
   jsonReader,
@@ -36,7 +39,12 @@ export interface BodyEndpoint {
   ) => Effect.Effect<HttpServerResponse>
 }
 
-type Answered = Effect.Effect<HttpServerResponse, EngineError>
+/** Serves a caller, and responds with what the service has returned. */
+type Step = (
+  call: Call.Call,
+  done: Call.Done<HttpServerResponse, EngineError>,
+  caller: Caller,
+) => void
 
 export interface Options {
   readonly allowListScope: AllowListScope
@@ -64,45 +72,66 @@ export const makeGuards = Effect.fnUntraced(function* ({
   const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
 
   /** Responds on behalf of the key's organization. Checks the key before everything else. */
-  const secured = (
-    endpoint: Name,
-    answer: (caller: Caller, request: HttpServerRequest) => Answered,
-  ): Endpoint => {
+  const guard = (endpoint: Name) => {
     const isGuarded = allowListScope === "all" || endpoint === "send"
     const format = formatOf(endpoint)
-    return (request) => {
+    return (request: HttpServerRequest, step: Step): Effect.Effect<HttpServerResponse> => {
       const text = bearerKey(request.headers["authorization"])
       if (text === undefined) return Effect.succeed(unauthorized)
       const key = Redacted.make(text, { label: "api-key" })
-      return Effect.catch(
-        Effect.flatMap(access.authenticate(key, scopeOf[endpoint]), (caller) => {
-          if (gate?.authenticate(request) === false) return Effect.succeed(overloaded)
-          return answer(isGuarded ? { ...caller, address: addressOf(request) } : caller, request)
-        }),
-        (error) => {
+      return Call.make((call, done) => {
+        const answered = Call.catching<HttpServerResponse, EngineError>(done, (error) => {
           if (error._tag === "Unauthorized") gate?.forget(request)
-          return Effect.succeed(Refusals.ofError(error, format))
-        },
-      )
+          done(Exit.succeed(Refusals.ofError(error, format)))
+        })
+        call.andThen(access.authenticate(key, scopeOf[endpoint]), answered, (caller) => {
+          if (gate?.authenticate(request) === false) return done(Exit.succeed(overloaded))
+          step(call, answered, isGuarded ? { ...caller, address: addressOf(request) } : caller)
+        })
+      })
     }
   }
 
-  /** Passes the body on, or refuses it, after the caller is authenticated. */
-  const withBody = (
+  const secured = <A>(
     endpoint: Name,
-    answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
-  ): BodyEndpoint => {
-    const reading = (readBody: JsonReader): Endpoint =>
-      secured(endpoint, (caller, request) =>
-        Effect.matchEffect(readBody(request), {
-          onFailure: (problem) =>
-            Effect.as(access.confirm(caller), Refusals.ofBody(problem, formatOf(endpoint))),
-          onSuccess: (body) => answer(caller, body, request),
-        }),
+    serve: (caller: Caller, request: HttpServerRequest) => Effect.Effect<A, EngineError>,
+    show: (served: A) => HttpServerResponse,
+  ): Endpoint => {
+    const guarded = guard(endpoint)
+    return (request) =>
+      guarded(request, (call, done, caller) =>
+        call.andThen(serve(caller, request), done, (served) => done(Exit.succeed(show(served)))),
       )
+  }
+
+  /** Passes the body on, or refuses it, after the caller is authenticated. */
+  const withBody = <A>(
+    endpoint: Name,
+    serve: (
+      caller: Caller,
+      body: JsonObject,
+      request: HttpServerRequest,
+    ) => Effect.Effect<A, EngineError>,
+    show: (served: A) => HttpServerResponse,
+  ): BodyEndpoint => {
+    const guarded = guard(endpoint)
+    const reading = (request: HttpServerRequest, read: JsonReader) =>
+      guarded(request, (call, done, caller) => {
+        const refused = Call.catching<never, BodyProblem>(done, (problem) =>
+          call.andThen(access.confirm(caller), done, () =>
+            done(Exit.succeed(Refusals.ofBody(problem, formatOf(endpoint)))),
+          ),
+        )
+        call.andThen(read(request), refused, (body) =>
+          call.andThen(serve(caller, body, request), done, (served) =>
+            done(Exit.succeed(show(served))),
+          ),
+        )
+      })
+    const readOwn = withOptionalBody.has(endpoint) ? orNothing(readBody) : readBody
     return {
-      answer: reading(withOptionalBody.has(endpoint) ? orNothing(readBody) : readBody),
-      answerTo: (request, body) => reading(() => Effect.fromResult(parse(body)))(request),
+      answer: (request) => reading(request, readOwn),
+      answerTo: (request, body) => reading(request, () => Effect.fromResult(parse(body))),
     }
   }
 
