@@ -50,7 +50,7 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a node sends after its lease has run out",
     file: `${core}/delivery/Dispatcher.ts`,
-    find: "Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis",
+    find: "Number(now - claim.claimedAt) / 1e6 > marginMillis",
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
       path: `${coreTest}/delivery/Dispatcher.lease.test.ts`,
@@ -153,8 +153,8 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a repeat of a resend over WhatsApp counts once more",
     file: `${core}/services/verifications/requestLife.ts`,
-    find: '_tag: "AdmitResend",\n          idempotency: call,',
-    replace: '_tag: "AdmitResend",\n          idempotency: undefined,',
+    find: '_tag: "AdmitResend",\n            idempotency: keyed,',
+    replace: '_tag: "AdmitResend",\n            idempotency: undefined,',
     test: {
       path: `${coreTest}/adapters/MemoryStore.model.test.ts`,
       title: "the engine over the memory store answers as the model does, history by history",
@@ -163,8 +163,8 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "an answer is not recorded before its caller gets it",
     file: `${core}/engine/Idempotency.ts`,
-    find: "if (call === undefined) return outcome",
-    replace: "if (call !== null) return outcome",
+    find: "if (keyed === undefined) return outcome",
+    replace: "if (keyed !== null) return outcome",
     test: {
       path: `${coreTest}/services/Idempotency.test.ts`,
       title: "sends one message, and gets the first answer",

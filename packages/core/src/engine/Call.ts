@@ -51,11 +51,27 @@ class Direct<A, E> extends Effectable.Class<A, E> {
 /** An effect over a callback, which a call starts without a fiber. */
 export const direct = <A, E = never>(start: Start<A, E>): Effect.Effect<A, E> => new Direct(start)
 
+/** An effect made of steps. */
+class Made<A, E> extends Direct<A, E> {
+  readonly step: Step<A, E>
+
+  constructor(step: Step<A, E>) {
+    super((context, done) => {
+      const call = new Call(context, done)
+      call.start(step, done)
+      return () => call.interrupt()
+    })
+    this.step = step
+  }
+}
+
 const isEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> =>
   Exit.isExit(effect)
 
 const isDirect = <A, E>(effect: Effect.Effect<A, E>): effect is Direct<A, E> =>
   effect instanceof Direct
+
+const isMade = <A, E>(effect: Effect.Effect<A, E>): effect is Made<A, E> => effect instanceof Made
 
 /** Starts an effect, in a fiber if it needs one. `isKept`: it is not interrupted. */
 export const begin = <A, E>(
@@ -64,13 +80,13 @@ export const begin = <A, E>(
   done: Done<A, E>,
   isKept = false,
 ): Interrupt | undefined => {
-  if (isEnded(effect)) {
-    done(effect)
-    return undefined
-  }
   if (isDirect(effect)) {
     const interrupt = effect.start(context, done)
     return isKept ? undefined : interrupt
+  }
+  if (isEnded(effect)) {
+    done(effect)
+    return undefined
   }
   const fiber = Effect.runForkWith(context)(effect, isKept ? kept : undefined)
   const exit = fiber.pollUnsafe()
@@ -98,6 +114,8 @@ export class Call {
   /** The context of the caller. */
   readonly context: Context.Context<never>
   readonly #done: Done<never>
+  /** What resumes the call, and how to interrupt what runs until then. */
+  #running: object | undefined
   #interrupt: Interrupt | undefined
   #hold: Hold | undefined
   #isInterrupted = false
@@ -118,26 +136,22 @@ export class Call {
     }
   }
 
-  /** Runs an effect as the next part of the call. `isKept`: an interruption of the call waits for its end. */
-  run<A, E>(effect: Effect.Effect<A, E>, done: Done<A, E>, isKept = false): void {
+  /** Runs an effect as the next part of the call. One that is made of steps becomes part of it. */
+  run<A, E>(effect: Effect.Effect<A, E>, done: Done<A, E>): void {
     if (this.#isInterrupted && this.#hold === undefined) return this.abort(Exit.interrupt())
-    if (isEnded(effect)) return done(effect)
-    let hasEnded = false
-    const interrupt = begin(
-      effect,
-      this.context,
-      (exit) => {
-        hasEnded = true
-        this.#interrupt = undefined
-        try {
-          done(exit)
-        } catch (defect) {
-          this.#fail(defect)
-        }
-      },
-      isKept || this.#hold !== undefined,
-    )
-    if (hasEnded) return
+    if (isMade(effect)) return effect.step(this, done)
+    if (!isDirect(effect) && isEnded(effect)) return done(effect)
+    const resume: Done<A, E> = (exit) => {
+      this.#running = undefined
+      try {
+        done(exit)
+      } catch (defect) {
+        this.#fail(defect)
+      }
+    }
+    this.#running = resume
+    const interrupt = begin(effect, this.context, resume, this.#hold !== undefined)
+    if (this.#running !== resume) return
     this.#interrupt = interrupt
     // The effect may have interrupted the call before it was known how to interrupt the effect.
     if (this.#isInterrupted) interrupt?.()
@@ -161,7 +175,7 @@ export class Call {
 
   interrupt(): void {
     this.#isInterrupted = true
-    this.#interrupt?.()
+    if (this.#running !== undefined) this.#interrupt?.()
   }
 
   /** Ends the call, whatever it is doing. */
@@ -183,20 +197,8 @@ export class Call {
   }
 }
 
-/** An effect that is a call of its own. */
-export const make = <A, E>(step: Step<A, E>): Effect.Effect<A, E> =>
-  new Direct<A, E>((context, done) => {
-    const call = new Call(context, done)
-    call.start(step, done)
-    return () => call.interrupt()
-  })
-
-/** An effect, and another one after its end. */
-export const after = <A, E, B, E2>(
-  effect: Effect.Effect<A, E>,
-  next: (exit: Exit.Exit<A, E>) => Effect.Effect<B, E2>,
-): Effect.Effect<B, E2> =>
-  make((call, done) => call.run(effect, (exit) => call.run(next(exit), done)))
+/** An effect that is made of steps: a call of its own, or a part of the call that runs it. */
+export const make = <A, E = never>(step: Step<A, E>): Effect.Effect<A, E> => new Made(step)
 
 /** An effect with its value changed. */
 export const map = <A, E, B>(

@@ -110,15 +110,18 @@ export interface Application {
 const afterDefect = (request: HttpServerRequest, defect: unknown) =>
   Effect.as(logDefect(request, defect), Answers.internalError)
 
-/** Runs without a fiber, as long as the answer does. */
+/** The same without a fiber. */
 const withoutDefects = (
   request: HttpServerRequest,
   answer: Effect.Effect<HttpServerResponse>,
 ): Effect.Effect<HttpServerResponse> =>
-  Call.after(answer, (exit) => {
-    const defect = Exit.findDefect(exit)
-    return Result.isSuccess(defect) ? afterDefect(request, defect.success) : exit
-  })
+  Call.direct((context, done) =>
+    Call.begin(answer, context, (exit) => {
+      const defect = Exit.findDefect(exit)
+      if (Result.isFailure(defect)) done(exit)
+      else Call.begin(afterDefect(request, defect.success), context, done)
+    }),
+  )
 
 const fastPathTo =
   (

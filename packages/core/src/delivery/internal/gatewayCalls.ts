@@ -38,12 +38,13 @@ const call = <A>(
         }),
         unknown("The gateway adapter failed"),
       )
+    const end = (effect: Effect.Effect<A | GatewayOutcome>): void =>
+      void Call.begin(effect, context, done, true)
     const answered: Call.Done<unknown> = (exit) => {
-      const outcome =
-        exit._tag === "Success"
-          ? Effect.suspend(() => Telemetry.readOr(read(exit.value), unreadableOutcome, kind, name))
-          : failed(exit.cause)
-      Call.begin(Effect.catchCause(outcome, failed), context, done, true)
+      if (exit._tag === "Failure") return end(failed(exit.cause))
+      const result = Result.try(() => read(exit.value))
+      if (Result.isFailure(result)) return end(failed(Cause.die(result.failure)))
+      end(Telemetry.readOr(result.success, unreadableOutcome, kind, name))
     }
     const run = Effect.runForkWith(context)
     const fiber = run(Effect.suspend(request))
