@@ -153,7 +153,7 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a repeat of a resend over WhatsApp counts once more",
     file: `${core}/services/verifications/requestLife.ts`,
-    find: '_tag: "AdmitResend",\n            idempotency: keyed,',
+    find: '_tag: "AdmitResend",\n            idempotency: admission.keyed,',
     replace: '_tag: "AdmitResend",\n            idempotency: undefined,',
     test: {
       path: `${coreTest}/adapters/MemoryStore.model.test.ts`,

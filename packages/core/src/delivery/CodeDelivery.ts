@@ -19,13 +19,14 @@ import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import { isUnsent, type Unaccepted } from "../domain/messages/GatewayOutcome.ts"
-import type {
-  InsufficientBalance,
-  InvalidRequest,
-  RateLimited,
-  SendingFailed,
-  StoreUnavailable,
-  TooManyPending,
+import {
+  type InsufficientBalance,
+  type InvalidRequest,
+  NotOnWhatsApp,
+  type RateLimited,
+  type SendingFailed,
+  type StoreUnavailable,
+  type TooManyPending,
 } from "../domain/errors/Errors.ts"
 import { rulesInForce } from "../engine/FraudRules.ts"
 import type { MessageId, MessageRef, RequestId } from "../domain/values/Ids.ts"
@@ -37,16 +38,16 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
-import type { NotResent } from "../api/verifications.ts"
+import type { NotResent, SentVerification } from "../api/verifications.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
-import { makeCodeTexts, type Texts } from "./internal/codeTexts.ts"
+import { makeCodeTexts, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
 import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
 import { type NewIds, newIds } from "../engine/internal/newId.ts"
 import { refused, refusedRequest, refusedResend } from "../engine/CommandErrors.ts"
 import { type Delivery, draftOf, type Terms } from "./internal/sending.ts"
-import { type BySms, makeSmsFallback } from "./internal/smsFallback.ts"
+import { makeSmsFallback } from "./internal/smsFallback.ts"
 
 /** A code to send again. */
 interface ResentCode extends KnownCode {
@@ -61,31 +62,25 @@ const maxDisplaced = 3
 
 type Refused = RateLimited | InsufficientBalance | SendingFailed
 
-type Uncommitted = AccessError | CallError
-
-interface Delivered {
-  readonly requestId: RequestId
-  readonly sent: StoredAnswer.CodeSent
-}
+/** The errors of a code that is charged and sent for a call. */
+type Unsent = Refused | NotOnWhatsApp | AccessError | CallError
 
 export class CodeDelivery extends Context.Service<
   CodeDelivery,
   {
     /** Whether requests without a channel begin on WhatsApp. */
     readonly isWhatsAppFirst: boolean
-    /** The same code by SMS; `undefined` without a fallback or a sender for SMS. */
-    readonly bySms: BySms
     /** Opens a request and sends its code. Continues if its caller is interrupted or the engine closes. */
     readonly deliver: (
       call: Call.Call,
-      done: Call.Done<Delivered, Refused | TooManyPending | InvalidRequest | Uncommitted>,
+      done: Call.Done<SentVerification, Unsent | TooManyPending | InvalidRequest>,
       code: NewCode,
       terms: Terms,
     ) => void
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
       call: Call.Call,
-      done: Call.Done<StoredAnswer.CodeSent, Refused | NotResent | Uncommitted>,
+      done: Call.Done<SentVerification, Unsent | NotResent>,
       code: ResentCode,
       terms: Terms,
     ) => void
@@ -263,34 +258,46 @@ const make = Effect.gen(function* () {
     return result
   })
 
+  /** The code on the channel that reaches its number. */
+  const reaching = <A extends Delivery & Wording>(code: A, { admission, organization }: Terms) =>
+    admission.isUnreachable && code.channel === "whatsapp" ? bySms(code, organization) : code
+
   /** Dispatches a code that is charged, and records the answer to its call. */
   const answer = (
     call: Call.Call,
-    done: Call.Done<StoredAnswer.CodeSent, Refused | Uncommitted>,
+    done: Call.Done<SentVerification, Refused | AccessError | CallError>,
     known: KnownCode,
-    { keyed, limits, organization }: Terms,
+    { admission, limits, organization }: Terms,
     text: Texts["sent"],
     { claimedAt, message }: Pick<NewIds, "claimedAt" | "message">,
     charged: Parameters<typeof StoredAnswer.codeSent>[2] & { readonly messageSequence: number },
   ): void => {
     const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
+    const { expirySeconds, phoneNumber, requestId } = known
     const dispatched: Call.Done<Channel, Refused | AccessError> = (exit) => {
       const sent = Exit.map(exit, (channel) =>
-        StoredAnswer.codeSent(channel, known.expirySeconds, charged, limits),
+        StoredAnswer.codeSent(channel, expirySeconds, charged, limits),
       )
-      call.run(idempotency.record(organization.id, keyed, StoredAnswer.isCodeSent, sent), done)
+      const { keyed } = admission
+      call.andThen(
+        idempotency.record(organization.id, keyed, StoredAnswer.isCodeSent, sent),
+        done,
+        (sent) => done(Exit.succeed(StoredAnswer.sentCode(sent, requestId, phoneNumber))),
+      )
     }
     dispatch(call, dispatched, known, message, text, charged.messageSequence, claim)
   }
 
-  const deliver: CodeDelivery["Service"]["deliver"] = (call, done, given, terms) => {
-    const { isCounted, keyed, limits, organization } = terms
+  const deliver: CodeDelivery["Service"]["deliver"] = (call, done, requested, terms) => {
+    const { admission, limits, organization } = terms
+    const given = reaching(requested, terms)
+    if (given === undefined) return done(Exit.fail(new NotOnWhatsApp()))
     call.hold(drain, done, (ended) =>
       call.andThen(draw(given), ended, (drawn) => {
         const { code, message, requestId, texts } = drawn
         const request: Command<"RequestVerification"> = {
           _tag: "RequestVerification",
-          idempotency: keyed,
+          idempotency: admission.keyed,
           organization: organization.id,
           version: organization.version,
           requestId,
@@ -303,32 +310,32 @@ const make = Effect.gen(function* () {
           expirySeconds: given.expirySeconds,
           limits,
           rules: rulesFor(given, organization),
-          isCounted,
+          isCounted: admission.isCounted,
           client: given.client,
           erased: given.erased,
           draft: draftOf(given, message, texts.masked, texts.priced),
         }
-        const requested = (result: OwnResult<"RequestVerification">): void => {
+        const charged = (result: OwnResult<"RequestVerification">): void => {
           if (result._tag !== "Requested") {
             return call.run(refusedRequest(result, limits.pendingPerNumber), ended)
           }
           const sentAt = result.expiresAt - given.expirySeconds * 1_000
-          const answered: Call.Done<StoredAnswer.CodeSent, Refused | Uncommitted> = (exit) =>
-            ended(Exit.map(exit, (sent) => ({ requestId, sent })))
           const known = { ...given, requestId, code }
-          answer(call, answered, known, terms, texts.sent, drawn, { ...result, resends: 0, sentAt })
+          answer(call, ended, known, terms, texts.sent, drawn, { ...result, resends: 0, sentAt })
         }
         call.andThen(commits.runOnce(request), ended, (result) => {
           const isDisplacing = result._tag === "TooManyPending" && result.displaces !== undefined
-          if (isDisplacing) call.andThen(displace(request, result), ended, requested)
-          else requested(result)
+          if (isDisplacing) call.andThen(displace(request, result), ended, charged)
+          else charged(result)
         })
       }),
     )
   }
 
-  const resend: CodeDelivery["Service"]["resend"] = (call, done, known, terms) => {
-    const { isCounted, keyed, limits, organization } = terms
+  const resend: CodeDelivery["Service"]["resend"] = (call, done, requested, terms) => {
+    const { admission, limits, organization } = terms
+    const known = reaching(requested, terms)
+    if (known === undefined) return done(Exit.fail(new NotOnWhatsApp()))
     const { requestId } = known
     call.hold(drain, done, (ended) =>
       call.andThen(textsOf(known, known.code), ended, (texts) => {
@@ -336,13 +343,13 @@ const make = Effect.gen(function* () {
         call.andThen(newIds(random), ended, (ids) => {
           const request: Command<"ResendVerification"> = {
             _tag: "ResendVerification",
-            idempotency: keyed,
+            idempotency: admission.keyed,
             organization: organization.id,
             version: organization.version,
             requestId,
             limits,
             rules: rulesFor(known, organization),
-            isCounted,
+            isCounted: admission.isCounted,
             client: known.client,
             draft: draftOf(known, ids.message, texts.masked, texts.priced),
           }
@@ -378,7 +385,6 @@ const make = Effect.gen(function* () {
 
   return CodeDelivery.of({
     isWhatsAppFirst,
-    bySms,
     deliver,
     resend,
     reopen,

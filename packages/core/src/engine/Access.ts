@@ -26,6 +26,8 @@ import {
 import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import { BoundedCache } from "../domain/values/BoundedCache.ts"
 import type { Change } from "../decide/OrganizationChange.ts"
+import * as Admission from "./Admission.ts"
+import type { Opening, Step } from "./Admission.ts"
 import * as Call from "./Call.ts"
 import { StaleSettings } from "./Commits.ts"
 import { KeyUses } from "./KeyUses.ts"
@@ -45,12 +47,6 @@ export const maxReloads = 5
 /** What `serve` runs, with the settings of the caller's organization. */
 type Use<A, E> = (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>
 
-/** The same as a step. */
-type UseStep<A, E> = (
-  organization: Organization.Organization,
-  done: Call.Done<A, E | AccessError | StaleSettings>,
-) => void
-
 export class Access extends Context.Service<
   Access,
   {
@@ -69,13 +65,10 @@ export class Access extends Context.Service<
     /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
     readonly serve: <A, E>(caller: Caller, use: Use<A, E>) => Effect.Effect<A, E | AccessError>
 
-    /** As `serve`, as a step of a call. */
-    readonly serveStep: <A, E>(
-      call: Call.Call,
-      done: Call.Done<A, E | AccessError>,
-      caller: Caller,
-      use: UseStep<A, E>,
-    ) => void
+    /** As `serve`, for steps. */
+    readonly serving: <I extends Caller, A, E>(
+      step: Step<I, A, E | StaleSettings>,
+    ) => Opening<I, A, E | AccessError>
 
     /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
     readonly read: <A extends { readonly version: number }, E>(
@@ -148,12 +141,13 @@ const make = Effect.gen(function* () {
       : undefined
   }
 
-  const attempt = <A, E>(
+  const attempt = <I extends Caller, A, E>(
+    step: Step<I, A, E | StaleSettings>,
     call: Call.Call,
     done: Call.Done<A, E | AccessError>,
-    caller: Caller,
+    input: I,
     organization: Organization.Organization,
-    use: UseStep<A, E>,
+    admission: Admission.Admission,
     reloads: number,
   ): void => {
     const ended = Call.catching<A, E | AccessError | StaleSettings>(done, (error) => {
@@ -162,26 +156,28 @@ const make = Effect.gen(function* () {
         return done(Exit.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })))
       }
       call.andThen(load(organization.id), done, (newer) =>
-        attempt(call, done, caller, newer, use, reloads + 1),
+        attempt(step, call, done, input, newer, admission, reloads + 1),
       )
     })
-    const problem = callerProblem(caller, organization, Context.get(call.context, Clock.Clock))
-    if (problem === undefined) use(organization, ended)
+    const problem = callerProblem(input, organization, Context.get(call.context, Clock.Clock))
+    if (problem === undefined) step(call, ended, input, organization, admission)
     else call.run(refuse(organization, problem), ended)
   }
 
-  const serveStep: Access["Service"]["serveStep"] = (call, done, caller, use) => {
-    const known = organizations.get(caller.organization)
-    if (known !== undefined) return attempt(call, done, caller, known, use, 0)
-    call.andThen(load(caller.organization), done, (loaded) =>
-      attempt(call, done, caller, loaded, use, 0),
+  const serving: Access["Service"]["serving"] = (step) => (call, done, input, admission) => {
+    const known = organizations.get(input.organization)
+    if (known !== undefined) return attempt(step, call, done, input, known, admission, 0)
+    call.andThen(load(input.organization), done, (loaded) =>
+      attempt(step, call, done, input, loaded, admission, 0),
     )
   }
 
-  const serve: Access["Service"]["serve"] = (caller, use) =>
-    Call.make((call, done) =>
-      serveStep(call, done, caller, (organization, ended) => call.run(use(organization), ended)),
+  const serve = <A, E>(caller: Caller, use: Use<A, E>): Effect.Effect<A, E | AccessError> => {
+    const opening = serving<Caller, A, E>((call, done, _, organization) =>
+      call.run(use(organization), done),
     )
+    return Call.make((call, done) => opening(call, done, caller, Admission.make()))
+  }
 
   /** The key as cached on this node; `undefined` if the store has to confirm it. */
   const copyOf = (id: ApiKeyId, now: number): OwnedApiKey | undefined => {
@@ -265,7 +261,7 @@ const make = Effect.gen(function* () {
     authenticate,
     confirm,
     serve,
-    serveStep,
+    serving,
     read,
     refuse,
     load,

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../api/Caller.ts"
+import type { Step } from "./Admission.ts"
 import * as Call from "./Call.ts"
 import {
   type CommitError,
@@ -28,6 +29,7 @@ import {
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { isObject } from "../domain/values/internal/checks.ts"
 import type { Message } from "../domain/messages/Message.ts"
+import type * as Organization from "../domain/organizations/Organization.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "./StoredAnswer.ts"
 import { metadataOf } from "../api/internal/codeFields.ts"
@@ -58,46 +60,53 @@ export const makeIdempotency = Effect.gen(function* () {
     )
 
   /**
-   * Runs a call, and answers a repeat with `answerTo`. A call that was refused before it reached the store may be
-   * a repeat as well, because settings have changed since.
+   * Answers the repeat of a call with `answerTo`. A call that was refused before it reached the store may be a
+   * repeat as well, because settings have changed since. `compared`: the input as repeats are compared.
    */
-  const once = <A, E, E2>(
-    call: Call.Call,
-    done: Call.Done<A, E | E2 | IdempotencyMismatch>,
-    endpoint: "messages" | "verify" | "resend" | "consume" | "verifyCode",
-    input: Keyed,
-    run: (
-      keyed: IdempotentCall | undefined,
-      done: Call.Done<A, E | RepeatedCall | IdempotencyMismatch>,
-    ) => void,
-    answerTo: (repeated: RepeatedCall) => Effect.Effect<A, E2>,
-  ): void => {
-    const { idempotencyKey: key, organization } = input
-    if (key === undefined || FieldProblem.isFieldProblem(key)) {
-      const ended = Call.catching<A, E | RepeatedCall | IdempotencyMismatch>(done, (error) =>
-        done(isRepeated(error) ? Exit.die(error) : Exit.fail(error)),
-      )
-      return run(undefined, ended)
-    }
-    const ofFirst = (error: E | IdempotencyMismatch, keyed: IdempotentCall) =>
-      Effect.matchEffect(commits.runOnce({ _tag: "FindCall", organization, idempotency: keyed }), {
-        onSuccess: () => Effect.fail(error),
-        onFailure: (found): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
-          if (isRepeated(found)) return answerTo(found)
-          return Effect.fail(found instanceof IdempotencyMismatch ? found : error)
-        },
+  const once =
+    <I extends Keyed, A, E, E2>(
+      endpoint: "messages" | "verify" | "resend" | "consume" | "verifyCode",
+      step: Step<I, A, E | RepeatedCall | IdempotencyMismatch>,
+      answerTo: (
+        repeated: RepeatedCall,
+        input: I,
+        organization: Organization.Organization,
+      ) => Effect.Effect<A, E2>,
+      compared: (input: I) => Keyed = (input) => input,
+    ): Step<I, A, E | E2 | IdempotencyMismatch> =>
+    (call, done, input, organization, admission) => {
+      const { idempotencyKey: key } = input
+      const repeat = (error: RepeatedCall) => answerTo(error, input, organization)
+      const ended = Call.catching<A, E | RepeatedCall | IdempotencyMismatch>(done, (error) => {
+        const { keyed } = admission
+        if (isRepeated(error))
+          call.run(keyed === undefined ? Effect.die(error) : repeat(error), done)
+        else if (keyed === undefined || isFinal(error)) done(Exit.fail(error))
+        else call.run(ofFirst(input.organization, keyed, error, repeat), done)
       })
-    call.andThen(callOf(endpoint, key, input), done, (keyed) =>
-      run(
-        keyed,
-        Call.catching<A, E | RepeatedCall | IdempotencyMismatch>(done, (error) => {
-          if (isRepeated(error)) call.run(answerTo(error), done)
-          else if (isFinal(error)) done(Exit.fail(error))
-          else call.run(ofFirst(error, keyed), done)
-        }),
-      ),
-    )
-  }
+      if (key === undefined || FieldProblem.isFieldProblem(key)) {
+        return step(call, ended, input, organization, admission)
+      }
+      call.andThen(callOf(endpoint, key, compared(input)), done, (keyed) => {
+        admission.keyed = keyed
+        step(call, ended, input, organization, admission)
+      })
+    }
+
+  /** The answer to the first call, if there was one; otherwise the error of this one. */
+  const ofFirst = <A, E, E2>(
+    organization: OrganizationId,
+    idempotency: IdempotentCall,
+    error: E,
+    repeat: (error: RepeatedCall) => Effect.Effect<A, E2>,
+  ) =>
+    Effect.matchEffect(commits.runOnce({ _tag: "FindCall", organization, idempotency }), {
+      onSuccess: () => Effect.fail(error),
+      onFailure: (found): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+        if (isRepeated(found)) return repeat(found)
+        return Effect.fail(found instanceof IdempotencyMismatch ? found : error)
+      },
+    })
 
   const answered = <S extends Answers.Sent>(
     answer: Answers.Answer,

@@ -5,11 +5,11 @@
  * totals and keeps some of them, with the next commit of their organization. A node that dies loses the refusals of
  * about two seconds. In a flood, every refusal is counted, and few of a kind are kept.
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ import type { Caller, Parsed } from "../api/Caller.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import * as AuditRecord from "../domain/access/AuditRecord.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
-import type * as Call from "./Call.ts"
+import type { Admission, Opening } from "./Admission.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
@@ -25,7 +25,7 @@ import type { EngineError } from "../domain/errors/EngineError.ts"
 import { OrganizationNotFound } from "../domain/errors/Errors.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { refusals } from "../api/refusals.ts"
-import type { OrganizationId, RequestId } from "../domain/values/Ids.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
 import { invalid, requestIdOf } from "../api/internal/codeFields.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
@@ -59,19 +59,6 @@ const writers = 32
 
 export type ListRefusals = Operation.Inputs<typeof refusals>["list"]
 
-/** How far a request is admitted, kept over repeats with newer settings, so that it is counted only once. */
-export interface Admission {
-  /** What a refusal of the request is recorded with, as far as it is known. */
-  phoneNumber?: PhoneNumber.PhoneNumber
-  channel?: Channel
-  requestId?: RequestId
-  isCounted: boolean
-  /** Whether the gateway has reported that the number is not on WhatsApp. */
-  isUnreachable: boolean
-}
-
-const newAdmission = (): Admission => ({ isCounted: false, isUnreachable: false })
-
 /** The fields of a call that a refusal is recorded with. */
 type Fields = Parsed<
   Caller & {
@@ -90,7 +77,7 @@ export class Refusals extends Context.Service<
     readonly observed: <I extends Fields, A, E extends EngineError>(
       name: string,
       operation: Refusal.Operation,
-      step: (call: Call.Call, done: Call.Done<A, E>, input: I, admission: Admission) => void,
+      step: Opening<I, A, E>,
     ) => (input: I) => Effect.Effect<A, E>
     /** Notes an error of a call, if it is a refusal. */
     readonly note: (
@@ -257,19 +244,20 @@ const make = Effect.gen(function* () {
 
   return Refusals.of({
     observed: (name, operation, step) =>
-      tracedStep(name, (call, done, input) => {
-        const admission = newAdmission()
-        const noting: typeof done = (exit) => {
-          if (exit._tag === "Failure") {
-            const found = Cause.findError(exit.cause)
+      tracedStep(name, (call, done, input, admission) =>
+        step(
+          call,
+          (exit) => {
+            const found = Exit.findError(exit)
             if (Result.isSuccess(found)) {
               noteUnsafe(call.context, operation, input, admission, found.success)
             }
-          }
-          done(exit)
-        }
-        step(call, noting, input, admission)
-      }),
+            done(exit)
+          },
+          input,
+          admission,
+        ),
+      ),
     note: (operation, input, admission, error) =>
       Effect.withFiber(({ context }) => {
         noteUnsafe(context, operation, input, admission, error)

@@ -18,6 +18,9 @@ import { isUnsent, reasonOf, type Unaccepted } from "../domain/messages/GatewayO
 import { type Message, isUnsentStatus } from "../domain/messages/Message.ts"
 import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
+import type { SentVerification } from "../api/verifications.ts"
+import type { RequestId } from "../domain/values/Ids.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Store } from "../ports/Store.ts"
 
 const MessageSent = Schema.Struct({
@@ -64,6 +67,22 @@ export const codeSent = (
     resendAt: resendsRemaining > 0 && resendAt < expiresAt ? resendAt : null,
   }
 }
+
+/** The answer to a caller. */
+export const sentCode = (
+  { channel, expiresAt, expiresInSeconds, resendAt, resendsRemaining }: CodeSent,
+  requestId: RequestId,
+  phoneNumber: PhoneNumber,
+): SentVerification => ({
+  requestId,
+  phoneNumber,
+  channel,
+  status: "pending",
+  expiresAt,
+  expiresInSeconds,
+  resendsRemaining,
+  resendAt,
+})
 
 export type Sent = MessageSent | CodeSent
 export type Failure = SendingFailed | InsufficientBalance | RateLimited

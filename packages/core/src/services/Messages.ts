@@ -41,7 +41,6 @@ import {
   type Terms,
 } from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
-import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
@@ -50,7 +49,8 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
-import { type Admission, Refusals } from "../engine/Refusals.ts"
+import type { Admission, Step } from "../engine/Admission.ts"
+import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import type * as Api from "../api/messages.ts"
 
@@ -147,14 +147,11 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const sendFor = (
-    call: Call.Call,
-    done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
-    input: Parsed<Api.SendMessage>,
-    organization: Organization.Organization,
-    admission: Admission,
-    keyed: IdempotentCall | undefined,
-  ): void => {
+  const sendFor: Step<
+    Parsed<Api.SendMessage>,
+    Api.SentMessage,
+    Api.SendMessageError | CallError
+  > = (call, done, input, organization, admission) => {
     const limits = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, limits, admission)
     if (Result.isFailure(result)) {
@@ -164,7 +161,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(
         commits.runOnce({
           _tag: "AdmitMessage",
-          idempotency: keyed,
+          idempotency: admission.keyed,
           organization: organization.id,
           version: organization.version,
           limits,
@@ -172,9 +169,8 @@ const make = Effect.gen(function* () {
         (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
       )
     admit(call, done, admission, result.success, count, () => {
-      const { isCounted, isUnreachable } = admission
-      if (isUnreachable) done(Exit.fail(new NotOnWhatsApp()))
-      else deliver(call, done, result.success, { organization, limits, isCounted, keyed })
+      if (admission.isUnreachable) done(Exit.fail(new NotOnWhatsApp()))
+      else deliver(call, done, result.success, { organization, limits, admission })
     })
   }
 
@@ -189,8 +185,9 @@ const make = Effect.gen(function* () {
     call: Call.Call,
     done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
     delivery: MessageDelivery,
-    { isCounted, keyed, limits, organization }: Terms,
+    { admission, limits, organization }: Terms,
   ): void => {
+    const { isCounted, keyed } = admission
     const { channel, phoneNumber, sender, sending, text } = delivery
     const { id, version } = organization
     call.hold(drain, done, (ended) =>
@@ -297,17 +294,10 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: refusals.observed("Messages.send", "message", (call, done, input, admission) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        idempotency.once(
-          call,
-          ended,
-          "messages",
-          input,
-          (keyed, end) => sendFor(call, end, input, organization, admission, keyed),
-          answerTo,
-        ),
-      ),
+    send: refusals.observed(
+      "Messages.send",
+      "message",
+      access.serving(idempotency.once("messages", sendFor, answerTo)),
     ),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.

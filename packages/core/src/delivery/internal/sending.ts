@@ -1,14 +1,13 @@
 /**
  * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
-import type { Admission } from "../../engine/Refusals.ts"
+import type { Admission } from "../../engine/Admission.ts"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { NewMessage } from "../../domain/messages/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { ResolvedSender } from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
-import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { MessageId, OrganizationId } from "../../domain/values/Ids.ts"
 import type * as Organization from "../../domain/organizations/Organization.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
@@ -46,8 +45,7 @@ export interface Delivery {
 export interface Terms {
   readonly organization: Organization.Organization
   readonly limits: Limits
-  readonly isCounted: boolean
-  readonly keyed: IdempotentCall | undefined
+  readonly admission: Admission
 }
 
 /** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */

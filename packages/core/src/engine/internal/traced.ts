@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
+import * as Admission from "../Admission.ts"
 import * as Call from "../Call.ts"
 
 interface Input {
@@ -32,11 +33,12 @@ export const traced =
 export const tracedStep =
   <I extends Input, A, E>(
     name: string,
-    step: (call: Call.Call, done: Call.Done<A, E>, input: I) => void,
+    step: Admission.Opening<I, A, E>,
   ): ((input: I) => Effect.Effect<A, E>) =>
   (input) =>
     Call.make((call, done) => {
-      if (!isTraced(call.context)) return step(call, done, input)
-      const own = Call.make<A, E>((inner, end) => step(inner, end, input))
+      const admission = Admission.make()
+      if (!isTraced(call.context)) return step(call, done, input, admission)
+      const own = Call.make<A, E>((inner, end) => step(inner, end, input, admission))
       call.run(inSpan(own, name, input), done)
     })

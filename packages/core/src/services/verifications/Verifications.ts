@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Actor } from "../../domain/values/Actor.ts"
@@ -16,19 +15,17 @@ import { type Channel, channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import type { NewCode } from "../../delivery/internal/reopening.ts"
 import { Codes } from "../../engine/Codes.ts"
-import type * as Call from "../../engine/Call.ts"
-import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
-import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
-import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
+import { type CallError, Commits } from "../../engine/Commits.ts"
+import type { InvalidRequest } from "../../domain/errors/Errors.ts"
 import * as Fields from "../../api/internal/codeFields.ts"
-import { isCodeSent, ofCode } from "../../engine/StoredAnswer.ts"
+import { isCodeSent, ofCode, sentCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { makeChecks } from "./checks.ts"
-import { makeRequestLife, sentCode } from "./requestLife.ts"
+import { makeRequestLife } from "./requestLife.ts"
 import { refusedRequest } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
-import { admit, makeSending, type Terms } from "../../delivery/internal/sending.ts"
+import { admit, makeSending } from "../../delivery/internal/sending.ts"
 import { traced, tracedStep } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
@@ -38,7 +35,8 @@ import { RequestId, requestIdPrefix } from "../../domain/values/Ids.ts"
 import { newId } from "../../engine/internal/newId.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
-import { type Admission, Refusals } from "../../engine/Refusals.ts"
+import type { Admission, Step } from "../../engine/Admission.ts"
+import { Refusals } from "../../engine/Refusals.ts"
 import { Store } from "../../ports/Store.ts"
 import { Templates } from "../../text/Templates.ts"
 
@@ -188,55 +186,11 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const deliver = (
-    call: Call.Call,
-    done: Call.Done<Api.SentVerification, Api.SendError | CallError>,
-    isUnreachable: boolean,
-    requested: NewCode,
-    terms: Terms,
-  ): void => {
-    const isMissed = isUnreachable && requested.channel === "whatsapp"
-    const chosen = isMissed ? delivery.bySms(requested, terms.organization) : requested
-    if (chosen === undefined) return done(Exit.fail(new NotOnWhatsApp()))
-    const { phoneNumber } = requested
-    delivery.deliver(
-      call,
-      (exit) =>
-        done(Exit.map(exit, ({ requestId, sent }) => sentCode(sent, requestId, phoneNumber))),
-      chosen,
-      terms,
-    )
-  }
-
-  const sendOnce = (
-    call: Call.Call,
-    done: Call.Done<Api.SentVerification, Api.SendError | StaleSettings>,
-    input: Parsed<Api.SendVerification>,
-    organization: Organization.Organization,
-    admission: Admission,
-  ): void =>
-    idempotency.once(
-      call,
-      done,
-      "verify",
-      input,
-      (keyed, ended) => sendFor(call, ended, input, organization, admission, keyed),
-      idempotency.answerTo(
-        isCodeSent,
-        ofCode(store, Organization.limitsOf(organization, hostLimits)),
-        (sent, { phoneNumber }, { requestId }) =>
-          sentCode(sent, requestId ?? Fields.requestIdOf("none"), phoneNumber),
-      ),
-    )
-
-  const sendFor = (
-    call: Call.Call,
-    done: Call.Done<Api.SentVerification, Api.SendError | CallError>,
-    input: Parsed<Api.SendVerification>,
-    organization: Organization.Organization,
-    admission: Admission,
-    keyed: IdempotentCall | undefined,
-  ): void => {
+  const sendFor: Step<
+    Parsed<Api.SendVerification>,
+    Api.SentVerification,
+    Api.SendError | CallError
+  > = (call, done, input, organization, admission) => {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed, admission)
     if (Result.isFailure(result)) {
@@ -250,7 +204,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap(
           commits.runOnce({
             _tag: "AdmitVerification",
-            idempotency: keyed,
+            idempotency: admission.keyed,
             organization: organization.id,
             version: organization.version,
             phoneNumber: code.phoneNumber,
@@ -266,10 +220,9 @@ const make = Effect.gen(function* () {
               : refusedRequest(admitted, limits.pendingPerNumber)
           },
         )
-      admit(call, done, admission, code, count, () => {
-        const { isCounted, isUnreachable } = admission
-        deliver(call, done, isUnreachable, chosen, { organization, limits, isCounted, keyed })
-      })
+      admit(call, done, admission, code, count, () =>
+        delivery.deliver(call, done, chosen, { organization, limits, admission }),
+      )
     }
     if (clientName === undefined && organization.erasedAt === undefined) return send(code)
     const digests = Effect.all({
@@ -279,6 +232,17 @@ const make = Effect.gen(function* () {
     })
     call.andThen(digests, done, send)
   }
+
+  const send = idempotency.once("verify", sendFor, (repeated, _, organization) => {
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const restore = idempotency.answerTo(
+      isCodeSent,
+      ofCode(store, limits),
+      (sent, { phoneNumber }, { requestId }) =>
+        sentCode(sent, requestId ?? Fields.requestIdOf("none"), phoneNumber),
+    )
+    return restore(repeated)
+  })
 
   /** The digests of a number, if an erasure may have left limits under one of them. */
   const erasedDigests = (
@@ -308,33 +272,13 @@ const make = Effect.gen(function* () {
 
   return Verifications.of({
     newRequestId: Effect.map(newId(random, requestIdPrefix), RequestId),
-    send: refusals.observed("Verifications.send", "verify", (call, done, input, admission) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        sendOnce(call, ended, input, organization, admission),
-      ),
-    ),
-    check: refusals.observed("Verifications.check", "check", (call, done, input) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        checks.check(call, ended, input, organization),
-      ),
-    ),
-    verify: refusals.observed("Verifications.verify", "check", (call, done, input) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        checks.verify(call, ended, input, organization),
-      ),
-    ),
-    resend: refusals.observed("Verifications.resend", "resend", (call, done, input, admission) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        life.resend(call, ended, input, organization, admission),
-      ),
-    ),
+    send: refusals.observed("Verifications.send", "verify", access.serving(send)),
+    check: refusals.observed("Verifications.check", "check", access.serving(checks.check)),
+    verify: refusals.observed("Verifications.verify", "check", access.serving(checks.verify)),
+    resend: refusals.observed("Verifications.resend", "resend", access.serving(life.resend)),
+    consume: tracedStep("Verifications.consume", access.serving(checks.consume)),
     cancel: traced("Verifications.cancel", (input) =>
       access.serve(input, (organization) => life.cancel(input, organization)),
-    ),
-    consume: tracedStep("Verifications.consume", (call, done, input) =>
-      access.serveStep(call, done, input, (organization, ended) =>
-        checks.consume(call, ended, input, organization),
-      ),
     ),
     resetGuesses: traced("Verifications.resetGuesses", (input) =>
       access.serve(input, (organization) => resetFor(input, organization)),

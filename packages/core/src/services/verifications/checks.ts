@@ -18,6 +18,7 @@ import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 import { normalize } from "../../domain/verifications/CodeText.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type * as Verification from "../../domain/verifications/Verification.ts"
+import type { Step } from "../../engine/Admission.ts"
 import type * as Call from "../../engine/Call.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { notAccepted, requestError } from "../../engine/CommandErrors.ts"
@@ -95,12 +96,11 @@ export const makeChecks = Effect.gen(function* () {
   const countCheck = (call: Call.Call, outcome: string): void =>
     Telemetry.count(Telemetry.checks, { outcome })(call.context)
 
-  const check = (
-    call: Call.Call,
-    done: Call.Done<Api.CheckedVerification, Api.CheckError | StaleSettings>,
-    input: Parsed<Api.CheckVerification>,
-    organization: Organization.Organization,
-  ): void => {
+  const check: Step<
+    Parsed<Api.CheckVerification>,
+    Api.CheckedVerification,
+    Api.CheckError | StaleSettings
+  > = (call, done, input, organization) => {
     const problems = new FieldProblems()
     const valid = validCode(problems, input)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
@@ -150,33 +150,11 @@ export const makeChecks = Effect.gen(function* () {
     return id === undefined ? undefined : { requestId: Fields.requestIdOf(id), audience }
   }
 
-  const verify = (
-    call: Call.Call,
-    done: Call.Done<Api.ConsumedVerification, Api.VerifyError | StaleSettings>,
-    input: Parsed<Api.VerifyCode>,
-    organization: Organization.Organization,
-  ): void => {
-    const { code } = input
-    const text = FieldProblem.isFieldProblem(code) ? "" : normalize(Redacted.value(code))
-    // With the code as it is compared: a repeat with other digits is another call.
-    const compared = { ...input, code: text }
-    idempotency.once(
-      call,
-      done,
-      "verifyCode",
-      compared,
-      (keyed, ended) => verifyFor(call, ended, input, organization, keyed),
-      () => consumedBefore(input, organization),
-    )
-  }
-
-  const verifyFor = (
-    call: Call.Call,
-    done: Call.Done<Api.ConsumedVerification, Api.CheckError | CallError>,
-    input: Parsed<Api.VerifyCode>,
-    organization: Organization.Organization,
-    keyed: IdempotentCall | undefined,
-  ): void => {
+  const verifyFor: Step<
+    Parsed<Api.VerifyCode>,
+    Api.ConsumedVerification,
+    Api.CheckError | CallError
+  > = (call, done, input, organization, { keyed }) => {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
     const valid = validCode(problems, input)
@@ -201,23 +179,9 @@ export const makeChecks = Effect.gen(function* () {
     )
   }
 
-  const consume = (
-    call: Call.Call,
-    done: Call.Done<Api.ConsumedVerification, Api.ConsumeError | StaleSettings>,
-    input: Parsed<Api.ConsumeVerification>,
-    organization: Organization.Organization,
-  ): void =>
-    idempotency.once(
-      call,
-      done,
-      "consume",
-      input,
-      (keyed, ended) => consumeFor(call, ended, input, organization, keyed),
-      () => consumedBefore(input, organization),
-    )
-
   /** The row and the signature are the same for every repeat. */
   const consumedBefore = Effect.fnUntraced(function* (
+    _: unknown,
     { audience, requestId }: Parsed<Api.ConsumeVerification>,
     { id }: Organization.Organization,
   ) {
@@ -241,13 +205,11 @@ export const makeChecks = Effect.gen(function* () {
     return Effect.map(proofs.sign({ ...facts, organization, audience: to }), shown)
   }
 
-  const consumeFor = (
-    call: Call.Call,
-    done: Call.Done<Api.ConsumedVerification, Api.ConsumeError | CallError>,
-    input: Parsed<Api.ConsumeVerification>,
-    organization: Organization.Organization,
-    idempotency: IdempotentCall | undefined,
-  ): void => {
+  const consumeFor: Step<
+    Parsed<Api.ConsumeVerification>,
+    Api.ConsumedVerification,
+    Api.ConsumeError | CallError
+  > = (call, done, input, organization, { keyed: idempotency }) => {
     const problems = new FieldProblems()
     const used = usedFields(problems, input)
     const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
@@ -268,5 +230,15 @@ export const makeChecks = Effect.gen(function* () {
     )
   }
 
-  return { check, verify, consume }
+  /** The code as it is compared: a repeat with other digits is another call. */
+  const compared = ({ code, ...input }: Parsed<Api.VerifyCode>) => {
+    const text = FieldProblem.isFieldProblem(code) ? "" : normalize(Redacted.value(code))
+    return { ...input, code: text }
+  }
+
+  return {
+    check,
+    verify: idempotency.once("verifyCode", verifyFor, consumedBefore, compared),
+    consume: idempotency.once("consume", consumeFor, consumedBefore),
+  }
 })

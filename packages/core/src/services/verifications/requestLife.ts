@@ -1,19 +1,15 @@
 /** The calls on a request after its code was sent: send it again, cancel, and read its state. */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { Access } from "../../engine/Access.ts"
 import type { Caller, Parsed } from "../../api/Caller.ts"
 import * as Sender from "../../domain/messages/Sender.ts"
 import { channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
-import type * as Call from "../../engine/Call.ts"
 import { Codes } from "../../engine/Codes.ts"
-import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
-import { NotOnWhatsApp, RequestNotFound } from "../../domain/errors/Errors.ts"
+import { type CallError, Commits } from "../../engine/Commits.ts"
+import { RequestNotFound } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
-import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
-import type { RequestId } from "../../domain/values/Ids.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
@@ -21,14 +17,13 @@ import { Store } from "../../ports/Store.ts"
 import type * as Api from "../../api/verifications.ts"
 import type { Status } from "../../domain/messages/Message.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
-import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
-import { type CodeSent, isCodeSent, noText, ofCode } from "../../engine/StoredAnswer.ts"
+import { isCodeSent, noText, ofCode, sentCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { clientOf, invalid, notEmpty, requestIdOf } from "../../api/internal/codeFields.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { refusedResend, requestError } from "../../engine/CommandErrors.ts"
 import { admit } from "../../delivery/internal/sending.ts"
-import type { Admission } from "../../engine/Refusals.ts"
+import type { Admission, Step } from "../../engine/Admission.ts"
 
 const notAllowed = FieldProblem.make("channel_not_allowed", {})
 
@@ -40,26 +35,6 @@ export const makeRequestLife = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const idempotency = yield* makeIdempotency
-
-  const resend = (
-    call: Call.Call,
-    done: Call.Done<Api.SentVerification, Api.ResendError | StaleSettings>,
-    input: Parsed<Api.ResendVerification>,
-    organization: Organization.Organization,
-    admission: Admission,
-  ): void => {
-    const limits = Organization.limitsOf(organization, hostLimits)
-    idempotency.once(
-      call,
-      done,
-      "resend",
-      input,
-      (keyed, ended) => resendFor(call, ended, input, organization, admission, keyed),
-      idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, { phoneNumber }) =>
-        sentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
-      ),
-    )
-  }
 
   /** The code to send again, and its client. */
   const reopened = Effect.fnUntraced(function* (
@@ -112,22 +87,19 @@ export const makeRequestLife = Effect.gen(function* () {
     return { known, client }
   })
 
-  const resendFor = (
-    call: Call.Call,
-    done: Call.Done<Api.SentVerification, Api.ResendError | CallError>,
-    input: Parsed<Api.ResendVerification>,
-    organization: Organization.Organization,
-    admission: Admission,
-    keyed: IdempotentCall | undefined,
-  ): void =>
+  const resendFor: Step<
+    Parsed<Api.ResendVerification>,
+    Api.SentVerification,
+    Api.ResendError | CallError
+  > = (call, done, input, organization, admission) =>
     call.andThen(reopened(input, organization, admission), done, ({ client, known }) => {
-      const { phoneNumber, requestId } = known
+      const { requestId } = known
       const limits = known.sending.limits(Organization.limitsOf(organization, hostLimits))
       const count = () =>
         Effect.flatMap(
           commits.runOnce({
             _tag: "AdmitResend",
-            idempotency: keyed,
+            idempotency: admission.keyed,
             organization: organization.id,
             version: organization.version,
             requestId,
@@ -137,18 +109,18 @@ export const makeRequestLife = Effect.gen(function* () {
           (admitted) =>
             admitted._tag === "Admitted" ? Effect.void : refusedResend(requestId, admitted),
         )
-      admit(call, done, admission, known, count, () => {
-        const isMissed = admission.isUnreachable && known.channel === "whatsapp"
-        const chosen = isMissed ? delivery.bySms(known, organization) : known
-        if (chosen === undefined) return done(Exit.fail(new NotOnWhatsApp()))
-        delivery.resend(
-          call,
-          (exit) => done(Exit.map(exit, (sent) => sentCode(sent, requestId, phoneNumber))),
-          { ...chosen, client },
-          { organization, limits, isCounted: admission.isCounted, keyed },
-        )
-      })
+      admit(call, done, admission, known, count, () =>
+        delivery.resend(call, done, { ...known, client }, { organization, limits, admission }),
+      )
     })
+
+  const resend = idempotency.once("resend", resendFor, (repeated, { requestId }, organization) => {
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const restore = idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, message) =>
+      sentCode(sent, requestIdOf(String(requestId)), message.phoneNumber),
+    )
+    return restore(repeated)
+  })
 
   const cancel = Effect.fnUntraced(function* (
     input: Parsed<Caller & { readonly requestId: string }>,
@@ -187,21 +159,6 @@ export const makeRequestLife = Effect.gen(function* () {
   })
 
   return { resend, cancel, status }
-})
-
-export const sentCode = (
-  { channel, expiresAt, expiresInSeconds, resendAt, resendsRemaining }: CodeSent,
-  requestId: RequestId,
-  phoneNumber: PhoneNumber,
-): Api.SentVerification => ({
-  requestId,
-  phoneNumber,
-  channel,
-  status: "pending",
-  expiresAt,
-  expiresInSeconds,
-  resendsRemaining,
-  resendAt,
 })
 
 /** The results of commands for requests in a state in which no code is sent again. */

@@ -1,0 +1,43 @@
+/** How far a request is admitted. */
+import type * as Organization from "../domain/organizations/Organization.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
+import type { RequestId } from "../domain/values/Ids.ts"
+import type * as PhoneNumber from "../domain/values/PhoneNumber.ts"
+import type * as Call from "./Call.ts"
+
+/** Kept over repeats with newer settings, so that a request is counted only once. */
+export interface Admission {
+  /** What a refusal of the request is recorded with, as far as it is known. */
+  phoneNumber?: PhoneNumber.PhoneNumber
+  channel?: Channel
+  requestId?: RequestId
+  /** The call, if it has an idempotency key. */
+  keyed: IdempotentCall | undefined
+  isCounted: boolean
+  /** Whether the gateway has reported that the number is not on WhatsApp. */
+  isUnreachable: boolean
+}
+
+export const make = (): Admission => ({
+  keyed: undefined,
+  isCounted: false,
+  isUnreachable: false,
+})
+
+/** A step with the settings of the caller's organization. */
+export type Step<I, A, E> = (
+  call: Call.Call,
+  done: Call.Done<A, E>,
+  input: I,
+  organization: Organization.Organization,
+  admission: Admission,
+) => void
+
+/** The same before the settings are known. */
+export type Opening<I, A, E> = (
+  call: Call.Call,
+  done: Call.Done<A, E>,
+  input: I,
+  admission: Admission,
+) => void
