@@ -52,10 +52,10 @@ export class Access extends Context.Service<
   {
     /**
      * The caller that a key belongs to. Its next operation confirms that the key is still valid, and may be used
-     * for `scope`.
+     * for `scope`. Mounts give the text, because it takes a microsecond to redact it.
      */
     readonly authenticate: (
-      key: Redacted.Redacted<string>,
+      key: Redacted.Redacted<string> | string,
       scope?: ApiKeyScope,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
@@ -203,7 +203,7 @@ const make = Effect.gen(function* () {
   }
 
   const authenticate: Access["Service"]["authenticate"] = (key, scope) => {
-    const parts = ApiKey.split(Redacted.value(key))
+    const parts = ApiKey.split(typeof key === "string" ? key : Redacted.value(key))
     // Fails immediately: the format of a key is public, so the timing reveals nothing.
     if (parts === undefined) return unauthorized
     return Call.make((call, done) =>

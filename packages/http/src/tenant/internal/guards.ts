@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import * as Redacted from "effect/Redacted"
 import { BodyReader } from "../../mount/BodyReader.ts"
 import type { AdmissionGate } from "../../mount/AdmissionGate.ts"
 import type { AllowListScope } from "../../mount/MountOptions.ts"
@@ -76,9 +75,8 @@ export const makeGuards = Effect.fnUntraced(function* ({
     const isGuarded = allowListScope === "all" || endpoint === "send"
     const format = formatOf(endpoint)
     return (request: HttpServerRequest, step: Step): Effect.Effect<HttpServerResponse> => {
-      const text = bearerKey(request.headers["authorization"])
-      if (text === undefined) return Effect.succeed(unauthorized)
-      const key = Redacted.make(text, { label: "api-key" })
+      const key = bearerKey(request.headers["authorization"])
+      if (key === undefined) return Effect.succeed(unauthorized)
       return Call.make((call, done) => {
         const answered = Call.catching<HttpServerResponse, EngineError>(done, (error) => {
           if (error._tag === "Unauthorized") gate?.forget(request)
