@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const planFor = (item: Routing.Item) =>
-    Effect.map(draws, (draw) =>
+    Effect.map(members.size === 1 ? Effect.succeed(() => 0) : draws, (draw) =>
       Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
     )
 
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     until: number,
   ): Effect.fn.Return<GatewayOutcome | undefined> {
     const { capabilities, name } = gateway
-    if (yield* isSkipped(name)) return undefined
+    if (pacer.isPaced && (yield* isSkipped(name))) return undefined
     const now = yield* Clock.currentTimeMillis
     const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
     if (!isTaken) return rateExceeded(name, wait)

@@ -28,6 +28,12 @@ export class Pacer {
     this.#size = size
   }
 
+  /** Whether a message may have to wait. */
+  get isPaced(): boolean {
+    const { pairMillis = 0, perSecond } = this.#rates
+    return perSecond !== undefined || pairMillis > 0
+  }
+
   /** Takes the next slot, unless the wait until it would be more than `most` milliseconds. */
   take(to: PhoneNumber, now: number, most: number): Slot {
     const { pairMillis = 0, perSecond } = this.#rates
