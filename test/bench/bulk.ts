@@ -159,7 +159,8 @@ interface Plan {
 
 /**
  * Opens the accounts in the past with a sufficient balance, and writes their state after the last message. The
- * available balance is the same before and after.
+ * available balance is the same before and after. Each account gets a stamp that no node draws, so the service does
+ * not use the account that it has in memory.
  */
 const openAccounts = async (
   client: Client,
@@ -203,7 +204,8 @@ const openAccounts = async (
         ${from} WHERE e.organization = p.id AND e.sequence = 1
       )
       UPDATE ${schema}.accounts a
-      SET entries = 1 + 2 * p.messages, last_message = p.messages, codes_erased_to = p.messages
+      SET entries = 1 + 2 * p.messages, last_message = p.messages, codes_erased_to = p.messages,
+        stamp = -a.stamp
       ${from} WHERE a.organization = p.id`,
     given,
   )

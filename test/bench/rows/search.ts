@@ -39,23 +39,23 @@ export const searchFigures = async (
       },
     },
   })
-  const someNumber = ({ index, messages }: Log, turn: number) => ({
-    organization: organizationId(index),
+  const ownerOf = ({ index }: Log) => engine.organization(organizationId(index))
+  const someNumber = ({ messages }: Log, turn: number) => ({
     phoneNumber: recipientNumber(placeOf(turn, messages / 5)),
   })
-  const somePlace = ({ index, messages }: Log, turn: number) => ({
-    organization: organizationId(index),
+  const somePlace = ({ messages }: Log, turn: number) => ({
     cursor: cursorAt(2_100 + placeOf(turn, messages - 2_100)),
   })
   const searches: Readonly<Record<string, (on: Log, turn: number) => Promise<unknown>>> = {
-    "messages of any number": (on, turn) => engine.messages.list(someNumber(on, turn)),
-    "verifications of any number": (on, turn) => engine.verifications.list(someNumber(on, turn)),
+    "messages of any number": (on, turn) => ownerOf(on).messages.list(someNumber(on, turn)),
+    "verifications of any number": (on, turn) =>
+      ownerOf(on).verifications.list(someNumber(on, turn)),
     "messages that are delivered, any page": (on, turn) =>
-      engine.messages.list({ ...somePlace(on, turn), statuses: ["delivered"] }),
+      ownerOf(on).messages.list({ ...somePlace(on, turn), statuses: ["delivered"] }),
     "messages with an unknown outcome, any page without any": (on, turn) =>
-      engine.messages.list({ ...somePlace(on, turn), statuses: ["unknown"] }),
+      ownerOf(on).messages.list({ ...somePlace(on, turn), statuses: ["unknown"] }),
     "verifications that failed, any page": (on, turn) =>
-      engine.verifications.list({ ...somePlace(on, turn), statuses: ["failed"] }),
+      ownerOf(on).verifications.list({ ...somePlace(on, turn), statuses: ["failed"] }),
   }
   const each = context.scale === "full" ? 100 : 5
   const turns = async (search: (on: Log, turn: number) => Promise<unknown>, first: number) => {
