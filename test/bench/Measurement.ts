@@ -53,6 +53,8 @@ export interface Context {
   /** Runs a round, and repeats it while other processes take more than 5 % of the processors. */
   readonly quietly: <A>(round: () => Promise<A>) => Promise<A>
   readonly log: (line: string) => void
+  /** The folder of an earlier build, if one was given. */
+  readonly base?: string | undefined
 }
 
 export interface Measurement {

@@ -17,18 +17,22 @@ export interface Rival {
   readonly name: string
   readonly service: string
   readonly env?: Readonly<Record<string, string>>
+  readonly checkout?: string
+  /** Whether its processor time is compared. */
+  readonly hasProcessorTime?: boolean
 }
 
 export const handWritten: Rival = { name: "hand-written", service: "handWritten" }
 
 /** Stores the same with about the least work. */
-export const floor: Rival = { name: "the floor", service: "floor" }
+export const floor: Rival = { name: "the floor", service: "floor", hasProcessorTime: true }
 
 /** The targets against one rival. */
 export interface Wanted {
   readonly times?: number
   readonly p99?: number
   readonly processor?: number
+  readonly processorInNode?: number
 }
 
 export interface Compared {
@@ -48,14 +52,14 @@ export const compareLoads = async (
     context,
     sides.map((side) => () => run(side)),
   )
-  const compared = rivals.map(({ name, service, wanted = {} }, index) => {
+  const compared = rivals.map(({ hasProcessorTime = false, name, wanted = {} }, index) => {
     const comparison = { ours, other: others[index] ?? [] }
     return {
       figures: [
         throughputFigure(comparison, { work, name, wanted: wanted.times }),
         p99Figure(comparison, { work: `${work}: p99`, name, wanted: wanted.p99 }),
-        ...(service === floor.service
-          ? processorFigures(comparison, { work, name, wanted: wanted.processor })
+        ...(hasProcessorTime
+          ? processorFigures(comparison, { work, name }, wanted.processor, wanted.processorInNode)
           : []),
       ],
       note: processorNote(work, name, comparison),

@@ -67,19 +67,24 @@ export const p99Figure = (comparison: Comparison, line: Line): Figure =>
   )
 
 /** The processor time of a request, in all, in Node and in PostgreSQL, as far as it is known. */
-export const processorFigures = (comparison: Comparison, line: Line): ReadonlyArray<Figure> => {
-  const figure = (what: string, value: (one: Measured) => number, wanted?: number): Figure =>
+export const processorFigures = (
+  comparison: Comparison,
+  line: Line,
+  wanted: number | undefined,
+  wantedInNode: number | undefined,
+): ReadonlyArray<Figure> => {
+  const figure = (what: string, value: (one: Measured) => number, most?: number): Figure =>
     lessFigure(
       valuesOf(comparison, value),
-      { ...line, work: `${line.work}: processor time${what}`, wanted },
+      { ...line, work: `${line.work}: processor time${what}`, wanted: most },
       (micros) => `${micros.toFixed(0)} µs`,
     )
-  const inNode = figure(" in Node", ({ node }) => node)
+  const inNode = figure(" in Node", ({ node }) => node, wantedInNode)
   const inPostgres = ({ postgres }: Measured) => postgres ?? Number.NaN
   return comparison.ours.some(({ postgres }) => postgres === undefined)
     ? [inNode]
     : [
-        figure("", (one) => one.node + inPostgres(one), line.wanted),
+        figure("", (one) => one.node + inPostgres(one), wanted),
         inNode,
         figure(" in PostgreSQL", inPostgres),
       ]

@@ -11,7 +11,7 @@ const place = (folder: string, name: string): string => {
   return path
 }
 
-const dependencies = ["effect", "libphonenumber-js"]
+const dependencies = ["@effect/sql-pg", "effect", "express", "jose", "libphonenumber-js"]
 
 /** Builds the changed packages, and puts all packages into a folder. */
 export const installInto = async (folder: string): Promise<void> => {

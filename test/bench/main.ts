@@ -1,21 +1,29 @@
 /**
- * `pnpm bench [names…] [--quick] [--rounds N]`: runs the named measurements, or all, and writes
+ * `pnpm bench [names…] [--quick] [--rounds N] [--base FOLDER]`: runs the named measurements, or all, and writes
  * `RESULTS.md`. Runs on this machine only. Starts its own PostgreSQL server with `fsync` on, or uses the
  * server of DATABASE_URL.
  *
+ * `--base` is another checkout, built. The measurement `base` compares with it.
+ *
  * `--quick` only shows that the measurements run: the figures mean nothing, and nothing is written.
  */
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 import type { Context, Measurement } from "./Measurement.ts"
 import { measurements } from "./measurements.ts"
 import { quietCheck } from "./quiet.ts"
+import { base } from "./rows/base.ts"
 import { type Result, save, table, toResult } from "./report.ts"
 
 const { positionals: ids, values } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, rounds: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    base: { type: "string" },
+  },
 })
 
 const known = measurements.map(({ id }) => id)
@@ -57,7 +65,11 @@ const context: Context = {
   postgresPid: async () => (given === undefined ? (await own()).pid : undefined),
   quietly: (round) => round(),
   log: (line) => console.log(`  ${line}`),
+  base: values.base === undefined ? undefined : resolve(values.base),
 }
+
+const isChosen = ({ id }: Measurement): boolean =>
+  ids.length === 0 ? id !== base.id || values.base !== undefined : ids.includes(id)
 
 const run = async (measurement: Measurement): Promise<Result> => {
   let usesPostgres = false
@@ -86,7 +98,7 @@ const results: Array<Result> = []
 const failures: Array<string> = []
 const started = performance.now()
 try {
-  for (const measurement of measurements.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
+  for (const measurement of measurements.filter(isChosen)) {
     console.log(`${measurement.id}: ${measurement.title}`)
     try {
       const result = await run(measurement)

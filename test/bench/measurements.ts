@@ -1,5 +1,7 @@
 /** All measurements of `pnpm bench`, in their order. */
 import type { Measurement } from "./Measurement.ts"
+import { app } from "./rows/app.ts"
+import { base } from "./rows/base.ts"
 import { betterAuth } from "./rows/betterAuth.ts"
 import { check } from "./rows/check.ts"
 import { core } from "./rows/core.ts"
@@ -34,10 +36,12 @@ export const measurements: ReadonlyArray<Measurement> = [
   core,
   memory,
   start,
+  app,
   nodes,
   flood,
   overload,
   records,
   retention,
   flame,
+  base,
 ]

@@ -24,7 +24,7 @@ const sendOtp = (side: Side): Pick<LoadOptions, "request" | "answer"> => {
 
 const wanted = new Map([
   [64, 5],
-  [256, 7],
+  [256, 6.3],
 ])
 
 export const betterAuth: Measurement = {

@@ -9,7 +9,7 @@ const requestsOf = ({ scale }: Context, side: Side): number =>
 
 const wanted = new Map([
   [64, 3.5],
-  [256, 4],
+  [256, 3.6],
 ])
 
 export const check: Measurement = {

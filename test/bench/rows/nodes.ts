@@ -11,6 +11,9 @@ const sizes = {
   quick: { organizations: 20, connections: [64], warmUp: 200, load: 300 },
 }
 
+/** Minimum throughput of two nodes on one organization, relative to one node, with many callers. */
+const wanted = 0.93
+
 const nodeCounts = [1, 2, 4]
 const [most = 1] = nodeCounts.toReversed()
 
@@ -81,7 +84,9 @@ const figuresOf = (cases: ReadonlyArray<Case>): ReadonlyArray<Figure> => {
         against: `${count(median(one))}/s on one node`,
         ratio,
         spread: range(ratios),
-        ...(isHot ? { wanted: "≥ 0.9×", reached: ratio >= 0.9 } : {}),
+        ...(isHot && nodes === 2 && connections === 128
+          ? { wanted: `≥ ${wanted}×`, reached: ratio >= wanted }
+          : {}),
       }
     })
   })

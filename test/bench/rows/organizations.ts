@@ -12,8 +12,8 @@ export const organizations: Measurement = {
       "`POST /verify`, 1,000 organizations",
       context.scale === "full" ? 1_000 : 20,
       new Map([
-        [64, { times: 2 }],
-        [256, { times: 2 }],
+        [64, { times: 1.6 }],
+        [256, { times: 1.8 }],
       ]),
     ),
 }

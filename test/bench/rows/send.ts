@@ -47,8 +47,8 @@ export const send: Measurement = {
       "`POST /verify`, one organization",
       1,
       new Map([
-        [64, { times: 4.5, processor: 1.5 }],
-        [256, { times: 5.5, processor: 1.5 }],
+        [64, { times: 4.3, processor: 1.5 }],
+        [256, { times: 5, processor: 1.5 }],
       ]),
     )
     return { figures, notes: [...notes, await batchesNote(context)] }

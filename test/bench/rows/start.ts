@@ -1,10 +1,9 @@
 /** Row 11: the time to start the engine, embedded and as the quickstart. */
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
-import { request } from "node:http"
-import { tmpdir } from "node:os"
+import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { freePorts } from "../../support/freePorts.ts"
 import { spawnQuickstart, startQuickstart } from "../../support/Quickstart.ts"
+import { statusOf, withFolder } from "../apps.ts"
 import { runScript } from "../children/child.ts"
 import type { StartupInput, StartupResult } from "../children/startup.ts"
 import { millis } from "../compared.ts"
@@ -16,15 +15,6 @@ const sizes = { full: { starts: 15, quickstarts: 7 }, quick: { starts: 2, quicks
 
 const wantedStart = 150
 const wantedQuickstart = 2_000
-
-const withFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-start-"))
-  try {
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
 
 interface Starts {
   /** With the modules of other packages loaded before. */
@@ -74,20 +64,6 @@ const startFigures = (
     },
   ]
 }
-
-/** The status of one request; 0 if the port is closed. */
-const statusOf = (port: number, key: string): Promise<number> =>
-  new Promise((resolve) => {
-    const outgoing = request(
-      { port, host: "127.0.0.1", path: "/api/v2/balance", headers: { authorization: key } },
-      (response) => {
-        response.resume()
-        response.once("end", () => resolve(response.statusCode ?? 0))
-      },
-    )
-    outgoing.once("error", () => resolve(0))
-    outgoing.end()
-  })
 
 const firstAnswer = async (dataDir: string, key: string): Promise<number> => {
   const [port = 0] = await freePorts(1)

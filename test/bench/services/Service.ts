@@ -19,6 +19,8 @@ export interface ServiceOptions {
   readonly share?: ReadonlyArray<string> | undefined
   /** `false` keeps the default limits. Otherwise the limits are so high that no load reaches them. */
   readonly limits?: false | undefined
+  /** The folder of another checkout, whose service is started. @defaultValue this one */
+  readonly checkout?: string | undefined
   /** Additional arguments of node, such as `--cpu-prof`. */
   readonly execArgv?: ReadonlyArray<string> | undefined
   /** Additional environment variables. */
@@ -51,7 +53,8 @@ export const startService = async (
   name: string,
   options: ServiceOptions = {},
 ): Promise<Service> => {
-  const child = fork(join(import.meta.dirname, `${name}.ts`), {
+  const { checkout = join(import.meta.dirname, "../../..") } = options
+  const child = fork(join(checkout, "test/bench/services", `${name}.ts`), {
     env: { ...process.env, ...options.env, BENCH_SERVICE: JSON.stringify(options) },
     execArgv: [...(options.execArgv ?? [])],
   })

@@ -1,5 +1,5 @@
 /**
- * The processor time of processes, from `/proc` of Linux. Unknown on other systems.
+ * The processor time and the memory of processes, from `/proc` of Linux. Unknown on other systems.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
@@ -64,6 +64,10 @@ export const processMillis = (pid: number): number => {
     return sum + Number(nanos) / 1e6
   }, 0)
 }
+
+/** The resident memory of one process. */
+export const residentBytes = (pid: number): number =>
+  1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`))?.[1])
 
 /** Milliseconds of processor time of a process and its descendants, including those that have ended. */
 export const familyMillis = (pid: number): number => {
