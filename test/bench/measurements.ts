@@ -5,6 +5,7 @@ import { base } from "./rows/base.ts"
 import { betterAuth } from "./rows/betterAuth.ts"
 import { check } from "./rows/check.ts"
 import { core } from "./rows/core.ts"
+import { disk } from "./rows/disk.ts"
 import { flame } from "./rows/flame.ts"
 import { flood } from "./rows/flood.ts"
 import { fullDatabase } from "./rows/fullDatabase.ts"
@@ -35,6 +36,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   fullDatabase,
   core,
   memory,
+  disk,
   start,
   app,
   nodes,
