@@ -9,7 +9,7 @@ import { bundle, type Bundle, type Chunk, sizeOf, statedSizes } from "../tools/b
 import { root } from "../tools/paths.ts"
 import { serveInWorkerd } from "../tools/workerd.ts"
 
-const stated = statedSizes(readFileSync(join(root, "docs/performance.md"), "utf8"))
+const stated = statedSizes(readFileSync(join(root, "docs/guides/runtimes.md"), "utf8"))
 
 /** By how much a size may leave the one that is stated. */
 const tolerance = 0.04

@@ -95,7 +95,7 @@ export const sizeOf = (chunks: ReadonlyArray<Chunk>): Size => {
 
 /** The sizes that a document states, by what they are of: rows of a table with three numbers in kB. */
 export const statedSizes = (markdown: string): ReadonlyMap<string, Size> => {
-  const section = markdown.split(/^## /m).find((text) => text.startsWith("Size of "))
+  const section = markdown.split(/^##+ /m).find((text) => text.startsWith("Size of "))
   const rows = (section ?? "").matchAll(
     /^\| (.+?) +\| +([\d,]+) +\| +([\d,]+) +\| +([\d,]+) +\|$/gm,
   )
