@@ -1,7 +1,7 @@
 /**
  * The results: one file for each measurement, and a page with all of them.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import type { Context, Figure, Measurement, Report } from "./Measurement.ts"
@@ -121,20 +121,18 @@ const write = (file: string, text: string): void => {
   writeFileSync(file, text)
 }
 
-const readResult = (file: string): Result =>
-  JSON.parse(readFileSync(join(resultsFolder, file), "utf8"))
+/** All results, in the order of the page. */
+export const savedResults = (): ReadonlyArray<Result> =>
+  readdirSync(resultsFolder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file): Result => JSON.parse(readFileSync(join(resultsFolder, file), "utf8")))
+    .toSorted(
+      (a, b) => (a.rows[0] ?? Infinity) - (b.rows[0] ?? Infinity) || a.id.localeCompare(b.id),
+    )
 
 /** Saves a result with its pictures, and writes the page again. */
 export const save = (result: Result, { charts = [] }: Report): void => {
   write(join(resultsFolder, `${result.id}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
   for (const { file, svg } of charts) write(join(root, "docs/figures", file), svg)
-  const files = existsSync(resultsFolder)
-    ? readdirSync(resultsFolder).filter((file) => file.endsWith(".json"))
-    : []
-  const results = files
-    .map(readResult)
-    .toSorted(
-      (a, b) => (a.rows[0] ?? Infinity) - (b.rows[0] ?? Infinity) || a.id.localeCompare(b.id),
-    )
-  write(join(import.meta.dirname, "RESULTS.md"), page(results))
+  write(join(import.meta.dirname, "RESULTS.md"), page(savedResults()))
 }

@@ -1,9 +1,10 @@
 /**
  * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations, options and the tables of
- * errors, events and limits, and the examples of features in the documents. With `--check` it only says which ones are
+ * errors, events and limits, the examples of features in the documents, and the figures of the bench. With `--check` it only says which ones are
  * out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
+import { readPerformancePage } from "../bench/summary.ts"
 import { type Barrel, isStale, readBarrel } from "./barrels.ts"
 import { readClientFiles } from "./client/generated.ts"
 import { readEventFiles } from "./eventFiles.ts"
@@ -31,6 +32,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
       betweenMarkers("methods", betweenMarkers("limits", text, limitTable), methodTable),
     ),
   ],
+  () => [readPerformancePage()],
   readErrorFiles,
   readOperationTypes,
   readOptionShapes,
