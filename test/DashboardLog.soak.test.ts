@@ -40,7 +40,8 @@ const isPage = ({ url }: Request): boolean => new URL(url).pathname.endsWith("/a
 
 const startHost = async (database: string) => {
   const engine = await createCountersign({
-    secret: "a secret for tests, and only for tests",
+    // That of the service that loads the messages.
+    secret: "b".repeat(32),
     database,
     gateways: { sms: developmentGateway() },
     log: () => {},
