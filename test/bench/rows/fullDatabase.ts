@@ -45,7 +45,6 @@ const sizes = {
 
 const run = async (context: Context): Promise<Report> => {
   const compared = await compare(context)
-  if (context.scale === "quick") return compared
   const filled = await fill(context)
   return {
     figures: [...compared.figures, ...filled.figures],
@@ -226,8 +225,11 @@ const messagesIn = async (databaseUrl: string): Promise<number> => {
   }
 }
 
-const fillSends = 1_000_000
-const fillWindow = 20_000
+/** Number of sends, and of those in a window. */
+const fillSizes = {
+  full: { sends: 1_000_000, window: 20_000 },
+  quick: { sends: 2_000, window: 200 },
+}
 /** Duration of the filling. The figure shows the number of rows at its end. */
 const fillMillis = 600_000
 /** A window is a dip if its throughput is below this share of its neighbours. */
@@ -237,6 +239,8 @@ const neighbours = 4
 interface Window {
   /** Number of requests in the database at the end of the window. */
   readonly rows: number
+  /** Number of sends in the window. */
+  readonly sends: number
   readonly perSecond: number
   /** Microseconds of processor time for a send, of the service and the database. */
   readonly cpu: number
@@ -250,7 +254,7 @@ const fill = async (context: Context): Promise<Report> => {
   try {
     const service = await startService("countersign", { databaseUrl: database.url })
     try {
-      context.log(`full: ${fillSends} sends into an empty database`)
+      context.log(`full: ${fillSizes[context.scale].sends} sends into an empty database`)
       // The service warms up in the first window.
       const [, ...windows] = await windowsOf(context, service)
       const checked = await checkAccounts(database.url)
@@ -271,6 +275,7 @@ const windowsOf = async (
   context: Context,
   { keys, origin, pid }: Service,
 ): Promise<ReadonlyArray<Window>> => {
+  const { sends, window: size } = fillSizes[context.scale]
   const postgresPid = await context.postgresPid()
   const times = () => {
     const ofDatabase = postgresPid === undefined ? 0 : familyMillis(postgresPid)
@@ -282,18 +287,19 @@ const windowsOf = async (
   await load({
     origin,
     connections,
-    requests: fillSends,
+    requests: sends,
     durationMillis: fillMillis,
     request: (rank) => sendTo(keys[0] ?? "", spread(rank, sizes.full.hotRecipients)),
     answer: (rank, status, body) => {
       expectSent(rank, status, body)
       answered += 1
-      if (answered % fillWindow > 0) return
+      if (answered % size > 0) return
       const now = times()
       const window: Window = {
         rows: answered,
-        perSecond: (fillWindow * 1_000) / (now.at - began.at),
-        cpu: ((now.cpu - began.cpu) * 1_000) / fillWindow,
+        sends: size,
+        perSecond: (size * 1_000) / (now.at - began.at),
+        cpu: ((now.cpu - began.cpu) * 1_000) / size,
         others: othersShare(began, now),
       }
       windows.push(window)
@@ -321,11 +327,11 @@ const fillFigures = (windows: ReadonlyArray<Window>): ReadonlyArray<Figure> => {
   const { early, late } = endsOf(windows)
   const rate = (of: ReadonlyArray<Window>) => median(of.map(({ perSecond }) => perSecond))
   const ratio = rate(late) / rate(early)
-  const rows = windows.at(-1)?.rows ?? 0
+  const { rows = 0, sends = 0 } = windows.at(-1) ?? {}
   const work = `POST /verify, one organization, ${connections} connections, from 0 to ${rows.toLocaleString("en")} requests`
   return [
     {
-      work: `${work}: slowest ${fillWindow.toLocaleString("en")} sends`,
+      work: `${work}: slowest ${sends.toLocaleString("en")} sends`,
       ours: aSecond(lowest),
       against: `${aSecond(median(rates))} median`,
       ratio: lowest / median(rates),
@@ -360,7 +366,7 @@ const fillNotes = (windows: ReadonlyArray<Window>, checked: string): ReadonlyArr
   )
   const others = median(windows.map((window) => window.others))
   return [
-    `While the database fills, a send takes ${cpu(early)} µs of processor time of service and database in the first tenth, and ${cpu(late)} µs in the last. Windows of ${fillWindow} sends below ${dipShare}× of the ${neighbours} before and after them: ${dips.length === 0 ? "none" : dips.join(", ")}. Other processes took ${percent(others)} of the processors in the median window. Afterwards: ${checked}`,
+    `While the database fills, a send takes ${cpu(early)} µs of processor time of service and database in the first tenth, and ${cpu(late)} µs in the last. Windows of ${windows.at(-1)?.sends} sends below ${dipShare}× of the ${neighbours} before and after them: ${dips.length === 0 ? "none" : dips.join(", ")}. Other processes took ${percent(others)} of the processors in the median window. Afterwards: ${checked}`,
   ]
 }
 
