@@ -96,7 +96,11 @@ const costs: ReadonlyArray<Line> = [
   ["of it in PostgreSQL", "check", `${checked} in PostgreSQL`, floor],
   ["disk for a code", "disk", `${code}: tables and indexes`],
   ["write-ahead log of a code", "disk", `${code}: write-ahead log`],
-  ["start to the first answer", "app", `${expressApp}: from its process to the first answer`],
+  [
+    "start of an app, to its first answer",
+    "app",
+    `${expressApp}: from its process to the first answer`,
+  ],
   ["memory of an idle app", "app", `${expressApp}: resident memory a second later`],
   ["memory over 2,000,000 requests", "memory", "Resident memory of a node over 2,000,000 requests"],
   ["the heap of it", "memory", "Its heap over 2,000,000 requests"],
