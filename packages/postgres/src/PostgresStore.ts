@@ -274,10 +274,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     keepReport: (report) => timed((hostNow) => run(queries.keepReport(hostNow, stored(report)))),
     keptReports: (after, limit) =>
       timed((hostNow) =>
-        Effect.map(query(queries.readKeptReports(after && stored(after), limit)), (rows) => ({
-          now: clock.timeAt(hostNow, rows[0]),
-          reports: rows.map(Tables.keptReports.decode),
-        })),
+        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => {
+          const reports = rows.map(Tables.keptReports.decode)
+          const now = clock.timeAt(hostNow, rows[0])
+          const [last, row] = [reports.at(-1), rows.at(-1)]
+          const place = last && row && { ...last, gatewayId: text.decode(row, "place").slice(1) }
+          return { now, reports, last: place }
+        }),
       ),
     reports: ({ sequence, organization }) =>
       all(queries.readReports(organization, sequence), Tables.reports.decode),

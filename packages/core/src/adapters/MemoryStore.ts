@@ -36,6 +36,7 @@ import {
 import {
   type CommitResult,
   type KeptReport,
+  type ReportPlace,
   type OwnedApiKey,
   type PruneResult,
   type PruneStep,
@@ -48,8 +49,8 @@ import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 
-const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
-  JSON.stringify([report.gateway, report.gatewayId, report.status])
+const reportKey = ({ gateway, gatewayId, status }: Omit<ReportPlace, "receivedAt">): string =>
+  JSON.stringify([gateway, gatewayId, status])
 
 export const make = (records: Records = defaults): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
@@ -310,13 +311,11 @@ export const make = (records: Records = defaults): Store["Service"] => {
         if (!reports.has(key)) reports.set(key, { ...report, receivedAt })
       }),
     keptReports: (after, limit) =>
-      now((clockMillis) => ({
-        now: clockMillis,
-        reports: [...reports.values()]
-          .filter((report) => after === undefined || byArrival(report, after) > 0)
-          .toSorted(byArrival)
-          .slice(0, limit),
-      })),
+      now((clockMillis) => {
+        const left = [...reports.values()].filter((one) => !after || byArrival(one, after) > 0)
+        const page = left.toSorted(byArrival).slice(0, limit)
+        return { now: clockMillis, reports: page, last: page.at(-1) }
+      }),
     reports: ({ sequence, organization }) =>
       Effect.sync(() => [...(states.get(organization)?.reports.get(sequence) ?? [])]),
     findings: (organization, limit) =>
@@ -372,12 +371,12 @@ export const make = (records: Records = defaults): Store["Service"] => {
   })
 }
 
-const isNamed = (message: Message, report: KeptReport): boolean =>
+const isNamed = (message: Message, report: ReportPlace): boolean =>
   message.gateway === report.gateway && message.gatewayId === report.gatewayId
 
 /** Reports of the same time are ordered by key, so that the order is total. */
 const byArrival = Order.combine(
-  Order.mapInput(Order.Number, (report: KeptReport) => report.receivedAt),
+  Order.mapInput(Order.Number, (report: ReportPlace) => report.receivedAt),
   Order.mapInput(Order.String, reportKey),
 )
 

@@ -26,7 +26,7 @@ import type { Message } from "../domain/messages/Message.ts"
 import type { Organization } from "../domain/organizations/Organization.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Recipient } from "../domain/verifications/Recipient.ts"
-import type { Report } from "../domain/messages/MessageReport.ts"
+import type { KeptReport, Report, ReportPlace } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import type { AdminSessionStore } from "./AdminSessionStore.ts"
 import type { CodeSecretStore } from "./CodeSecretStore.ts"
@@ -46,6 +46,7 @@ import type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.
 import type { Verification } from "../domain/verifications/Verification.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
+export type { KeptReport, ReportPlace } from "../domain/messages/MessageReport.ts"
 export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -149,14 +150,6 @@ export interface DueWebhooks {
   readonly limit: number
   /** The last of the page before, in the order of organizations and ids. */
   readonly after?: WebhookRef | undefined
-}
-
-/** A report on an unknown message, kept until the message becomes known. */
-export interface KeptReport extends Pick<
-  Report,
-  "gateway" | "status" | "detail" | "evidence" | "receivedAt"
-> {
-  readonly gatewayId: string
 }
 
 /** The rows that belong to no organization. */
@@ -327,13 +320,18 @@ export class Store extends Context.Service<
     readonly keepReport: (report: Omit<KeptReport, "receivedAt">) => StoreEffect<void>
 
     /**
-     * Kept reports after the given one, which may be gone, or from the first. The store chooses the order,
-     * which has to reach every report.
+     * Kept reports after a place, where there may be none any more, or from the first. The store chooses the
+     * order, which has to reach every report.
      */
     readonly keptReports: (
-      after: KeptReport | undefined,
+      after: ReportPlace | undefined,
       limit: number,
-    ) => StoreEffect<{ readonly now: number; readonly reports: ReadonlyArray<KeptReport> }>
+    ) => StoreEffect<{
+      readonly now: number
+      readonly reports: ReadonlyArray<KeptReport>
+      /** The place of the last report, after which the next page begins. */
+      readonly last: ReportPlace | undefined
+    }>
 
     /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
     readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>

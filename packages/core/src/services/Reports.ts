@@ -30,7 +30,7 @@ import * as Masking from "../domain/values/Masking.ts"
 import * as Evidence from "../domain/messages/Evidence.ts"
 import * as Redaction from "../domain/messages/Redaction.ts"
 import type * as Report from "../domain/messages/MessageReport.ts"
-import { type KeptReport, Store } from "../ports/Store.ts"
+import { type KeptReport, type ReportPlace, Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
 
 /** What happened to a report. An `unreadable` report is counted and not applied. */
@@ -182,11 +182,11 @@ const make = Effect.gen(function* () {
   })
 
   /** The last kept report that this node has examined; `undefined` to start from the first. */
-  let last: KeptReport | undefined
+  let last: ReportPlace | undefined
 
   const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
-    const { now, reports } = yield* store.keptReports(last, limit)
-    last = reports.length < limit ? undefined : reports.at(-1)
+    const { now, reports, last: reached } = yield* store.keptReports(last, limit)
+    last = reports.length < limit ? undefined : reached
     // Of two reports that contradict each other, the one received first wins.
     const ordered = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
     const adopted = yield* Effect.forEach(ordered, (report) =>
@@ -213,11 +213,12 @@ const make = Effect.gen(function* () {
     const end = Math.min(start + limit, maxUnmatched)
     // One more than the page, which tells whether there is another.
     const found: Array<KeptReport> = []
-    for (let size = 1; size > 0 && found.length <= end;) {
-      const page = yield* store.keptReports(found.at(-1), Math.min(1_000, end + 1 - found.length))
-      size = page.reports.length
+    let place: ReportPlace | undefined
+    do {
+      const page = yield* store.keptReports(place, Math.min(1_000, end + 1 - found.length))
       found.push(...page.reports)
-    }
+      place = page.last
+    } while (place !== undefined && found.length <= end)
     return {
       reports: found.slice(start, end).map(masked),
       next: end < Math.min(found.length, maxUnmatched) ? Cursor.make(end) : undefined,

@@ -21,6 +21,17 @@ export interface Report {
   readonly evidence: string | null
 }
 
+/** A report on an unknown message, kept until the message becomes known. */
+export interface KeptReport extends Pick<
+  Report,
+  "gateway" | "status" | "detail" | "evidence" | "receivedAt"
+> {
+  readonly gatewayId: string
+}
+
+/** Where a kept report stands. The id is as the store has it, which may be encrypted. */
+export type ReportPlace = Pick<KeptReport, "gateway" | "gatewayId" | "receivedAt" | "status">
+
 export interface ReportSource {
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway: string | undefined

@@ -4,6 +4,7 @@ import { dayMillis } from "@countersign/core/domain/money/Total"
 import type {
   DueWebhooks,
   KeptReport,
+  ReportPlace,
   KeyUse,
   MessageQuery,
   TotalQuery,
@@ -213,11 +214,13 @@ export const make = (schema: string) => ({
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */
-  readKeptReports: (after: KeptReport | undefined, limit: number): Statement => {
+  readKeptReports: (after: ReportPlace | undefined, limit: number): Statement => {
     // An empty status sorts before all rows.
     const { gateway = "", gatewayId = "", status = "" } = after ?? {}
     return {
-      sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
+      // The prefix keeps the id in the form of its row: during a rotation, other rows have other forms.
+      sql: `SELECT ${Tables.keptReports.list}, '=' || gateway_id AS place, ${databaseNow} AS now
+      FROM ${schema}.kept_reports
       WHERE (gateway, gateway_id, status) > ($1, $2, $3)
       ORDER BY gateway, gateway_id, status LIMIT $4`,
       params: [gateway, gatewayId, status, limit],

@@ -1,6 +1,6 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Report from "@countersign/core/domain/messages/MessageReport"
-import type { KeptReport } from "@countersign/core/ports/Store"
+import type { ReportPlace } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -84,7 +84,11 @@ export const reportsSection = (test: Test): void => {
       detail: "ok",
       evidence: "stat=ok",
     } as const
-    assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
+    assert.deepStrictEqual(yield* store.keptReports(undefined, 10), {
+      now,
+      reports: [],
+      last: undefined,
+    })
     yield* store.keepReport(report)
     yield* TestClock.adjust(5)
     yield* store.keepReport({ ...report, status: "failed", detail: null, evidence: null })
@@ -114,13 +118,13 @@ export const reportsSection = (test: Test): void => {
       }
     }
     const met: Array<string> = []
-    let after: KeptReport | undefined
+    let after: ReportPlace | undefined
     for (let step = 0; step < 5; step++) {
-      const { reports } = yield* store.keptReports(after, 3)
+      const { last, reports } = yield* store.keptReports(after, 3)
       assert.strictEqual(reports.length, step < 4 ? 3 : 2)
       met.push(...reports.map(({ gatewayId, status }) => `${gatewayId} ${status}`))
-      after = present(reports.at(-1))
-      if (step % 2 === 0) yield* store.forgetReport(after)
+      after = last
+      if (step % 2 === 0) yield* store.forgetReport(present(reports.at(-1)))
     }
     assert.deepStrictEqual((yield* store.keptReports(after, 3)).reports, [])
     const all = ids.flatMap((id) => [`${id} accepted`, `${id} delivered`])
