@@ -22,7 +22,6 @@ import * as Path from "node:path"
 import { FolderInUse, lockFolder } from "./internal/pglite/folderLock.ts"
 import { accepted } from "./internal/connection/durability.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
-import { registry } from "./internal/connection/parameters.ts"
 import { startEngine } from "./internal/pglite/engine.ts"
 import * as InitialData from "./internal/pglite/initialData.ts"
 import { Session } from "./internal/pglite/session.ts"
@@ -131,7 +130,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...connection,
     multiplex: true,
     multiplexConcurrency: 1,
-    types: registry,
   })
   if (folder !== undefined) yield* Effect.forkScoped(keepUp(client))
   return Context.make(PgClient.PgClient, client).pipe(

@@ -19,7 +19,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 import * as Pooler from "./internal/connection/pooler.ts"
 import { probe } from "./internal/connection/probe.ts"
-import { registry } from "./internal/connection/parameters.ts"
 import * as SharedPool from "./internal/connection/sharedPool.ts"
 
 /** The address of the server, and limits. */
@@ -106,7 +105,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
     maxConnections: options.maxBatchConnections ?? defaultMax,
     multiplex: true,
     multiplexConcurrency: 1,
-    types: registry,
   })
   const maxConnections = options.maxConnections ?? defaultMax
   const client = isPooled

@@ -9,13 +9,8 @@ import Fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import {
-  begin,
-  commit,
-  isConnectionLost,
-  lend,
-  runBatch,
-} from "../../src/internal/connection/pipeline.ts"
+import { begin, commit, lend, runBatch } from "../../src/internal/connection/pipeline.ts"
+import { isConnectionLost } from "../../src/internal/connection/failures.ts"
 import * as PgliteClient from "../../src/PgliteClient.ts"
 import { Program } from "../fixtures/process.ts"
 import { copyOf, temporaryFolder } from "../fixtures/folders.ts"

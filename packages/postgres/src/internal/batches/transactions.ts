@@ -14,7 +14,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { connectionError, isConnectionLost, isStale, sqlState } from "../connection/failures.ts"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
+import type { Answer } from "../connection/session.ts"
 import { int8 } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
 import type { BatchSql, Condition } from "../statements/batchSql.ts"
@@ -28,7 +30,7 @@ export interface Work<out A> {
   /** The statements of the first round trip. */
   readonly reads: () => ReadonlyArray<Pipeline.Statement>
   /** With `accounts`, their rows come first. May be called again with newer rows. */
-  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
+  readonly decide: (results: ReadonlyArray<Pick<Answer, "rows">>) => WorkResult<A>
   /** The same work on rows in memory. It reads the others, and its `accounts` are those to read. Runs once. */
   readonly cached?: Required<Pick<Work<A>, "accounts" | "reads" | "decide">> | undefined
 }
@@ -50,7 +52,7 @@ const answerTimeout = Duration.seconds(15)
 
 type Outcome<A> = { readonly value: A } | undefined
 
-const { begin, commit, lend, rollback, runBatch, sqlState } = Pipeline
+const { begin, commit, lend, rollback, runBatch } = Pipeline
 
 export interface Lane {
   /** Runs work until its outcome is known. Must not run twice at the same time. */
@@ -171,10 +173,10 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
       const error = exit.failure
       // If the server responds with an error, it has aborted the transaction, so its outcome is known.
       const isUnanswered = pending !== undefined && sqlState(error) === undefined
-      const lost = isUnanswered || Pipeline.isConnectionLost(error)
+      const lost = isUnanswered || isConnectionLost(error)
       if (lost && pending !== undefined) doubt = pending
       pending = undefined
-      const again = lost || isCollision(error) || doubt !== undefined
+      const again = lost || isCollision(error) || isStale(error) || doubt !== undefined
       if (!again || tries === maxAttempts) {
         // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
         if (doubt !== undefined) return yield* connectionLost
@@ -193,7 +195,7 @@ const hostClock = Context.get(Context.empty(), Clock.Clock)
 
 const nothing = { rows: [] }
 
-const noAnswer = Pipeline.connectionError("The database did not answer in time")
+const noAnswer = connectionError("The database did not answer in time")
 
 /** Whether two transactions collided and the server has ended this one. */
 const isCollision = ({ reason }: SqlError): boolean =>

@@ -1,9 +1,13 @@
-/**
- * Typed parameters of statements. From plain values `@effect/sql-pg` would infer the types: it refuses an array of
- * nulls and `[1, 2 ** 40]`, and prepares the same statement again for an empty array.
- */
-import * as PgTypes from "@effect/sql-pg/PgTypes"
-import * as Result from "effect/Result"
+/** Parameters of statements in PostgreSQL's binary format. */
+import { OID } from "@effect/sql-pg/PgTypes"
+import type { Bytes } from "../rows/bytes.ts"
+import { beginArray } from "../rows/columns.ts"
+
+/** A value of a type that is not one of JavaScript's. `write` adds it without its length. */
+export interface Encoded {
+  readonly oid: number
+  write(bytes: Bytes): void
+}
 
 /** A string or `null` is a `text`, a number or `undefined` an `int8`, and an array a `text[]`. */
 export type Value =
@@ -13,41 +17,72 @@ export type Value =
   | null
   | undefined
   | ReadonlyArray<string | null>
-  | PgTypes.Parameter
+  | Encoded
 
 const isList = (value: object): value is ReadonlyArray<string | null> => Array.isArray(value)
 
-export const parameterOf = (value: Value): PgTypes.Parameter => {
-  if (typeof value === "string" || value === null) return PgTypes.text(value)
-  if (typeof value === "number") return PgTypes.int8(BigInt(value))
-  if (value === undefined) return PgTypes.int8(null)
-  if (typeof value === "boolean") return PgTypes.bool(value)
-  return isList(value) ? array(value, PgTypes.OID.text) : value
+/** The server's number of a value's type. */
+export const oidOf = (value: Value): number => {
+  if (typeof value === "string" || value === null) return OID.text
+  if (typeof value === "number" || value === undefined) return OID.int8
+  if (typeof value === "boolean") return OID.bool
+  return isList(value) ? OID.textArray : value.oid
 }
 
-export const int8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
-  array(
-    values.map((value) => (value === null ? null : BigInt(value))),
-    PgTypes.OID.int8,
-  )
+/** Writes a value after its length. Throws for a number that is not a safe integer. */
+export const write = (bytes: Bytes, value: Value): void => {
+  if (value === null || value === undefined) return bytes.int32(-1)
+  const start = bytes.begin()
+  if (typeof value === "string") bytes.utf8(value)
+  else if (typeof value === "number") bytes.int64(safe(value))
+  else if (typeof value === "boolean") bytes.byte(value ? 1 : 0)
+  else if (isList(value)) writeTexts(bytes, value)
+  else value.write(bytes)
+  bytes.end(start)
+}
 
-// Fails only for an element type without an array type, which neither text nor int8 is.
-const array = (values: ReadonlyArray<unknown>, elementOid: number): PgTypes.Parameter =>
-  Result.getOrThrow(PgTypes.array(values, elementOid))
+const safe = (value: number): number => {
+  if (Number.isSafeInteger(value)) return value
+  throw new TypeError("Expected a safe integer")
+}
 
-/** The types of parameters that the pools of stores know: those of `@effect/sql-pg`, and bytes that are encoded. */
-export const registry = PgTypes.makeRegistry()
+const writeTexts = (bytes: Bytes, values: ReadonlyArray<string | null>): void => {
+  beginArray(bytes, values.length, OID.text)
+  for (const value of values) {
+    // The callers' types are not checked at run time.
+    if (value !== null && typeof value !== "string") throw new TypeError("Expected text")
+    write(bytes, value)
+  }
+}
 
-const codec: PgTypes.Codec<Uint8Array> = { encode: Result.succeed, decode: Result.succeed }
+class Int8s implements Encoded {
+  readonly oid = OID.int8Array
+  readonly #values: ReadonlyArray<number | null>
 
-/**
- * Makes the type with this number known, whose parameters are given in the binary format. The codec is the same for
- * all types, so the number may stand for different types in two databases.
- */
-export const register = (oid: number): void => registry.register(oid, codec)
+  constructor(values: ReadonlyArray<number | null>) {
+    this.#values = values
+  }
 
-export const encoded = (oid: number, value: Uint8Array): PgTypes.Parameter => ({
-  [PgTypes.ParameterTypeId]: PgTypes.ParameterTypeId,
-  oid,
-  value,
-})
+  write(bytes: Bytes): void {
+    beginArray(bytes, this.#values.length, OID.int8)
+    for (const value of this.#values) write(bytes, value === null ? null : safe(value))
+  }
+}
+
+export const int8s = (values: ReadonlyArray<number | null>): Encoded => new Int8s(values)
+
+class EncodedBytes implements Encoded {
+  readonly oid: number
+  readonly bytes: Uint8Array
+
+  constructor(oid: number, bytes: Uint8Array) {
+    this.oid = oid
+    this.bytes = bytes
+  }
+
+  write(bytes: Bytes): void {
+    bytes.raw(this.bytes)
+  }
+}
+
+export const encoded = (oid: number, bytes: Uint8Array): Encoded => new EncodedBytes(oid, bytes)

@@ -11,8 +11,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import { commit, connectionError, rollbackOf } from "./pipeline.ts"
+import { connectionError } from "./failures.ts"
+import { commit } from "./pipeline.ts"
 import * as PooledConnection from "./pooledConnection.ts"
+import { rollbackOf } from "./session.ts"
 
 /** How long a new connection may wait until the pooler gives it a server session. */
 const proofTimeout = Duration.seconds(2)
@@ -127,7 +129,7 @@ const connectionOf = (connection: PgConnection.PgConnection): Connection => {
     executeUnprepared: execute,
     executeRaw: (sql, params) =>
       Effect.tap(query(sql, params), (result) => {
-        const failed = rollbackOf(sql, result)
+        const failed = rollbackOf(sql, result.command)
         return failed === undefined ? Effect.void : Effect.fail(failed)
       }),
     executeValues: queryValues,

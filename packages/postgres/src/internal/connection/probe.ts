@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
-import { connectionError, sqlState } from "./pipeline.ts"
+import { connectionError, sqlState } from "./failures.ts"
 
 /** After this time the log says what the start waits for. */
 export const noticeAfter = Duration.seconds(2)

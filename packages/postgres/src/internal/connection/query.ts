@@ -2,22 +2,28 @@
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
-import { parameterOf } from "./parameters.ts"
-import { isConnectionLost, sqlState, type Statement } from "./pipeline.ts"
+import { isConnectionLost, sqlState } from "./failures.ts"
+import { runBatch, type Statement } from "./pipeline.ts"
 
 /** Runs one statement and returns its rows. */
 export type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
 
-/** A statement may fail because the database is unavailable. Any other failure is a bug. */
+/**
+ * A statement may fail because the database is unavailable. Any other failure is a bug. An interruption does not wait
+ * for the answer, but the connection stays lent until it has come.
+ */
 export const makeQuery =
   (pool: PgPool.PgPool): Query =>
-  ({ params, sql }) =>
+  (statement) =>
     pool
-      .use((connection) => connection.query(sql, params?.map(parameterOf)))
+      .use((connection) => runBatch(connection, [statement]))
       .pipe(
-        Effect.map(({ rows }) => rows),
+        Effect.forkDetach({ startImmediately: true }),
+        Effect.flatMap(Fiber.join),
+        Effect.map(([answer]) => answer?.rows ?? []),
         Effect.catch(failUnavailable),
       )
 

@@ -2,7 +2,7 @@
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { sqlState } from "./pipeline.ts"
+import { sqlState } from "./failures.ts"
 
 const spacing = "50 millis"
 

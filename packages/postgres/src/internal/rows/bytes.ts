@@ -8,6 +8,11 @@ export class Bytes {
     this.#put32(value)
   }
 
+  int16(value: number): void {
+    this.byte(value >>> 8)
+    this.byte(value)
+  }
+
   int64(value: number): void {
     this.#reserve(8)
     this.#put32(Math.floor(value / 2 ** 32))
@@ -44,17 +49,23 @@ export class Bytes {
     this.#length += this.#bytes.write(value, this.#length, "utf8")
   }
 
+  /** Writes a text that ends with NUL. */
+  cString(value: string): void {
+    this.utf8(value)
+    this.byte(0)
+  }
+
   /** Leaves room for a length. Returns the place, which `end` needs. */
   begin(): number {
     this.#reserve(4)
     return (this.#length += 4)
   }
 
-  /** Writes the number of bytes since `begin` returned `start`. */
-  end(start: number): void {
+  /** Writes the number of bytes since `begin` returned `start`, and `own` bytes of the length itself. */
+  end(start: number, own = 0): void {
     const after = this.#length
     this.#length = start - 4
-    this.#put32(after - start)
+    this.#put32(after - start + own)
     this.#length = after
   }
 

@@ -2,22 +2,17 @@
  * Rows as one parameter: an array of the composite type of their table, in PostgreSQL's binary format. As text, the
  * server takes twice as long to read it. With a parameter for each column, small batches take longer.
  */
-import type * as PgTypes from "@effect/sql-pg/PgTypes"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import type { Query } from "../connection/query.ts"
-import { encoded, register } from "../connection/parameters.ts"
+import { type Encoded, encoded } from "../connection/parameters.ts"
 import { Bytes } from "./bytes.ts"
 import { beginArray, int8, type Seal, text } from "./columns.ts"
 import { type RowTable, rowType } from "./rowTable.ts"
 import * as Tables from "./tables.ts"
 
 /** Returns the rows of a table as a parameter. `seal` applies to secret columns. */
-export type RowArrays = <A>(
-  table: RowTable<A>,
-  rows: ReadonlyArray<A>,
-  seal?: Seal,
-) => PgTypes.Parameter
+export type RowArrays = <A>(table: RowTable<A>, rows: ReadonlyArray<A>, seal?: Seal) => Encoded
 
 /** The server's numbers of a composite type and of its arrays. Each database has its own. */
 export interface TypeIds {
@@ -64,7 +59,6 @@ export const open = (
     }),
     (rows) => {
       const ids = new Map(rows.map(typeRow.decode).map((one) => [one.name, one]))
-      for (const { arrayOid } of ids.values()) register(arrayOid)
       return make((type) => {
         const found = ids.get(type)
         if (found === undefined) throw new Error(`The schema "${schema}" has no type "${type}"`)

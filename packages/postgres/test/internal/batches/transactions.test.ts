@@ -155,7 +155,9 @@ describe("a write that reaches the server after its session was abandoned", () =
     const arrive = ({ params, sql }: Sent) =>
       lend(other.pool, (connection) =>
         Effect.gen(function* () {
-          const fiber = yield* Effect.forkDetach(Effect.exit(connection.query(sql, params)))
+          const fiber = yield* Effect.forkDetach(
+            Effect.exit(runBatch(connection, [{ sql, params }])),
+          )
           arriving = fiber
           yield* waitsForLock(other.pool, connection, fiber)
         }),

@@ -1,8 +1,8 @@
 import { PgPool } from "@effect/sql-pg"
-import type { PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../../../src/internal/connection/parameters.ts"
+import { lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
 import { databases } from "../../fixtures/databases.ts"
 
 const nulls = [null, null]
@@ -15,9 +15,9 @@ const rows = [
   },
   {
     type: "text",
-    mixed: Parameters.parameterOf(["", '{,"}', null]),
+    mixed: ["", '{,"}', null],
     received: ["", '{,"}', null],
-    others: [Parameters.parameterOf([]), Parameters.parameterOf(nulls)],
+    others: [[], nulls],
   },
 ]
 
@@ -27,11 +27,11 @@ for (const database of databases) {
       it.effect(`${type}[] arrives element by element, also empty and with nulls only`, () =>
         Effect.gen(function* () {
           const pool = yield* PgPool.PgPool
-          const unnested = (parameter: PgTypes.Parameter) =>
-            pool.use((connection) =>
-              Effect.map(
-                connection.queryValues(`SELECT * FROM unnest($1::${type}[])`, [parameter]),
-                (answer) => answer.flat(),
+          const sql = `SELECT one FROM unnest($1::${type}[]) AS one`
+          const unnested = (parameter: Parameters.Value) =>
+            lend(pool, (connection) =>
+              Effect.map(runBatch(connection, [{ sql, params: [parameter] }]), ([answer]) =>
+                answer?.rows.map(({ one }) => one),
               ),
             )
           assert.deepStrictEqual(yield* unnested(mixed), received)
@@ -40,7 +40,7 @@ for (const database of databases) {
           const [counted] = yield* pool.use((connection) =>
             connection.queryValues(
               "SELECT count(*)::int FROM pg_prepared_statements WHERE statement LIKE $1",
-              [`SELECT * FROM unnest($1::${type}[])`],
+              [sql],
             ),
           )
           assert.deepStrictEqual(counted, [1])

@@ -1,4 +1,4 @@
-import { PgPool, PgTypes } from "@effect/sql-pg"
+import { PgPool } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { assert, describe, inject, it, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -8,23 +8,22 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Net from "node:net"
 import { Duplex } from "node:stream"
+import { isConnectionLost, sqlState } from "../../../src/internal/connection/failures.ts"
 import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import {
   begin,
   commit,
-  isConnectionLost,
   lend,
   runBatch,
-  sqlState,
   type Statement,
 } from "../../../src/internal/connection/pipeline.ts"
 import { databases, server } from "../../fixtures/databases.ts"
 
 const table: Statement = { sql: "CREATE TABLE IF NOT EXISTS pair (id int8 PRIMARY KEY, word text)" }
 const empty: Statement = { sql: "TRUNCATE pair" }
-const insert = (id: bigint): Statement => ({
+const insert = (id: number): Statement => ({
   sql: "INSERT INTO pair VALUES ($1::int8, 'word')",
-  params: [PgTypes.int8(id)],
+  params: [id],
 })
 
 /** A pool, and an empty table that the tests of a suite share. */
@@ -48,7 +47,7 @@ for (const database of databases) {
         Effect.gen(function* () {
           const pool = yield* prepared
           const results = yield* lend(pool, (connection) =>
-            runBatch(connection, [begin, insert(1n), { sql: "SELECT id FROM pair" }, commit]),
+            runBatch(connection, [begin, insert(1), { sql: "SELECT id FROM pair" }, commit]),
           )
           assert.deepStrictEqual(
             results.map(({ command, rows }) => [command, rows]),
@@ -84,7 +83,7 @@ for (const database of databases) {
           const pool = yield* prepared
           const error = yield* Effect.flip(
             lend(pool, (connection) =>
-              runBatch(connection, [begin, insert(1n), insert(1n), insert(2n), commit]),
+              runBatch(connection, [begin, insert(1), insert(1), insert(2), commit]),
             ),
           )
           assert.strictEqual(error.reason._tag, "UniqueViolation")
@@ -99,8 +98,8 @@ for (const database of databases) {
           const error = yield* Effect.flip(
             lend(pool, (connection) =>
               Effect.gen(function* () {
-                yield* runBatch(connection, [begin, insert(1n)])
-                yield* Effect.ignore(runBatch(connection, [insert(1n)]))
+                yield* runBatch(connection, [begin, insert(1)])
+                yield* Effect.ignore(runBatch(connection, [insert(1)]))
                 yield* runBatch(connection, [commit])
               }),
             ),
@@ -115,11 +114,11 @@ for (const database of databases) {
           const error = yield* Effect.flip(
             lend(pool, (connection) =>
               runBatch(connection, [
-                insert(1n),
+                insert(1),
                 begin,
-                insert(2n),
-                insert(1n << 64n),
-                insert(3n),
+                insert(2),
+                insert(2 ** 64),
+                insert(3),
                 commit,
               ]),
             ),
@@ -128,7 +127,7 @@ for (const database of databases) {
           // Not even the first statement, which is outside of the transaction.
           assert.deepStrictEqual(yield* ids(pool), [])
           // And the names that were prepared for the statements withdrawn can be used.
-          yield* lend(pool, (connection) => runBatch(connection, [begin, insert(4n), commit]))
+          yield* lend(pool, (connection) => runBatch(connection, [begin, insert(4), commit]))
           assert.deepStrictEqual(yield* ids(pool), [4])
         }),
       )
@@ -139,7 +138,7 @@ for (const database of databases) {
         Effect.gen(function* () {
           const pool = yield* prepared
           const outcome = yield* lend(pool, (connection) =>
-            Effect.andThen(runBatch(connection, [begin, insert(1n)]), Effect.fail("no")),
+            Effect.andThen(runBatch(connection, [begin, insert(1)]), Effect.fail("no")),
           ).pipe(Effect.flip)
           assert.strictEqual(outcome, "no")
           assert.deepStrictEqual(yield* ids(pool), [])
@@ -152,7 +151,7 @@ for (const database of databases) {
           const opened = yield* Deferred.make<void>()
           const stuck = yield* Effect.forkChild(
             lend(pool, (connection) =>
-              runBatch(connection, [begin, insert(1n)]).pipe(
+              runBatch(connection, [begin, insert(1)]).pipe(
                 Effect.andThen(Deferred.succeed(opened, undefined)),
                 Effect.andThen(Effect.never),
               ),
@@ -162,7 +161,7 @@ for (const database of databases) {
           yield* Fiber.interrupt(stuck)
           yield* Effect.exit(
             lend(pool, (connection) =>
-              Effect.andThen(runBatch(connection, [begin, insert(2n)]), Effect.die("bug")),
+              Effect.andThen(runBatch(connection, [begin, insert(2)]), Effect.die("bug")),
             ),
           )
           assert.deepStrictEqual(yield* ids(pool), [])
@@ -259,9 +258,9 @@ layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
         const error = yield* Effect.flip(
           lend(pool, (victim) =>
             Effect.gen(function* () {
-              yield* runBatch(victim, [begin, insert(1n)])
+              yield* runBatch(victim, [begin, insert(1)])
               yield* pool.use((other) => terminate(other, victim.processId))
-              yield* runBatch(victim, [insert(2n), commit])
+              yield* runBatch(victim, [insert(2), commit])
             }),
           ),
         )
