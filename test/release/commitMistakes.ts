@@ -8,9 +8,12 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   {
     name: "rows are read before the stamps that they are held against",
     file: `${postgres}/batches/transactions.ts`,
-    find: "const results = yield* runBatch(connection, [...first, ...read])",
-    replace:
-      "const found = yield* runBatch(connection, [...read, ...first])\n    const results = [...found.slice(read.length), ...found.slice(0, read.length)]",
+    find: "else this.#send(session, statements, decided)",
+    replace: `else {
+      this.#send(session, [...read, ...first], (found) =>
+        decided([...found.slice(read.length), ...found.slice(0, read.length)]),
+      )
+    }`,
     test: {
       path: `${postgresTest}/internal/batches/transactions.test.ts`,
       title: "never takes older rows for rows of a newer stamp",
@@ -29,8 +32,8 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a refusal is not confirmed by a second look",
     file: `${postgres}/batches/transactions.ts`,
-    find: "if (rows.length === 0 && (isRecent || condition === undefined)) return { value }",
-    replace: "if (rows.length === 0) return { value }",
+    find: "if (rows.length === 0 && (isRecent || condition === undefined)) {",
+    replace: "if (rows.length === 0) {",
     test: {
       path: `${postgresTest}/internal/batches/transactions.test.ts`,
       title: "does not refuse by rows that have changed since",
@@ -59,8 +62,8 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a redo does not look whether the lost commit took effect",
     file: `${postgres}/batches/transactions.ts`,
-    find: 'int8.decode(row, "batch") === signature',
-    replace: 'int8.decode(row, "batch") > signature',
+    find: 'int8.decode(row, "batch") === this.#signature',
+    replace: 'int8.decode(row, "batch") > this.#signature',
     test: {
       path: `${postgresTest}/PostgresStore.test.ts`,
       title: "is neither repeated nor lost when the network happens to lose the answer",

@@ -133,10 +133,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const nextStamp = () => stamp++
   const database: Database = { ...reader, schema, arrays, sql, clock, nextStamp, records, forms }
 
+  const context = yield* Effect.context<never>()
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
   const lane = (name: number | string) => {
-    const made = makeLane(pool, sql, `${node}:${name}`)
+    const made = makeLane(pool, sql, `${node}:${name}`, context)
     return cipher === undefined ? made : Opened.lane(made, cipher)
   }
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))

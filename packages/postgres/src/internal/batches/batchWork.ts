@@ -7,7 +7,6 @@ import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { CommitResult } from "@countersign/core/ports/Store"
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Database } from "../database.ts"
 import { type BatchNeeds, makeNeeds } from "./batchNeeds.ts"
@@ -21,50 +20,70 @@ export interface Entry {
   readonly organization: string
   readonly isEnding: boolean
   readonly isUrgent: boolean
-  readonly addNeeds: (needs: BatchNeeds) => void
+  addNeeds(needs: BatchNeeds): void
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
-  readonly decide: (rows: OrganizationRows, now: number) => Decision.Writes
-  readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
+  decide(rows: OrganizationRows, now: number): Decision.Writes
+  settle(exit: Exit.Exit<void, StoreUnavailable>): void
 }
 
-export const makeEntry = <T extends Tag>(
-  command: Command<T>,
-  phoneNumber: PhoneNumber | undefined,
-  records: Records,
-  isUrgent: boolean,
-  resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
-): Entry => {
-  let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
-  return {
-    organization: command.organization,
-    isEnding: isEnding(command),
-    isUrgent,
-    addNeeds: (needs) => {
-      try {
-        needs.add(command, phoneNumber)
-      } catch {
-        // `settle` fails for the same reason and reports the failure to the caller.
+/** What a command came to: `done` gets it once. */
+export type Done<T extends Tag> = (
+  exit: Exit.Exit<CommitResult<CommandResult<T>>, StoreUnavailable>,
+) => void
+
+export class CommandEntry<T extends Tag> implements Entry {
+  readonly organization: string
+  readonly isEnding: boolean
+  readonly isUrgent: boolean
+  readonly #command: Command<T>
+  readonly #phoneNumber: PhoneNumber | undefined
+  readonly #records: Records
+  readonly #done: Done<T>
+  #decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
+
+  constructor(
+    command: Command<T>,
+    phoneNumber: PhoneNumber | undefined,
+    records: Records,
+    isUrgent: boolean,
+    done: Done<T>,
+  ) {
+    this.organization = command.organization
+    this.isEnding = isEnding(command)
+    this.isUrgent = isUrgent
+    this.#command = command
+    this.#phoneNumber = phoneNumber
+    this.#records = records
+    this.#done = done
+  }
+
+  addNeeds(needs: BatchNeeds): void {
+    try {
+      needs.add(this.#command, this.#phoneNumber)
+    } catch {
+      // `decide` fails for the same reason, and `settle` reports the failure to the caller.
+    }
+  }
+
+  decide(rows: OrganizationRows, clockMillis: number): Decision.Writes {
+    try {
+      const now = Decision.timeOf(rows.account, clockMillis)
+      const view = Decision.view(rows, this.#command)
+      const decision = Decision.decide(view, this.#command, now, this.#records)
+      if (this.#records.totals) {
+        for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
       }
-    },
-    decide: (rows, clockMillis) => {
-      try {
-        const now = Decision.timeOf(rows.account, clockMillis)
-        const view = Decision.view(rows, command)
-        const decision = Decision.decide(view, command, now, records)
-        if (records.totals) {
-          for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
-        }
-        decided = Exit.succeed({ result: decision.result, events: decision.events })
-        return decision.writes
-      } catch (defect) {
-        decided = Exit.die(defect)
-        return {}
-      }
-    },
-    settle: (exit) => {
-      if (Exit.isFailure(exit)) resume(Effect.failCause(exit.cause))
-      else if (decided !== undefined) resume(decided)
-    },
+      this.#decided = Exit.succeed({ result: decision.result, events: decision.events })
+      return decision.writes
+    } catch (defect) {
+      this.#decided = Exit.die(defect)
+      return {}
+    }
+  }
+
+  settle(exit: Exit.Exit<void, StoreUnavailable>): void {
+    if (Exit.isFailure(exit)) this.#done(Exit.failCause(exit.cause))
+    else if (this.#decided !== undefined) this.#done(this.#decided)
   }
 }
 

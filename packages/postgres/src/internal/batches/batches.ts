@@ -3,21 +3,19 @@
  * that are not urgent wait for the commit of others, at most 10 ms.
  */
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
-import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
+import type { Command, Tag } from "@countersign/core/decide/Command"
+import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
-import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
+import type { ExecuteOptions, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { type Entry, makeEntry, makeWork } from "./batchWork.ts"
+import { CommandEntry, type Done, type Entry, makeWork } from "./batchWork.ts"
 import type { RowCache } from "./rowCache.ts"
 import type { Database } from "../database.ts"
 import { text } from "../rows/columns.ts"
@@ -44,6 +42,12 @@ export const Delay = Context.Reference<(millis: number, run: () => void) => () =
 )
 
 export interface Batches extends Pick<Store["Service"], "execute"> {
+  /** Queues a command, and calls `done` once, with its result after the commit. */
+  readonly enqueue: <T extends Tag>(
+    command: Command<T>,
+    options: ExecuteOptions | undefined,
+    done: Done<T>,
+  ) => void
   /** The organizations with commands that are not written yet although no caller waits for them. */
   readonly unwritten: ReadonlyMap<string, unknown>
   /** Commits what an organization has unwritten, and waits for it, at most for a second. */
@@ -64,7 +68,9 @@ export const make = Effect.fnUntraced(function* (
   phoneNumberOf?: PhoneNumberOf,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const { clock, records, sql } = database
-  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const context = yield* Effect.context<never>()
+  const runFork = Effect.runForkWith(context)
+  const host = Context.get(context, Clock.Clock)
   const queue = new CommitQueue<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
@@ -75,11 +81,13 @@ export const make = Effect.fnUntraced(function* (
     hot: 1,
     locked: Math.max(1, lanes.length - 2),
   }
-  const draining = new Set<Fiber.Fiber<void>>()
-  const notifications: Array<() => void> = []
-  let notifying: Fiber.Fiber<void> | undefined
+  /** The entries of commits whose callers are not notified yet. */
+  let notifications: Array<Notification> = []
+  let isNotifying = false
   let watching = false
   let isClosing = false
+  /** Called when all lanes are free and all callers notified. */
+  let whenIdle = (): void => {}
   const delay = yield* Delay
   /** The last command of each organization that is unwritten. They are written in their order. */
   const unwritten = new Map<string, Deferred.Deferred<void>>()
@@ -88,25 +96,41 @@ export const make = Effect.fnUntraced(function* (
   const work = makeWork(database, cache)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
-  const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
-    const hostNow = yield* clock.hostNow
-    const started = yield* Clock.currentTimeNanos
-    cache.keep(yield* yield* lane.transact(work(entries, hostNow)))
-    const ended = yield* Clock.currentTimeNanos
-    yield* Metric.update(Telemetry.batchSize, entries.length)
-    yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
-  })
+  const commit = (lane: Lane, entries: ReadonlyArray<Entry>, done: Committed): void =>
+    clock.readHost((hostNow) => {
+      if (Exit.isFailure(hostNow)) return done(hostNow)
+      const started = host.monotonicTimeNanosUnsafe()
+      lane.transact(work(entries, hostNow.value), (exit) => {
+        if (Exit.isFailure(exit)) return done(exit)
+        if (Exit.isFailure(exit.value)) return done(exit.value)
+        cache.keep(exit.value.value)
+        const millis = Number(host.monotonicTimeNanosUnsafe() - started) / 1e6
+        Telemetry.batchSize.updateUnsafe(entries.length, context)
+        Telemetry.commitMillis.updateUnsafe(millis, context)
+        done(Exit.void)
+      })
+    })
+
+  const notify = (entry: Entry, exit: Exit.Exit<void, StoreUnavailable>): void => {
+    try {
+      entry.settle(exit)
+    } catch (defect) {
+      // A bug of the caller, which concerns no other.
+      runFork(Effect.logError("The caller of a command failed", defect))
+    }
+  }
 
   // In later turns of the event loop, so that the next commit is sent first, and requests are read in between.
-  const notify = Effect.gen(function* () {
-    while (notifications.length > 0) {
-      yield* Effect.yieldNow
-      // A turn takes long under load, so four turns notify all callers of a commit.
-      const count = Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4))
-      for (const next of notifications.splice(0, count)) next()
-    }
-    notifying = undefined
-  })
+  const notifyNext = (): void => {
+    // A turn takes long under load, so four turns notify all callers of a commit.
+    const count = Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4))
+    const now = notifications.slice(0, count)
+    notifications = notifications.slice(count)
+    for (const { entry, exit } of now) notify(entry, exit)
+    isNotifying = notifications.length > 0
+    if (isNotifying) setImmediate(notifyNext)
+    else whenIdle()
+  }
 
   /** Returns the entries of the organizations that no other transaction has locked. */
   const unlocked = (entries: ReadonlyArray<Entry>): Work<ReadonlyArray<Entry>> => ({
@@ -124,56 +148,69 @@ export const make = Effect.fnUntraced(function* (
   ) => {
     if (queue.isIdle && entries.length <= notifiedAtOnce) {
       // The queue has no further commit, so this delays none.
-      for (const entry of entries) entry.settle(exit)
+      for (const entry of entries) notify(entry, exit)
       return
     }
-    const settled = entries.map((entry) => () => entry.settle(exit))
-    if (kind === "regular") notifications.unshift(...settled)
-    else notifications.push(...settled)
-    notifying ??= runFork(notify)
+    const settled = entries.map((entry) => ({ entry, exit }))
+    notifications =
+      kind === "regular" ? [...settled, ...notifications] : [...notifications, ...settled]
+    if (!isNotifying) setImmediate(notifyNext)
+    isNotifying = true
   }
 
-  /** Commits entries. Returns those that were not committed because a lock was held; they must wait for it. */
-  const run = Effect.fnUntraced(function* (
+  /** Commits entries. Continues with those that were not committed because a lock was held; they must wait for it. */
+  const run = (lane: Lane, taken: TakenBatch<Entry>, next: Continue): void => {
+    const { entries, kind } = taken
+    commit(lane, entries, (exit) => {
+      if (Exit.hasDies(exit) && entries.length > 1) return runHalves(lane, taken, next)
+      if (isTimeout(exit) && organizationsOf(entries).length > 1) {
+        // A single organization may be the cause. The others must not wait for it.
+        return runUnlocked(lane, taken, exit, next)
+      }
+      if (kind === "locked" || isTimeout(exit)) {
+        for (const organization of organizationsOf(entries)) {
+          if (isTimeout(exit)) queue.setLocked(organization)
+          else queue.setUnlocked(organization)
+        }
+      }
+      settle(exit, taken)
+      next([])
+    })
+  }
+
+  /** Commits the entries of the organizations that are not locked, after the commit of all has failed with `exit`. */
+  const runUnlocked = (
     lane: Lane,
     taken: TakenBatch<Entry>,
-  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+    exit: Exit.Exit<void, StoreUnavailable>,
+    next: Continue,
+  ): void => {
     const { entries, kind } = taken
-    const exit = yield* Effect.exit(commit(lane, entries))
-    if (Exit.hasDies(exit) && entries.length > 1) return yield* runHalves(lane, taken)
-    if (isTimeout(exit) && organizationsOf(entries).length > 1) {
-      // A single organization may be the cause. The others must not wait for it.
-      const free = yield* Effect.exit(lane.transact(unlocked(entries)))
-      if (Exit.isSuccess(free)) {
-        // If no account is locked, another lock is the cause: each organization must try on its own.
-        if (free.value.length === 0 || free.value.length === entries.length) return entries
-        const left = yield* run(lane, { entries: free.value, kind })
-        return [...entries.filter((entry) => !free.value.includes(entry)), ...left]
+    lane.transact(unlocked(entries), (found) => {
+      if (Exit.isFailure(found)) {
+        settle(exit, taken)
+        return next([])
       }
-    } else if (kind === "locked" || isTimeout(exit)) {
-      for (const organization of organizationsOf(entries)) {
-        if (isTimeout(exit)) queue.setLocked(organization)
-        else queue.setUnlocked(organization)
-      }
-    }
-    settle(exit, taken)
-    return []
-  })
+      const free = found.value
+      // If no account is locked, another lock is the cause: each organization must try on its own.
+      if (free.length === 0 || free.length === entries.length) return next(entries)
+      const locked = entries.filter((entry) => !free.includes(entry))
+      run(lane, { entries: free, kind }, (left) => next([...locked, ...left]))
+    })
+  }
 
   /** Commits the halves in turn, because a single command may cause the failure. Keeps each organization's order. */
-  const runHalves = Effect.fnUntraced(function* (
-    lane: Lane,
-    { entries, kind }: TakenBatch<Entry>,
-  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+  const runHalves = (lane: Lane, { entries, kind }: TakenBatch<Entry>, next: Continue): void => {
     const middle = entries.length >>> 1
-    const left = yield* run(lane, { entries: entries.slice(0, middle), kind })
-    const waits = new Set(organizationsOf(left))
-    const { behind = [], rest = [] } = Object.groupBy(entries.slice(middle), ({ organization }) =>
-      waits.has(organization) ? "behind" : "rest",
-    )
-    if (rest.length === 0) return [...left, ...behind]
-    return [...left, ...behind, ...(yield* run(lane, { entries: rest, kind }))]
-  })
+    run(lane, { entries: entries.slice(0, middle), kind }, (left) => {
+      const waits = new Set(organizationsOf(left))
+      const { behind = [], rest = [] } = Object.groupBy(entries.slice(middle), ({ organization }) =>
+        waits.has(organization) ? "behind" : "rest",
+      )
+      if (rest.length === 0) return next([...left, ...behind])
+      run(lane, { entries: rest, kind }, (others) => next([...left, ...behind, ...others]))
+    })
+  }
 
   const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
@@ -188,46 +225,43 @@ export const make = Effect.fnUntraced(function* (
     return taken
   }
 
-  const drain = Effect.fnUntraced(function* (lane: Lane, first: TakenBatch<Entry>) {
-    for (let taken = first; taken.kind !== undefined; taken = take(true)) {
-      const left = yield* run(lane, taken)
-      for (const { organization } of taken.entries) busy.delete(organization)
-      served[taken.kind] -= 1
+  /** Commits what was taken, and then what has arrived since. */
+  const drain = (lane: Lane, taken: TakenBatch<Entry>): void => {
+    const { entries, kind } = taken
+    if (kind === undefined) {
+      free.push(lane)
+      return whenIdle()
+    }
+    run(lane, taken, (left) => {
+      for (const { organization } of entries) busy.delete(organization)
+      served[kind] -= 1
       queue.putBack(left)
       // Other lanes wait for their locks.
       for (let others = organizationsOf(left).length; others > 0; others--) start(true)
-    }
-    free.push(lane)
-  })
+      drain(lane, take(true))
+    })
+  }
 
   /** Starts one more lane, if one is free and has work. */
   const start = (apart: boolean): void => {
     const lane = free.pop()
     if (lane === undefined) return
-    const taken = take(apart)
-    if (taken.kind === undefined) {
-      free.push(lane)
-      return
-    }
-    const fiber = runFork(drain(lane, taken))
-    draining.add(fiber)
-    fiber.addObserver(() => void draining.delete(fiber))
+    drain(lane, take(apart))
   }
 
   /** Starts further lanes for commands that wait behind a long commit. */
-  const watch = Effect.gen(function* () {
-    while (!queue.isIdle) {
-      const before = queue.taken
-      yield* Effect.sleep(longWait)
+  const watch = (): void => {
+    watching = !queue.isIdle
+    if (!watching) return
+    const before = queue.taken
+    setTimeout(() => {
       if (queue.taken === before) start(false)
-    }
-    watching = false
-  })
+      watch()
+    }, longWait)
+  }
 
   const startWatch = (): void => {
-    if (watching || free.length === 0) return
-    watching = true
-    runFork(watch)
+    if (!watching && free.length > 0) watch()
   }
 
   /** Commits what could wait: now, or after the commit under way. */
@@ -240,11 +274,13 @@ export const make = Effect.fnUntraced(function* (
   }
 
   yield* Effect.addFinalizer(() =>
-    Effect.gen(function* () {
+    Effect.callback<void>((resume) => {
       isClosing = true
+      whenIdle = () => {
+        if (free.length === lanes.length && !isNotifying) resume(Effect.void)
+      }
       hurry()
-      while (draining.size > 0) yield* Fiber.awaitAll(draining)
-      if (notifying !== undefined) yield* Fiber.await(notifying)
+      whenIdle()
     }),
   )
 
@@ -261,52 +297,71 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const enqueue = <T extends Tag>(
+  const add = <T extends Tag>(
     command: Command<T>,
-    options?: ExecuteOptions,
+    options: ExecuteOptions | undefined,
+    done: Done<T>,
     phoneNumber?: PhoneNumber,
-  ) =>
-    Effect.callback<CommitResult<CommandResult<T>>, StoreUnavailable>((resume) => {
-      const isUrgent = isClosing || (options?.isUrgent ?? true)
-      const { organization } = command
-      const done = Deferred.makeUnsafe<void>()
-      const end: typeof resume = (result) => {
-        if (unwritten.get(organization) === done) unwritten.delete(organization)
-        Deferred.doneUnsafe(done, Effect.void)
-        resume(result)
+  ): void => {
+    if (!isEnding(command) && queue.size >= bounds.maxWaiting) return done(overloaded)
+    const isUrgent = isClosing || (options?.isUrgent ?? true)
+    const { organization } = command
+    const ended = isUrgent ? done : unwrittenUntil(organization, done)
+    queue.add(new CommandEntry(command, phoneNumber, records, isUrgent, ended))
+    if (!isUrgent) {
+      if (queue.patient === 1) {
+        stopTimer()
+        stopTimer = delay(maxWait, hurry)
       }
-      const entry = makeEntry(command, phoneNumber, records, isUrgent, isUrgent ? resume : end)
-      if (!entry.isEnding && queue.size >= bounds.maxWaiting) return resume(Effect.fail(overloaded))
-      queue.add(entry)
-      if (!isUrgent) {
-        unwritten.set(organization, done)
-        if (queue.patient === 1) {
-          stopTimer()
-          stopTimer = delay(maxWait, hurry)
-        }
-        return
-      }
-      if (free.length === lanes.length || queue.size >= manyWait) start(false)
-      else if (!busy.has(organization) && !isServed(queue.kindOf(organization, bounds))) start(true)
-      else startWatch()
+      return
+    }
+    if (free.length === lanes.length || queue.size >= manyWait) start(false)
+    else if (!busy.has(organization) && !isServed(queue.kindOf(organization, bounds))) start(true)
+    else startWatch()
+  }
+
+  /** Notes a command that is not urgent, until it is done. */
+  const unwrittenUntil = <T extends Tag>(organization: string, done: Done<T>): Done<T> => {
+    const written = Deferred.makeUnsafe<void>()
+    unwritten.set(organization, written)
+    return (exit) => {
+      if (unwritten.get(organization) === written) unwritten.delete(organization)
+      Deferred.doneUnsafe(written, Effect.void)
+      done(exit)
+    }
+  }
+
+  const enqueue: Batches["enqueue"] = (command, options, done) => {
+    if (phoneNumberOf === undefined) return add(command, options, done)
+    runFork(phoneNumberOf(command)).addObserver((exit) => {
+      if (Exit.isFailure(exit)) done(Exit.failCause(exit.cause))
+      else add(command, options, done, exit.value)
     })
+  }
 
   return {
-    execute:
-      phoneNumberOf === undefined
-        ? enqueue
-        : (command, options) =>
-            Effect.flatMap(phoneNumberOf(command), (number) => enqueue(command, options, number)),
+    enqueue,
+    execute: (command, options) => Effect.callback((resume) => enqueue(command, options, resume)),
     unwritten,
     written,
   }
 })
 
+type Committed = (exit: Exit.Exit<void, StoreUnavailable>) => void
+
+/** Gets the entries that have to wait for a lock. */
+type Continue = (left: ReadonlyArray<Entry>) => void
+
+interface Notification {
+  readonly entry: Entry
+  readonly exit: Exit.Exit<void, StoreUnavailable>
+}
+
 /** Number of waiting commands from which a second lane is worthwhile. */
 const many = 128
 
-/** How long a command may wait without a new commit before another lane starts. */
-const longWait = Duration.millis(20)
+/** Milliseconds that a command may wait without a new commit before another lane starts. */
+const longWait = 20
 
 /** Milliseconds that a command that is not urgent waits at most for the commit of others. */
 const maxWait = 10
@@ -319,7 +374,7 @@ const nothing = { rows: [] }
 /** Minimum number of callers that one turn of the event loop notifies. */
 const notifiedAtOnce = 64
 
-const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+const overloaded = Exit.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
 
 /** Whether a commit failed with a time-out. Then nothing was committed; a lost connection would leave that open. */
 const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>

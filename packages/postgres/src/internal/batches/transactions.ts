@@ -6,21 +6,24 @@
  * transaction, and reads the last signature. If it is the lane's own, the work is committed and its result is
  * still in memory. If not, the lane repeats the work while the lock keeps the lost session from committing.
  */
-import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import { connectionError, isConnectionLost, isStale, sqlState } from "../connection/failures.ts"
-import { connectionLost, failUnavailable } from "../connection/query.ts"
-import type { Answer } from "../connection/session.ts"
+import { begin, commit, lend, rollback, type Statement } from "../connection/pipeline.ts"
+import { connectionLost, unavailable } from "../connection/query.ts"
+import { type Answer, type Session, sessionOf } from "../connection/session.ts"
 import { int8 } from "../rows/columns.ts"
-import * as Pipeline from "../connection/pipeline.ts"
 import type { BatchSql, Condition } from "../statements/batchSql.ts"
 import type { Write } from "../statements/writes.ts"
+
+type Results = ReadonlyArray<Pick<Answer, "rows">>
 
 export interface Work<out A> {
   /** The organization in which the transaction is signed, one of those that it changes. */
@@ -28,11 +31,15 @@ export interface Work<out A> {
   /** The organizations whose accounts are read first. `undefined`: `reads` takes the necessary locks. */
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The statements of the first round trip. */
-  readonly reads: () => ReadonlyArray<Pipeline.Statement>
+  readonly reads: () => ReadonlyArray<Statement>
   /** With `accounts`, their rows come first. May be called again with newer rows. */
-  readonly decide: (results: ReadonlyArray<Pick<Answer, "rows">>) => WorkResult<A>
+  readonly decide: (results: Results) => WorkResult<A>
   /** The same work on rows in memory. It reads the others, and its `accounts` are those to read. Runs once. */
-  readonly cached?: Required<Pick<Work<A>, "accounts" | "reads" | "decide">> | undefined
+  readonly cached?: UnlockedWork<A> | undefined
+}
+
+interface UnlockedWork<out A> extends Pick<Work<A>, "reads" | "decide"> {
+  readonly accounts: ReadonlyArray<string>
 }
 
 export interface WorkResult<out A> {
@@ -40,154 +47,230 @@ export interface WorkResult<out A> {
   /** Sent in one statement, in any order. */
   readonly rows: ReadonlyArray<Write>
   /** Sent before `rows`, one by one. */
-  readonly statements?: ReadonlyArray<Pipeline.Statement> | undefined
+  readonly statements?: ReadonlyArray<Statement> | undefined
   /** Of a decision without locks: what must still hold when it is written. */
   readonly condition?: Condition | undefined
 }
 
 const maxAttempts = 8
 
-/** Longer than all of the server's own limits. */
-const answerTimeout = Duration.seconds(15)
-
-type Outcome<A> = { readonly value: A } | undefined
-
-const { begin, commit, lend, rollback, runBatch } = Pipeline
+/** Milliseconds, longer than all of the server's own limits. */
+const answerTimeout = 15_000
 
 export interface Lane {
-  /** Runs work until its outcome is known. Must not run twice at the same time. */
-  readonly transact: <A>(work: Work<A>) => Effect.Effect<A, StoreUnavailable>
+  /** Runs work until its outcome is known, and calls `done` once, later. Must not run twice at the same time. */
+  readonly transact: <A>(
+    work: Work<A>,
+    done: (exit: Exit.Exit<A, StoreUnavailable>) => void,
+  ) => void
 }
 
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
 const lockingTransactions = 32
 
+/** What the transactions of a lane share. */
+interface Writer {
+  readonly pool: PgPool.PgPool
+  readonly sql: BatchSql
+  readonly id: string
+  readonly runFork: <A, E>(effect: Effect.Effect<A, E>) => ReturnType<typeof Effect.runFork<A, E>>
+  /** Number of transactions that still take locks first. */
+  locking: number
+}
+
 /** Creates a lane with a name that no other writer has. */
-export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane => {
+export const makeLane = (
+  pool: PgPool.PgPool,
+  sql: BatchSql,
+  id: string,
+  context: Context.Context<never>,
+): Lane => {
+  // The database takes real time, also where a test sets the time.
+  const runFork = Effect.runForkWith(Context.add(context, Clock.Clock, hostClock))
+  const writer: Writer = { pool, sql, id, runFork, locking: 0 }
   let batch = 0
-  let locking = 0
+  return { transact: (work, done) => new Transaction(writer, work, ++batch, done).attempt() }
+}
+
+class Transaction<A> {
+  readonly #writer: Writer
+  readonly #work: Work<A>
+  readonly #signature: number
+  readonly #done: (exit: Exit.Exit<A, StoreUnavailable>) => void
+  #tries = 0
+  /** The value of a commit that was sent in an earlier attempt, and whose outcome is not known. */
+  #doubt: { readonly value: A } | undefined
+  /** The same in this attempt. */
+  #pending: { readonly value: A } | undefined
+  /** Ends the attempt under way. */
+  #resume: (exit: Exit.Exit<A, SqlError>) => void = () => {}
+  #isStarting = false
+
+  constructor(
+    writer: Writer,
+    work: Work<A>,
+    signature: number,
+    done: (exit: Exit.Exit<A, StoreUnavailable>) => void,
+  ) {
+    this.#writer = writer
+    this.#work = work
+    this.#signature = signature
+    this.#done = done
+  }
+
+  attempt(): void {
+    const { pool, runFork } = this.#writer
+    this.#tries += 1
+    this.#isStarting = true
+    const fiber = runFork(
+      lend(pool, (connection) =>
+        Effect.callback<A, SqlError>((resume) => {
+          this.#resume = resume
+          this.#guard(() => this.#begin(sessionOf(connection)))
+        }),
+      ),
+    )
+    const timer = setTimeout(() => fiber.interruptUnsafe(), answerTimeout)
+    fiber.addObserver((exit) => {
+      clearTimeout(timer)
+      this.#end(exit)
+    })
+    this.#isStarting = false
+  }
+
+  #begin(session: Session): void {
+    const { cached, accounts } = this.#work
+    if (accounts === undefined || this.#doubt !== undefined || this.#writer.locking > 0) {
+      return this.#withLocks(session)
+    }
+    const work = { ...this.#work, accounts }
+    if (this.#tries > 1 || cached === undefined) return this.#withoutLocks(session, work)
+    this.#withoutLocks(session, cached, work)
+  }
+
+  /** Sends statements, and continues with their results. */
+  #send(
+    session: Session,
+    statements: ReadonlyArray<Statement>,
+    next: (results: Results) => void,
+  ): void {
+    session.run(statements, (answers) => {
+      if (Exit.isFailure(answers)) this.#resume(Exit.failCause(answers.cause))
+      else this.#guard(() => next(answers.value))
+    })
+  }
+
+  /** A defect ends the attempt. */
+  #guard(step: () => void): void {
+    try {
+      step()
+    } catch (defect) {
+      this.#resume(Exit.die(defect))
+    }
+  }
 
   /**
    * Decides without locks, and writes only if the condition shows that nothing has changed since. This saves two
    * statements and holds no lock across a round trip. Rows in memory save the first trip as well. A row that is
-   * read later than a stamp in memory belongs to that stamp if the write finds the stamp unchanged. Returns
-   * `undefined` if something has changed.
+   * read later than a stamp in memory belongs to that stamp if the write finds the stamp unchanged. If something has
+   * changed, continues with `otherwise`, or takes locks.
    */
-  const withoutLocks = Effect.fnUntraced(function* <A>(
-    connection: PgConnection.PgConnection,
-    all: ReadonlyArray<string>,
-    { accounts = [], decide, reads }: Pick<Work<A>, "accounts" | "reads" | "decide">,
-    sign: Write,
-    sent: (value: A) => void,
-  ) {
+  #withoutLocks(session: Session, work: UnlockedWork<A>, otherwise?: UnlockedWork<A>): void {
+    const { id, sql } = this.#writer
+    const { accounts: all = [], home } = this.#work
+    const { accounts } = work
     const first = accounts.length === 0 ? [] : [sql.readAccounts(accounts)]
-    const read = reads()
-    const results = yield* runBatch(connection, [...first, ...read])
-    const { condition, rows, value } = decide(first.length === 0 ? [nothing, ...results] : results)
-    // A rejection that depends on the account alone is as recent as the account.
-    const isRecent = read.length === 0 && accounts.length === all.length
-    if (rows.length === 0 && (isRecent || condition === undefined)) return { value }
-    if (condition === undefined) return undefined
-    if (rows.length > 0) sent(value)
-    const signed = rows.length === 0 ? [] : [...rows, sign]
-    const [answer] = yield* runBatch(connection, [sql.joinIfStamped(signed, condition)])
-    return answer?.rows[0]?.["fits"] === true ? { value } : undefined
-  })
-
-  const withLocks = Effect.fnUntraced(function* <A>(
-    connection: PgConnection.PgConnection,
-    work: Work<A>,
-    signature: number,
-    doubt: Outcome<A>,
-    sent: (value: A) => void,
-  ) {
-    if (doubt !== undefined) {
-      const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
-      const row = held?.rows[0]
-      if (row !== undefined && int8.decode(row, "batch") === signature) {
-        yield* runBatch(connection, [rollback])
-        return doubt.value
+    const read = work.reads()
+    const decided = (results: Results): void => {
+      const given = first.length === 0 ? [nothing, ...results] : results
+      const { condition, rows, value } = work.decide(given)
+      // A rejection that depends on the account alone is as recent as the account.
+      const isRecent = read.length === 0 && accounts.length === all.length
+      if (rows.length === 0 && (isRecent || condition === undefined)) {
+        return this.#resume(Exit.succeed(value))
       }
+      if (condition === undefined) return changed()
+      if (rows.length > 0) this.#pending = { value }
+      const signed = rows.length === 0 ? [] : [...rows, sql.signLane(home, id, this.#signature)]
+      this.#send(session, [sql.joinIfStamped(signed, condition)], ([answer]) => {
+        if (answer?.rows[0]?.["fits"] === true) this.#resume(Exit.succeed(value))
+        else changed()
+      })
     }
-    const opening = doubt === undefined ? [begin] : []
-    const locks = work.accounts === undefined ? [] : [sql.lockAccounts(work.accounts)]
-    const results = yield* runBatch(connection, [...opening, ...locks, ...work.reads()])
-    const { rows, statements = [], value } = work.decide(results.slice(opening.length))
-    if (rows.length === 0 && statements.length === 0) {
-      yield* runBatch(connection, [rollback])
-      return value
+    const changed = (): void => {
+      this.#pending = undefined
+      if (otherwise !== undefined) return this.#withoutLocks(session, otherwise)
+      this.#writer.locking = lockingTransactions
+      this.#withLocks(session)
     }
-    sent(value)
-    const signed = sql.joinAll([...rows, sql.signLane(work.home, id, signature)])
-    yield* runBatch(connection, [...statements, signed, commit])
-    return value
-  })
+    const statements = [...first, ...read]
+    if (statements.length === 0) decided([])
+    else this.#send(session, statements, decided)
+  }
 
-  /**
-   * Calls `sent` when the outcome of a commit comes into doubt, or is known again. A single generator function for
-   * all transactions (see "Short-lived objects" in docs/internals/batches.md).
-   */
-  const attempt = Effect.fnUntraced(function* <A>(
-    connection: PgConnection.PgConnection,
-    work: Work<A>,
-    signature: number,
-    doubt: Outcome<A>,
-    isFirst: boolean,
-    sent: (pending: Outcome<A>) => void,
-  ) {
-    const onSent = (value: A) => sent({ value })
-    if (work.accounts !== undefined && doubt === undefined && locking === 0) {
-      const sign = sql.signLane(work.home, id, signature)
-      for (const one of isFirst && work.cached !== undefined ? [work.cached, work] : [work]) {
-        const done = yield* withoutLocks(connection, work.accounts, one, sign, onSent)
-        if (done !== undefined) return done.value
-        sent(undefined)
-      }
-      locking = lockingTransactions
-    }
-    if (locking > 0) locking -= 1
-    return yield* withLocks(connection, work, signature, doubt, onSent)
-  })
-
-  const transact = Effect.fnUntraced(function* <A>(work: Work<A>) {
-    batch += 1
-    const signature = batch
-    let doubt: Outcome<A>
-    let pending: Outcome<A>
-    for (let tries = 1; ; tries++) {
-      const known = doubt
-      const note = (value: Outcome<A>): void => {
-        pending = value
-      }
-      const exit = yield* lend(pool, (connection) =>
-        attempt(connection, work, signature, known, tries === 1, note),
-      ).pipe(
-        Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }),
-        // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
-        Effect.catchDefect((defect) =>
-          pending === undefined && known === undefined ? Effect.die(defect) : Effect.fail(noAnswer),
-        ),
-        Effect.result,
+  #withLocks(session: Session): void {
+    const { id, sql } = this.#writer
+    const { accounts, home, reads } = this.#work
+    const doubt = this.#doubt
+    if (this.#writer.locking > 0) this.#writer.locking -= 1
+    const locks = accounts === undefined ? [] : [sql.lockAccounts(accounts)]
+    if (doubt === undefined) {
+      return this.#send(session, [begin, ...locks, ...reads()], ([, ...results]) =>
+        this.#write(session, results),
       )
-      if (exit._tag === "Success") return exit.success
-      const error = exit.failure
-      // If the server responds with an error, it has aborted the transaction, so its outcome is known.
-      const isUnanswered = pending !== undefined && sqlState(error) === undefined
-      const lost = isUnanswered || isConnectionLost(error)
-      if (lost && pending !== undefined) doubt = pending
-      pending = undefined
-      const again = lost || isCollision(error) || isStale(error) || doubt !== undefined
-      if (!again || tries === maxAttempts) {
-        // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
-        if (doubt !== undefined) return yield* connectionLost
-        return yield* failUnavailable(error)
-      }
-      yield* Effect.sleep(Duration.millis(Math.min(1_000, 5 * 2 ** tries)))
     }
-  })
+    this.#send(session, [begin, sql.holdLane(home, id)], ([, held]) => {
+      const row = held?.rows[0]
+      if (row !== undefined && int8.decode(row, "batch") === this.#signature) {
+        return this.#send(session, [rollback], () => this.#resume(Exit.succeed(doubt.value)))
+      }
+      this.#send(session, [...locks, ...reads()], (results) => this.#write(session, results))
+    })
+  }
 
-  // The database takes real time, also where a test sets the time.
-  return { transact: (work) => Effect.provideService(transact(work), Clock.Clock, hostClock) }
+  /** Decides and commits, under locks. */
+  #write(session: Session, results: Results): void {
+    const { id, sql } = this.#writer
+    const { rows, statements = [], value } = this.#work.decide(results)
+    const succeed = () => this.#resume(Exit.succeed(value))
+    if (rows.length === 0 && statements.length === 0) {
+      return this.#send(session, [rollback], succeed)
+    }
+    this.#pending = { value }
+    const signed = sql.joinAll([...rows, sql.signLane(this.#work.home, id, this.#signature)])
+    this.#send(session, [...statements, signed, commit], succeed)
+  }
+
+  /** Ends an attempt: with its outcome, or with another attempt. */
+  #end(exit: Exit.Exit<A, SqlError>): void {
+    const pending = this.#pending
+    this.#pending = undefined
+    if (Exit.isSuccess(exit)) return this.#finish(Exit.succeed(exit.value))
+    const defect = exit.cause.reasons.find(Cause.isDieReason)
+    if (defect !== undefined && pending === undefined && this.#doubt === undefined) {
+      return this.#finish(Exit.die(defect.defect))
+    }
+    // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
+    const failed = defect === undefined ? Exit.findErrorOption(exit) : Option.none()
+    const error = Option.getOrElse(failed, () => noAnswer)
+    // If the server responds with an error, it has aborted the transaction, so its outcome is known.
+    const isUnanswered = pending !== undefined && sqlState(error) === undefined
+    const isLost = isUnanswered || isConnectionLost(error)
+    if (isLost && pending !== undefined) this.#doubt = pending
+    const again = isLost || isCollision(error) || isStale(error) || this.#doubt !== undefined
+    if (again && this.#tries < maxAttempts) {
+      setTimeout(() => this.attempt(), Math.min(1_000, 5 * 2 ** this.#tries))
+      return
+    }
+    // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
+    this.#finish(this.#doubt === undefined ? unavailable(error) : Exit.fail(connectionLost))
+  }
+
+  /** `done` may start the next transaction of the lane, which must not happen within the start of this one. */
+  #finish(exit: Exit.Exit<A, StoreUnavailable>): void {
+    if (this.#isStarting) queueMicrotask(() => this.#done(exit))
+    else this.#done(exit)
+  }
 }
 
 /** The clock of a runtime for which none is provided. */

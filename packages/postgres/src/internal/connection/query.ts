@@ -2,6 +2,7 @@
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
@@ -24,7 +25,7 @@ export const makeQuery =
         Effect.forkDetach({ startImmediately: true }),
         Effect.flatMap(Fiber.join),
         Effect.map(([answer]) => answer?.rows ?? []),
-        Effect.catch(failUnavailable),
+        Effect.catch(unavailable),
       )
 
 /** Queries whose rows are decoded. */
@@ -37,15 +38,15 @@ export const makeReader = (query: Query) => ({
   run: (statement: Statement) => Effect.asVoid(query(statement)),
 })
 
-/** Fails with the error for the caller. Dies if the error is a bug or a wrong configuration. */
-export const failUnavailable = (error: SqlError): Effect.Effect<never, StoreUnavailable> => {
+/** The error for the caller; a defect if the error is a bug or a wrong configuration. */
+export const unavailable = (error: SqlError): Exit.Exit<never, StoreUnavailable> => {
   if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
-    return Effect.fail(connectionLost)
+    return Exit.fail(connectionLost)
   }
   const reason = reasons[error.reason._tag]
   return reason === undefined
-    ? Effect.die(error)
-    : Effect.fail(new StoreUnavailable({ reason, retryAfterSeconds: 1 }))
+    ? Exit.die(error)
+    : Exit.fail(new StoreUnavailable({ reason, retryAfterSeconds: 1 }))
 }
 
 const reasons: Partial<Record<SqlError["reason"]["_tag"], StoreUnavailable["reason"]>> = {

@@ -21,7 +21,8 @@ export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => {
     decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
   })
   return {
-    transact: (work) => transact({ ...opened(work), cached: work.cached && opened(work.cached) }),
+    transact: (work, done) =>
+      transact({ ...opened(work), cached: work.cached && opened(work.cached) }, done),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The organizations with their settings, senders and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { host } from "@countersign/core/domain/values/Actor"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,12 @@ export const makeDirectory = Effect.fnUntraced(function* (
   /** `timeOf` reads the store's clock from a row. */
   const transact = <A>(work: (timeOf: (row: Row | undefined) => number) => Work<A>) =>
     Effect.flatMap(clock.hostNow, (hostNow) =>
-      lane.transact(work((row) => clock.timeAt(hostNow, row))),
+      Effect.callback<A, StoreUnavailable>((resume) =>
+        lane.transact(
+          work((row) => clock.timeAt(hostNow, row)),
+          resume,
+        ),
+      ),
     ).pipe(Effect.uninterruptible, permit.withPermit)
 
   const recordsOf = ({ audit, events }: OrganizationChange.Rows) => [
