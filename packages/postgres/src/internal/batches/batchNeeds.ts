@@ -11,89 +11,44 @@ import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { BatchRows } from "./batchRows.ts"
 import type { OrganizationTables, Table } from "./organizationRows.ts"
 
+type Keys<K> = Array<Key<K>>
+
+/** A statement for one kind of row, and what takes its rows. */
+interface Read {
+  readonly statement: () => Statement
+  readonly load: (row: Row) => void
+}
+
 /** Collects the needs of one batch. A row that is needed is taken for absent until it is loaded. */
-export const makeNeeds = (
-  sql: BatchReads,
-  rows: BatchRows,
-  canGuess: (organization: string) => boolean,
-) => {
-  const kinds: Array<{
-    readonly keys: ReadonlyArray<unknown>
-    readonly statement: () => Statement
-    readonly load: (row: Row) => void
-  }> = []
+export class BatchNeeds {
+  /** The recipients that are read by their numbers. */
+  readonly recipients: Keys<PhoneNumber> = []
+  /** The recipients that are taken for absent without a read. */
+  readonly guesses: Keys<PhoneNumber> = []
+  readonly #verifications: Keys<RequestId> = []
+  readonly #messages: Keys<number> = []
+  readonly #payments: Keys<string> = []
+  readonly #idempotencyKeys: Keys<string> = []
+  readonly #carriers: Keys<RequestId> = []
+  readonly #prefixes: Keys<string> = []
+  readonly #clients: Keys<string> = []
+  readonly #webhooks: Keys<string> = []
+  readonly #erased: Keys<string> = []
+  readonly #prefixesOfRequests: Keys<RequestId> = []
+  readonly #rows: BatchRows
+  readonly #canGuess: (organization: string) => boolean
 
-  /** Returns the list for the keys of the rows that a statement reads. */
-  const read = <K>(
-    statement: (keys: ReadonlyArray<Key<K>>) => Statement,
-    load: (row: Row) => void,
-  ): Array<Key<K>> => {
-    const keys: Array<Key<K>> = []
-    kinds.push({ keys, statement: () => statement(keys), load })
-    return keys
+  constructor(rows: BatchRows, canGuess: (organization: string) => boolean) {
+    this.#rows = rows
+    this.#canGuess = canGuess
   }
-
-  const into =
-    <K, A extends { readonly organization: string }>(
-      { decode }: { readonly decode: (row: Row) => A },
-      tableOf: (own: OrganizationTables) => Table<K, A>,
-    ) =>
-    (row: Row): void => {
-      const one = decode(row)
-      tableOf(rows.of(one.organization).tables).load(one)
-    }
-
-  const loadRecipient = (row: Row): void => {
-    const recipient = Tables.recipients.decode(row)
-    rows.of(recipient.organization).tables.recipients.load(recipient)
-    const form = row["stale_phone_number"]
-    if (typeof form === "string") rows.staleForms.set(recipient, form)
-  }
-  /** The row includes its recipient, unless retention has deleted the recipient. */
-  const loadVerification = (row: Row): void => {
-    const verification = Tables.decodeVerification(row)
-    const { tables } = rows.of(verification.organization)
-    tables.verifications.load(verification)
-    if (row["sends"] !== null) loadRecipient(row)
-    else tables.recipients.expect(verification.phoneNumber)
-  }
-  const loadMessage = into(Tables.messages, (own) => own.messages)
-  const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
-
-  const recipients = read<PhoneNumber>(sql.readRecipients, loadRecipient)
-  const verifications = read<RequestId>(sql.readVerifications, loadVerification)
-  const messages = read(sql.readMessages, loadMessage)
-  const payments = read(
-    sql.readPayments,
-    into(Tables.entries, (own) => own.payments),
-  )
-  const idempotencyKeys = read(
-    sql.readIdempotencyKeys,
-    into(Tables.idempotencyKeys, (own) => own.idempotencyKeys),
-  )
-  const carriers = read(sql.readCarriers, loadMessage)
-  const prefixes = read(sql.readPrefixStats, loadPrefixStats)
-  const clients = read(
-    sql.readClients,
-    into(Tables.clients, (own) => own.clients),
-  )
-  const webhooks = read(
-    sql.readWebhooks,
-    into(webhookProgress, (own) => own.webhooks),
-  )
-  const erased = read(
-    sql.readErasedRecipients,
-    into(Tables.erasedRecipients, (own) => own.erasedRecipients),
-  )
-  const prefixesOfRequests = read(sql.readPrefixStatsOfVerifications, loadPrefixStats)
-  const guesses: Array<Key<PhoneNumber>> = []
 
   /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
-  const add = <T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void => {
+  add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
     const { organization } = command
     const wanted = needs(command)
     const { requestId } = wanted
-    const { account, tables } = rows.of(organization)
+    const { account, tables } = this.#rows.of(organization)
     const need = <K extends L, L>(
       table: { readonly expect: (key: K) => boolean },
       keys: Array<Key<L>>,
@@ -101,40 +56,88 @@ export const makeNeeds = (
     ): void => {
       if (key !== undefined && table.expect(key)) keys.push({ organization, key })
     }
-    const isGuess = account !== undefined && canGuess(organization)
-    need(tables.recipients, isGuess ? guesses : recipients, wanted.phoneNumber)
-    need(tables.recipients, recipients, phoneNumber)
-    need(tables.messages, messages, wanted.messageSequence)
-    need(tables.payments, payments, wanted.paymentId)
-    need(tables.idempotencyKeys, idempotencyKeys, wanted.idempotencyId)
-    need(tables.prefixes, prefixes, wanted.prefix)
-    need(tables.webhooks, webhooks, wanted.webhookId)
+    const isGuess = account !== undefined && this.#canGuess(organization)
+    need(tables.recipients, isGuess ? this.guesses : this.recipients, wanted.phoneNumber)
+    need(tables.recipients, this.recipients, phoneNumber)
+    need(tables.messages, this.#messages, wanted.messageSequence)
+    need(tables.payments, this.#payments, wanted.paymentId)
+    need(tables.idempotencyKeys, this.#idempotencyKeys, wanted.idempotencyId)
+    need(tables.prefixes, this.#prefixes, wanted.prefix)
+    need(tables.webhooks, this.#webhooks, wanted.webhookId)
     // One digest for every secret, because each may be the key of the row.
-    for (const digest of wanted.client ?? []) need(tables.clients, clients, digest)
-    for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, erased, digest)
+    for (const digest of wanted.client ?? []) need(tables.clients, this.#clients, digest)
+    for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, this.#erased, digest)
     if (requestId === undefined) return
-    need(tables.verifications, verifications, requestId)
+    need(tables.verifications, this.#verifications, requestId)
     const request = tables.verifications.get(requestId)
     if (request === undefined) {
-      if (wanted.carrier === true) carriers.push({ organization, key: requestId })
-      if (wanted.prefixOfRequest === true) prefixesOfRequests.push({ organization, key: requestId })
+      if (wanted.carrier === true) this.#carriers.push({ organization, key: requestId })
+      if (wanted.prefixOfRequest === true)
+        this.#prefixesOfRequests.push({ organization, key: requestId })
       return
     }
     // The rows that a request in memory leads to are read by their own keys.
-    need(tables.recipients, recipients, request.phoneNumber)
-    if (wanted.carrier === true) need(tables.messages, messages, request.messageSequence)
+    need(tables.recipients, this.recipients, request.phoneNumber)
+    if (wanted.carrier === true) need(tables.messages, this.#messages, request.messageSequence)
     if (wanted.prefixOfRequest === true)
-      need(tables.prefixes, prefixes, request.prefix ?? undefined)
+      need(tables.prefixes, this.#prefixes, request.prefix ?? undefined)
   }
 
-  return {
-    add,
-    /** The recipients that are read by their numbers. */
-    recipients,
-    /** The recipients that are taken for absent without a read. */
-    guesses,
-    reads: () => kinds.filter(({ keys }) => keys.length > 0),
+  reads(sql: BatchReads): ReadonlyArray<Read> {
+    const reads: Array<Read> = []
+    const add = <K>(
+      keys: Keys<K>,
+      statement: (keys: ReadonlyArray<Key<K>>) => Statement,
+      load: (rows: BatchRows, row: Row) => void,
+    ): void => {
+      if (keys.length === 0) return
+      reads.push({ statement: () => statement(keys), load: (row) => load(this.#rows, row) })
+    }
+    add(this.recipients, sql.readRecipients, loadRecipient)
+    add(this.#verifications, sql.readVerifications, loadVerification)
+    add(this.#messages, sql.readMessages, loadMessage)
+    add(this.#payments, sql.readPayments, loadPayment)
+    add(this.#idempotencyKeys, sql.readIdempotencyKeys, loadIdempotencyKey)
+    add(this.#carriers, sql.readCarriers, loadMessage)
+    add(this.#prefixes, sql.readPrefixStats, loadPrefixStats)
+    add(this.#clients, sql.readClients, loadClient)
+    add(this.#webhooks, sql.readWebhooks, loadWebhook)
+    add(this.#erased, sql.readErasedRecipients, loadErasedRecipient)
+    add(this.#prefixesOfRequests, sql.readPrefixStatsOfVerifications, loadPrefixStats)
+    return reads
   }
 }
 
-export type BatchNeeds = ReturnType<typeof makeNeeds>
+const loadRecipient = (rows: BatchRows, row: Row): void => {
+  const recipient = Tables.recipients.decode(row)
+  rows.of(recipient.organization).tables.recipients.load(recipient)
+  const form = row["stale_phone_number"]
+  if (typeof form === "string") rows.staleForms.set(recipient, form)
+}
+
+/** The row includes its recipient, unless retention has deleted the recipient. */
+const loadVerification = (rows: BatchRows, row: Row): void => {
+  const verification = Tables.decodeVerification(row)
+  const { tables } = rows.of(verification.organization)
+  tables.verifications.load(verification)
+  if (row["sends"] !== null) loadRecipient(rows, row)
+  else tables.recipients.expect(verification.phoneNumber)
+}
+
+const into =
+  <K, A extends { readonly organization: string }>(
+    { decode }: { readonly decode: (row: Row) => A },
+    tableOf: (own: OrganizationTables) => Table<K, A>,
+  ) =>
+  (rows: BatchRows, row: Row): void => {
+    const one = decode(row)
+    tableOf(rows.of(one.organization).tables).load(one)
+  }
+
+const loadMessage = into(Tables.messages, (own) => own.messages)
+const loadPayment = into(Tables.entries, (own) => own.payments)
+const loadIdempotencyKey = into(Tables.idempotencyKeys, (own) => own.idempotencyKeys)
+const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
+const loadClient = into(Tables.clients, (own) => own.clients)
+const loadWebhook = into(webhookProgress, (own) => own.webhooks)
+const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)

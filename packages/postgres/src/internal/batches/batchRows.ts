@@ -1,29 +1,37 @@
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { Writes } from "@countersign/core/decide/Decision"
-import { type Message, nextAt } from "@countersign/core/domain/messages/Message"
-import { placeOf } from "@countersign/core/domain/verifications/Refusal"
+import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/messages/Message"
+import { placeOf, type Refusal } from "@countersign/core/domain/verifications/Refusal"
 import type { Report } from "@countersign/core/domain/messages/MessageReport"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
-import type { Finding } from "@countersign/core/domain/fraud/PrefixStats"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
+import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
+import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
+import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
+import type { Total } from "@countersign/core/domain/money/Total"
 import { int8, type Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
-import {
-  type KnownRows,
-  OrganizationRows,
-  type OrganizationTables,
-  type RowChange,
-  type Table,
-} from "./organizationRows.ts"
+import { type KnownRows, OrganizationRows, type RowChange } from "./organizationRows.ts"
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
 export class BatchRows {
   readonly #organizations: Map<string, OrganizationRows>
   /** The form of the phone number in rows that were read, where a change gives them another one. */
   readonly staleForms = new Map<Recipient, string>()
+  readonly #recipients: Changes<Recipient> = []
+  readonly #verifications: Changes<Verification> = []
+  readonly #messages: Changes<Message> = []
+  readonly #clients: Changes<ClientActivity> = []
+  readonly #webhooks: Changes<WebhookProgress> = []
+  readonly #erasedRecipients: Changes<ErasedRecipient> = []
+  readonly #prefixes: Changes<PrefixStats> = []
+  readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
@@ -60,22 +68,28 @@ export class BatchRows {
     const { tables } = rows
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
-    tables.recipients.save(writes.recipient)
-    tables.verifications.save(writes.verification)
-    tables.messages.save(writes.followed)
-    tables.messages.save(writes.message)
-    if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
-    tables.clients.save(writes.client)
-    tables.webhooks.save(writes.webhook)
-    tables.erasedRecipients.save(writes.erased)
-    tables.prefixes.save(writes.prefixStats)
-    tables.idempotencyKeys.save(writes.idempotencyKey)
+    tables.recipients.save(writes.recipient, this.#recipients)
+    tables.verifications.save(writes.verification, this.#verifications)
+    tables.messages.save(writes.followed, this.#messages)
+    tables.messages.save(writes.message, this.#messages)
+    if (gatewayId !== undefined) {
+      rows.gatewayIds ??= new Map()
+      rows.gatewayIds.set(gatewayId.sequence, gatewayId)
+    }
+    tables.clients.save(writes.client, this.#clients)
+    tables.webhooks.save(writes.webhook, this.#webhooks)
+    tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
+    tables.prefixes.save(writes.prefixStats, this.#prefixes)
+    tables.idempotencyKeys.save(writes.idempotencyKey, this.#idempotencyKeys)
     for (const entry of entries) {
       this.#entries.push(entry)
       if (entry.paymentId !== null) tables.payments.load(entry)
     }
     this.#findings.push(...findings)
-    for (const one of writes.refusals ?? []) rows.refusals.set(placeOf(one), one)
+    for (const one of writes.refusals ?? []) {
+      rows.refusals ??= new Map()
+      rows.refusals.set(placeOf(one), one)
+    }
     if (writes.report !== undefined) this.#reports.push(writes.report)
     this.#events.push(...events)
     this.#audit.push(...audit)
@@ -86,35 +100,71 @@ export class BatchRows {
    * commit.
    */
   writes(sql: Parts, stamp: number): ReadonlyArray<Write> {
-    const organizations = [...this.#organizations.values()]
-    const changesOf = <K, A>(tableOf: (own: OrganizationTables) => Table<K, A>) =>
-      organizations.flatMap(({ tables }) => tableOf(tables).changes)
-    const verifications = changesOf((own) => own.verifications)
-    const messages = changesOf((own) => own.messages)
-    const moved = messages.filter(
-      ({ before, row }) => nextAt(row) !== (before === undefined ? null : nextAt(before)),
-    )
+    const accounts: Array<Account> = []
+    const gatewayIds: Array<GatewayId> = []
+    const totals: Array<Total> = []
+    const refusals: Array<Refusal> = []
+    // A change of an organization always writes its account, which carries the stamp.
+    for (const own of this.#organizations.values()) {
+      own.nextStamp = stamp
+      if (!own.isChanged) continue
+      if (own.account !== undefined) accounts.push(own.account)
+      if (own.gatewayIds !== undefined) gatewayIds.push(...own.gatewayIds.values())
+      if (own.totals !== undefined) totals.push(...own.totals.rows())
+      if (own.refusals !== undefined) refusals.push(...own.refusals.values())
+    }
     const parts: Array<Write> = []
     const add = <A>(write: (rows: ReadonlyArray<A>) => Write, rows: ReadonlyArray<A>): void => {
       if (rows.length > 0) parts.push(write(rows))
     }
-    // A change of an organization always writes its account, which carries the stamp.
-    for (const own of organizations) own.nextStamp = stamp
-    const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
-    add((all) => sql.saveAccounts(all, stamp), changed)
-    const recipients = changesOf((own) => own.recipients)
-    const left = recipients.flatMap(({ before, row: { organization } }) => {
+    /** Adds the rows that are new, and those that are not. */
+    const addChanges = <A>(
+      insert: (rows: ReadonlyArray<A>) => Write,
+      save: (rows: ReadonlyArray<A>) => Write,
+      changes: Changes<A>,
+    ) => {
+      add(insert, newIn(changes))
+      add(save, oldIn(changes))
+    }
+    if (accounts.length > 0) parts.push(sql.saveAccounts(accounts, stamp))
+    addChanges(sql.insertRecipients, sql.saveRecipients, this.#recipients)
+    if (this.staleForms.size > 0) add(sql.deleteRecipients, this.#left())
+    addChanges(sql.insertVerifications, sql.saveVerifications, this.#verifications)
+    add(sql.insertEntries, this.#entries)
+    addChanges(sql.insertMessages, sql.saveMessages, this.#messages)
+    this.#addOpenMessages(sql, add)
+    add(sql.saveGatewayIds, gatewayIds)
+    add(sql.saveClients, this.#clients.map(rowOf))
+    add(sql.saveErasedRecipients, this.#erasedRecipients.map(rowOf))
+    add(sql.savePrefixStats, this.#prefixes.map(rowOf))
+    add(sql.saveIdempotencyKeys, this.#idempotencyKeys.map(rowOf))
+    add(sql.saveWebhooks, this.#webhooks.map(rowOf))
+    add(sql.addTotals, totals)
+    add(sql.insertFindings, this.#findings)
+    add(sql.saveRefusals, refusals)
+    add(sql.insertReports, this.#reports)
+    if (this.#events.length > 0) parts.push(sql.insertEvents(this.#events.map(encodeEvent)))
+    add(sql.insertAudit, this.#audit)
+    return parts
+  }
+
+  /** The rows that recipients leave behind, because a change gives them another form of their number. */
+  #left() {
+    return this.#recipients.flatMap(({ before, row: { organization } }) => {
       const form = before && this.staleForms.get(before)
       return form === undefined ? [] : [{ organization, form }]
     })
-    add(sql.insertRecipients, newIn(recipients))
-    add(sql.saveRecipients, oldIn(recipients))
-    add(sql.deleteRecipients, left)
-    add(sql.insertVerifications, newIn(verifications))
-    add(sql.saveVerifications, oldIn(verifications))
-    add(sql.insertEntries, this.#entries)
-    add(sql.insertMessages, newIn(messages))
-    add(sql.saveMessages, oldIn(messages))
+  }
+
+  /** Adds the open messages whose time has changed, and removes those without one. */
+  #addOpenMessages(
+    sql: Parts,
+    add: <A>(write: (rows: ReadonlyArray<A>) => Write, rows: ReadonlyArray<A>) => void,
+  ): void {
+    if (this.#messages.length === 0) return
+    const moved = this.#messages.filter(
+      ({ before, row }) => nextAt(row) !== (before === undefined ? null : nextAt(before)),
+    )
     const ended = moved.filter(({ row }) => nextAt(row) === null)
     add(sql.insertOpenMessages, openIn(newIn(moved)))
     add(sql.saveOpenMessages, openIn(oldIn(moved)))
@@ -122,37 +172,20 @@ export class BatchRows {
       sql.deleteOpenMessages,
       ended.map(({ row: { organization, sequence } }) => ({ organization, sequence, dueAt: 0 })),
     )
-    add(
-      sql.saveGatewayIds,
-      organizations.flatMap((own) => [...own.gatewayIds.values()]),
-    )
-    add(sql.saveClients, changesOf((own) => own.clients).map(rowOf))
-    add(sql.saveErasedRecipients, changesOf((own) => own.erasedRecipients).map(rowOf))
-    add(sql.savePrefixStats, changesOf((own) => own.prefixes).map(rowOf))
-    add(sql.saveIdempotencyKeys, changesOf((own) => own.idempotencyKeys).map(rowOf))
-    add(sql.saveWebhooks, changesOf((own) => own.webhooks).map(rowOf))
-    add(
-      sql.addTotals,
-      organizations.flatMap(({ totals }) => totals.rows()),
-    )
-    add(sql.insertFindings, this.#findings)
-    add(
-      sql.saveRefusals,
-      organizations.flatMap((own) => [...own.refusals.values()]),
-    )
-    add(sql.insertReports, this.#reports)
-    add((all) => sql.insertEvents(all.map(encodeEvent)), this.#events)
-    add(sql.insertAudit, this.#audit)
-    return parts
   }
 }
+
+type Changes<A> = Array<RowChange<A>>
 
 const hasAccount = (own: OrganizationRows): own is OrganizationRows & { account: Account } =>
   own.account !== undefined
 const rowOf = <A>({ row }: RowChange<A>): A => row
-const newIn = <A>(changes: ReadonlyArray<RowChange<A>>): ReadonlyArray<A> =>
-  changes.filter(({ before }) => before === undefined).map(rowOf)
-const oldIn = <A>(changes: ReadonlyArray<RowChange<A>>): ReadonlyArray<A> =>
-  changes.filter(({ before }) => before !== undefined).map(rowOf)
+const newIn = <A>(changes: Changes<A>): ReadonlyArray<A> => rowsIn(changes, true)
+const oldIn = <A>(changes: Changes<A>): ReadonlyArray<A> => rowsIn(changes, false)
+const rowsIn = <A>(changes: Changes<A>, areNew: boolean): ReadonlyArray<A> => {
+  const rows: Array<A> = []
+  for (const { before, row } of changes) if ((before === undefined) === areNew) rows.push(row)
+  return rows
+}
 const openIn = (messages: ReadonlyArray<Message>) =>
   messages.flatMap((message) => Tables.openMessageOf(message) ?? [])

@@ -9,7 +9,7 @@ import type { Records } from "@countersign/core/domain/organizations/RecordOptio
 import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Exit from "effect/Exit"
 import type { Database } from "../database.ts"
-import { type BatchNeeds, makeNeeds } from "./batchNeeds.ts"
+import { BatchNeeds } from "./batchNeeds.ts"
 import { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 import type { RowCache } from "./rowCache.ts"
@@ -71,7 +71,7 @@ export class CommandEntry<T extends Tag> implements Entry {
       const view = Decision.view(rows, this.#command)
       const decision = Decision.decide(view, this.#command, now, this.#records)
       if (this.#records.totals) {
-        for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
+        for (const one of Increments.of(view, decision.writes)) rows.addTotal(one)
       }
       this.#decided = Exit.succeed({ result: decision.result, events: decision.events })
       return decision.writes
@@ -98,9 +98,9 @@ export const makeWork =
     /** Decides on the rows in `known`, and reads the others. Runs once, because commands change the rows. */
     const attempt = (known: KnownRows) => {
       const rows = new BatchRows(known)
-      const needs = makeNeeds(sql, rows, cache.canGuess)
+      const needs = new BatchNeeds(rows, cache.canGuess)
       for (const entry of entries) entry.addNeeds(needs)
-      const reads = needs.reads()
+      const reads = needs.reads(sql)
       const decide: BatchWork["decide"] = ([accounts = nothing, ...results]) => {
         try {
           rows.loadAccounts(accounts.rows)

@@ -23,8 +23,8 @@ export interface RowChange<A> {
 
 export class Table<K, A> {
   /** `undefined`: it is known that there is no such row. */
-  #rows = new Map<K, A | undefined>()
-  #changes = new Map<K, RowChange<A>>()
+  #rows: Map<K, A | undefined> | undefined
+  #changes: Map<K, RowChange<A>> | undefined
   readonly #keyOf: (row: A) => K
 
   constructor(keyOf: (row: A) => K) {
@@ -32,39 +32,43 @@ export class Table<K, A> {
   }
 
   get size(): number {
-    return this.#rows.size
+    return this.#rows === undefined ? 0 : this.#rows.size
   }
 
-  get changes(): ReadonlyArray<RowChange<A>> {
-    return [...this.#changes.values()]
-  }
-
-  get = (key: K): A | undefined => this.#rows.get(key)
+  get = (key: K): A | undefined => this.#rows?.get(key)
 
   /** Takes a row for absent until it is loaded. Returns `false` if the table knows the row. */
   expect(key: K): boolean {
+    this.#rows ??= new Map()
     if (this.#rows.has(key)) return false
     this.#rows.set(key, undefined)
     return true
   }
 
   load(row: A): void {
+    this.#rows ??= new Map()
     this.#rows.set(this.#keyOf(row), row)
   }
 
-  save(row: A | undefined): void {
+  /** Changes a row. Adds the change to those of the batch, unless it has changed the row before. */
+  save(row: A | undefined, changes: Array<RowChange<A>>): void {
     if (row === undefined) return
     const key = this.#keyOf(row)
-    const change = this.#changes.get(key)
-    if (change === undefined) this.#changes.set(key, { before: this.#rows.get(key), row })
-    else change.row = row
-    this.#rows.set(key, row)
+    this.#changes ??= new Map()
+    const known = this.#changes.get(key)
+    if (known !== undefined) known.row = row
+    else {
+      const change = { before: this.get(key), row }
+      this.#changes.set(key, change)
+      changes.push(change)
+    }
+    this.load(row)
   }
 
   /** Makes the changes of a commit the state of the next batch. Keeps the newest rows, at most twice `max`. */
   settle(max: number): void {
-    if (this.#changes.size > 0) this.#changes = new Map()
-    if (this.#rows.size > 2 * max) this.#rows = new Map([...this.#rows].slice(-max))
+    this.#changes = undefined
+    if (this.size > 2 * max) this.#rows = new Map([...(this.#rows ?? [])].slice(-max))
   }
 }
 
@@ -95,12 +99,13 @@ export class OrganizationRows implements Rows {
   nextStamp = 0
   isChanged = false
   readonly tables = makeTables()
+  readonly #all = Object.values(this.tables)
   /** By the sequence of their message. The last one counts. */
-  gatewayIds: Map<number, GatewayId> = new Map()
+  gatewayIds: Map<number, GatewayId> | undefined
   /** By their place. The last one counts. */
-  refusals: Map<number, Refusal> = new Map()
+  refusals: Map<number, Refusal> | undefined
   /** What the batch adds to the totals. */
-  totals = new Total.Sums()
+  totals: Total.Sums | undefined
 
   constructor(organization: string) {
     this.organization = organization
@@ -116,19 +121,26 @@ export class OrganizationRows implements Rows {
   idempotencyKey = this.tables.idempotencyKeys.get
   webhook = this.tables.webhooks.get
 
+  addTotal(total: Total.Total): void {
+    this.totals ??= new Total.Sums()
+    this.totals.add(total)
+  }
+
   /** Number of known rows, for the bound of the memory. */
   get size(): number {
-    return Object.values(this.tables).reduce((sum, { size }) => sum + size, emptySize)
+    let size = emptySize
+    for (const table of this.#all) size += table.size
+    return size
   }
 
   /** Makes the changes of a commit the state of the next batch. */
   settle(maxOfKind: number): void {
     if (this.isChanged) this.stamp = this.nextStamp
     this.isChanged = false
-    for (const table of Object.values(this.tables)) table.settle(maxOfKind)
-    if (this.gatewayIds.size > 0) this.gatewayIds = new Map()
-    if (this.refusals.size > 0) this.refusals = new Map()
-    this.totals = new Total.Sums()
+    for (const table of this.#all) table.settle(maxOfKind)
+    this.gatewayIds = undefined
+    this.refusals = undefined
+    this.totals = undefined
   }
 }
 

@@ -28,18 +28,27 @@ export interface Condition {
 /** How far the database's clock may be from the time of the decision, in milliseconds. */
 export const maxClockDifference = 500
 
-/** Joins the writes of a transaction into one statement. Caches the text of every combination. */
-const makeJoin = (schema: string, forms?: FormsOf) => {
-  const known = new Map<string, string>()
-  const remember = (name: string, make: () => string): string => {
-    const text = known.get(name) ?? make()
-    known.set(name, text)
-    return text
+/** The texts of statements by the kinds of their parts, in their order. The same parts give the same string. */
+class Texts {
+  readonly #next = new Map<Writes.WriteKind, Texts>()
+  #text: string | undefined
+
+  of(parts: ReadonlyArray<Writes.Write>, make: () => string, from = 0): string {
+    const part = parts[from]
+    if (part === undefined) return (this.#text ??= make())
+    const next = this.#next.get(part.kind) ?? new Texts()
+    this.#next.set(part.kind, next)
+    return next.of(parts, make, from + 1)
   }
-  const namesOf = (parts: ReadonlyArray<Writes.Write>) => parts.map(({ name }) => name).join(", ")
+}
+
+/** Joins the writes of a transaction into one statement. */
+const makeJoin = (schema: string, forms?: FormsOf) => {
+  const joined = new Texts()
+  const stamped = new Texts()
   return {
     joinAll: (parts: ReadonlyArray<Writes.Write>): Statement => ({
-      sql: remember(namesOf(parts), () => {
+      sql: joined.of(parts, () => {
         const texts = numbered(parts, "", 0)
         const last = texts.pop() ?? "SELECT"
         return texts.length === 0 ? last : `WITH ${named(texts).join(", ")} ${last}`
@@ -58,8 +67,8 @@ const makeJoin = (schema: string, forms?: FormsOf) => {
       )
       const absent = BatchReads.inForms(condition.absent, forms)
       return {
-        sql: remember(
-          `if stamped: ${namesOf(parts)}`,
+        sql: stamped.of(
+          parts,
           () => `WITH held AS MATERIALIZED (
             SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
             ORDER BY organization ${parts.length === 0 ? "" : "FOR UPDATE"}
@@ -96,9 +105,9 @@ const numbered = (
   before: number,
 ): Array<string> => {
   let count = before
-  return parts.map(({ params, sql }) => {
+  return parts.map(({ kind, params }) => {
     const shift = count
     count += params.length
-    return sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
+    return kind.sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
   })
 }

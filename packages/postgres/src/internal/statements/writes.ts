@@ -14,13 +14,20 @@ import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
-/** A part of the statement. Its parameters are numbered from 1. */
+/** A part of the statement. */
 export interface Write {
-  /** Identifies `sql`: all parts with one name have the same text. */
-  readonly name: string
-  /** Returns the text. It joins `guard`: if `guard` has no row, the part writes nothing. */
-  readonly sql: (guard: string) => string
+  readonly kind: WriteKind
   readonly params: ReadonlyArray<Value>
+}
+
+/** What parts with the same text share. */
+export interface WriteKind {
+  readonly name: string
+  /**
+   * Returns the text, with parameters that are numbered from 1. It joins `guard`: if `guard` has no row, the part
+   * writes nothing.
+   */
+  readonly sql: (guard: string) => string
 }
 
 /** The write of rows, if there are any. */
@@ -33,14 +40,13 @@ export const ofSome = <A>(
 export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
   const rowsOf = <A>({ type }: RowTable<A>): string => `unnest($1::${schema}.${type}[]) AS given`
 
-  const part =
-    <A>(action: string, table: RowTable<A>, sql: (guard: string) => string) =>
-    (rows: ReadonlyArray<A>, stamp?: number): Write => ({
-      name: `${action} ${table.name}`,
-      sql,
-      params:
-        stamp === undefined ? [arrays(table, rows, seal)] : [arrays(table, rows, seal), stamp],
-    })
+  const part = <A>(action: string, table: RowTable<A>, sql: WriteKind["sql"]) => {
+    const kind = { name: `${action} ${table.name}`, sql }
+    return (rows: ReadonlyArray<A>, stamp?: number): Write => {
+      const given = arrays(table, rows, seal)
+      return { kind, params: stamp === undefined ? [given] : [given, stamp] }
+    }
+  }
 
   const insert = <A>(table: RowTable<A>, onConflict = "", action = "insert") =>
     part(
@@ -85,6 +91,22 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
 
   const saveRefusals = save(refusals)
 
+  const deleteRecipients = {
+    name: "delete recipients",
+    sql: remove(
+      "recipients",
+      "phone_number",
+      "unnest($1::text[], $2::text[]) AS given (organization, phone_number)",
+    ),
+  }
+
+  const signLane = {
+    name: "sign lane",
+    sql: (guard: string) => `INSERT INTO ${schema}.lanes (organization, id, batch)
+        SELECT given.* FROM (VALUES ($1::text, $2::text, $3::int8)) AS given${guard}
+        ON CONFLICT (organization, id) DO UPDATE SET batch = excluded.batch, seen_at = now()`,
+  }
+
   return {
     insertAccounts: stamped("insert"),
     saveAccounts: stamped("save", replacing(Tables.accounts, "stamp")),
@@ -94,12 +116,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     deleteRecipients: (
       rows: ReadonlyArray<{ readonly organization: string; readonly form: string }>,
     ): Write => ({
-      name: "delete recipients",
-      sql: remove(
-        "recipients",
-        "phone_number",
-        "unnest($1::text[], $2::text[]) AS given (organization, phone_number)",
-      ),
+      kind: deleteRecipients,
       params: [rows.map(({ organization }) => organization), rows.map(({ form }) => form)],
     }),
     saveClients: save(Tables.clients),
@@ -135,10 +152,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
 
     /** Signs a lane's transaction with the number of its batch, in one of the organizations that it changes. */
     signLane: (organization: string, lane: string, batch: number): Write => ({
-      name: "sign lane",
-      sql: (guard) => `INSERT INTO ${schema}.lanes (organization, id, batch)
-        SELECT given.* FROM (VALUES ($1::text, $2::text, $3::int8)) AS given${guard}
-        ON CONFLICT (organization, id) DO UPDATE SET batch = excluded.batch, seen_at = now()`,
+      kind: signLane,
       params: [organization, lane, batch],
     }),
   }

@@ -48,11 +48,12 @@ const batchReads = {
 const { signLane, ...saves } = Writes.make(schema, arrays)
 const writes = [signLane("", "", 0), ...Object.values(saves).map((save) => save([], 0))].flatMap(
   (write): ReadonlyArray<Planned> => {
-    const index = write.name.startsWith("delete ") ? `${write.name.slice(7)}_pkey ` : ""
+    const { name } = write.kind
+    const index = name.startsWith("delete ") ? `${name.slice(7)}_pkey ` : ""
     const stamped = sql.joinIfStamped([write], { organizations: [], now: undefined, absent: [] })
     return [
-      [write.name, sql.joinAll([write]), index.trim()],
-      [`${write.name}, if stamped`, stamped, `accounts_pkey ${index}recipients_pkey`],
+      [name, sql.joinAll([write]), index.trim()],
+      [`${name}, if stamped`, stamped, `accounts_pkey ${index}recipients_pkey`],
     ]
   },
 )
