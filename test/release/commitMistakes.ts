@@ -70,6 +70,27 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "statements are sent again outside of the transaction that has lost one of them",
+    file: `${postgres}/connection/session.ts`,
+    find: "isLost && !this.isInTransaction && !isRepeated",
+    replace: "isLost && !isRepeated",
+    test: {
+      path: `${postgresTest}/internal/connection/session.test.ts`,
+      title:
+        "on a server > fails in a transaction that has lost a statement, and prepares it for the next",
+    },
+  },
+  {
+    name: "a commit without an answer is decided again without a look at its lane's row",
+    file: `${postgres}/batches/transactions.ts`,
+    find: "if (isLost && pending !== undefined) this.#doubt = pending",
+    replace: "",
+    test: {
+      path: `${postgresTest}/internal/batches/batches.test.ts`,
+      title: "is looked up after 15 seconds, on another connection",
+    },
+  },
+  {
     name: "accounts are locked in the order of their partitions before a batch is read",
     file: `${postgres}/statements/batchReads.ts`,
     find: "ORDER BY organization FOR UPDATE\n",

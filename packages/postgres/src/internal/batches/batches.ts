@@ -98,9 +98,15 @@ export const make = Effect.fnUntraced(function* (
 
   const commit = (lane: Lane, entries: ReadonlyArray<Entry>, done: Committed): void =>
     clock.readHost((hostNow) => {
-      if (Exit.isFailure(hostNow)) return done(hostNow)
+      if (Exit.isFailure(hostNow)) return done(Exit.failCause(hostNow.cause))
       const started = host.monotonicTimeNanosUnsafe()
-      lane.transact(work(entries, hostNow.value), (exit) => {
+      let made: ReturnType<typeof work>
+      try {
+        made = work(entries, hostNow.value)
+      } catch (defect) {
+        return done(Exit.die(defect))
+      }
+      lane.transact(made, (exit) => {
         if (Exit.isFailure(exit)) return done(exit)
         if (Exit.isFailure(exit.value)) return done(exit.value)
         cache.keep(exit.value.value)

@@ -6,7 +6,7 @@
  * The statements of one call are sent in one write with one `Sync`: outside of a transaction they are one.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import type * as PgProtocol from "@effect/sql-pg/PgProtocol"
+import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -146,7 +146,7 @@ class ConnectionSession implements Session {
     const closing = this.#closing
     this.#closing = []
     frame.clear()
-    for (const name of closing) writeClose(name)
+    for (const name of closing) frame.raw(PgProtocol.encodeClose({ target: "statement", name }))
     try {
       for (const statement of statements) this.#write(statement, prepared)
     } catch (cause) {
@@ -176,7 +176,7 @@ class ConnectionSession implements Session {
     const isKnown = known !== undefined && hasTypes(known.oids, params)
     const prepared = isKnown ? known : this.#prepare(sql, params, prepare)
     statements.push(prepared)
-    if (!isKnown) writeParse(prepared, sql)
+    if (!isKnown) frame.raw(parseOf(prepared, sql))
     writeBind(prepared.name, params)
     frame.raw(prepared.columns === undefined ? describeAndExecute : execute)
   }
@@ -308,23 +308,8 @@ export const rollbackOf = (sql: string | undefined, command: string): SqlError |
     ? unknownError("COMMIT rolled back a transaction that had failed before")
     : undefined
 
-const writeClose = (name: string): void => {
-  frame.byte(0x43)
-  const start = frame.begin()
-  frame.byte(0x53)
-  frame.cString(name)
-  frame.end(start, 4)
-}
-
-const writeParse = ({ name, oids }: Prepared, sql: string): void => {
-  frame.byte(0x50)
-  const start = frame.begin()
-  frame.cString(name)
-  frame.cString(sql)
-  frame.int16(oids.length)
-  for (const oid of oids) frame.int32(oid)
-  frame.end(start, 4)
-}
+const parseOf = ({ name, oids }: Prepared, query: string): Uint8Array =>
+  Result.getOrThrow(PgProtocol.encodeParse({ name, query, parameterTypes: oids }))
 
 /** Binds to the unnamed portal. All parameters and results are in the binary format. */
 const writeBind = (name: string, params: ReadonlyArray<Value>): void => {
@@ -341,7 +326,9 @@ const writeBind = (name: string, params: ReadonlyArray<Value>): void => {
   frame.end(start, 4)
 }
 
-/** `Execute` of the unnamed portal without a limit of rows. */
-const execute = Uint8Array.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0)
-const describeAndExecute = Uint8Array.of(0x44, 0, 0, 0, 6, 0x50, 0, ...execute)
-const sync = Uint8Array.of(0x53, 0, 0, 0, 4)
+const execute = PgProtocol.encodeExecute({ portal: "", maxRows: 0 })
+const describeAndExecute = Buffer.concat([
+  PgProtocol.encodeDescribe({ target: "portal", name: "" }),
+  execute,
+])
+const sync = PgProtocol.encodeSync()

@@ -1,12 +1,25 @@
 import type { Command } from "@countersign/core/decide/Command"
+import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, vi } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
+import * as Batches from "../../../src/internal/batches/batches.ts"
+import { RowCache } from "../../../src/internal/batches/rowCache.ts"
+import { makeLane } from "../../../src/internal/batches/transactions.ts"
+import { makeQuery, makeReader } from "../../../src/internal/connection/query.ts"
+import type { Database } from "../../../src/internal/database.ts"
+import { plainForms } from "../../../src/internal/numbers/cipher.ts"
+import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
+import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
+import { makeStoreClock } from "../../../src/internal/storeClock.ts"
 import {
   hold,
   holding,
@@ -38,6 +51,72 @@ describe("a defect after a commit was sent", () => {
     assert.isFalse(isArmed)
     assert.strictEqual(result._tag, "Held")
     assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
+  })
+})
+
+describe("a commit without an answer", () => {
+  test.live("is looked up after 15 seconds, on another connection", function* () {
+    const real = yield* pool()
+    const sent = yield* Deferred.make<void>()
+    let isArmed = false
+    const store = yield* storeOver(
+      watched(real, (query, sql) => {
+        if (!isArmed || !sql.includes(" AS fits")) return query
+        isArmed = false
+        return Effect.andThen(
+          query,
+          Effect.andThen(Deferred.succeed(sent, undefined), Effect.never),
+        )
+      }),
+    )
+    const organization = yield* open(store, "acme")
+    isArmed = true
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true })
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.useRealTimers()))
+    const held = yield* Effect.forkChild(store.execute(hold(organization, "one")))
+    yield* Deferred.await(sent)
+    vi.advanceTimersByTime(14_000)
+    assert.isUndefined(held.pollUnsafe())
+    vi.advanceTimersByTime(1_000)
+    assert.strictEqual((yield* Fiber.join(held)).result._tag, "Held")
+    assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
+  })
+})
+
+describe("a caller that fails when it gets its result", () => {
+  test.live("concerns no other: the lane goes on", function* () {
+    const real = yield* pool()
+    const organization = yield* open(yield* storeOver(real), "acme")
+    const query = makeReader(makeQuery(real))
+    const arrays = yield* RowArrays.open("countersign", query.query)
+    const sql = BatchSql.make("countersign", arrays)
+    const database: Database = {
+      ...query,
+      schema: "countersign",
+      arrays,
+      sql,
+      clock: yield* makeStoreClock(undefined),
+      nextStamp: () => 7,
+      records: yield* Records,
+      forms: plainForms,
+    }
+    const lane = makeLane(real, sql, "a lane", Context.empty())
+    const bounds = { max: 9, maxPerOrganization: 9, hotSize: 9, maxOrganizations: 9, maxWaiting: 9 }
+    const batches = yield* Batches.make(database, [lane], new RowCache(0), bounds).pipe(
+      Effect.provide(Logger.layer([])),
+    )
+    const tags = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
+      const found: Array<string> = []
+      for (const id of ["one", "two", "three"]) {
+        batches.enqueue(hold(organization, id), undefined, (exit) => {
+          found.push(Exit.isSuccess(exit) ? exit.value.result._tag : exit._tag)
+          if (found.length === 3) resume(Effect.succeed(found))
+          throw new Error("a bug of the caller")
+        })
+      }
+    })
+    assert.deepStrictEqual(tags, ["Held", "Held", "Held"])
+    assert.strictEqual((yield* batches.execute(hold(organization, "four"))).result._tag, "Held")
   })
 })
 
