@@ -1,12 +1,13 @@
 /** Parameters of statements in PostgreSQL's binary format. */
 import { OID } from "@effect/sql-pg/PgTypes"
-import type { Bytes } from "../rows/bytes.ts"
+import { Bytes } from "../rows/bytes.ts"
 import { beginArray } from "../rows/columns.ts"
 
-/** A value of a type that is not one of JavaScript's. `write` adds it without its length. */
+/** A value in the binary format. */
 export interface Encoded {
+  /** The server's number of the type. */
   readonly oid: number
-  write(bytes: Bytes): void
+  readonly bytes: Uint8Array
 }
 
 /** A string or `null` is a `text`, a number or `undefined` an `int8`, and an array a `text[]`. */
@@ -37,7 +38,7 @@ export const write = (bytes: Bytes, value: Value): void => {
   else if (typeof value === "number") bytes.int64(safe(value))
   else if (typeof value === "boolean") bytes.byte(value ? 1 : 0)
   else if (isList(value)) writeTexts(bytes, value)
-  else value.write(bytes)
+  else bytes.raw(value.bytes)
   bytes.end(start)
 }
 
@@ -55,34 +56,12 @@ const writeTexts = (bytes: Bytes, values: ReadonlyArray<string | null>): void =>
   }
 }
 
-class Int8s implements Encoded {
-  readonly oid = OID.int8Array
-  readonly #values: ReadonlyArray<number | null>
+const scratch = new Bytes()
 
-  constructor(values: ReadonlyArray<number | null>) {
-    this.#values = values
-  }
-
-  write(bytes: Bytes): void {
-    beginArray(bytes, this.#values.length, OID.int8)
-    for (const value of this.#values) write(bytes, value === null ? null : safe(value))
-  }
+/** Throws for a number that is not a safe integer. */
+export const int8s = (values: ReadonlyArray<number | null>): Encoded => {
+  scratch.clear()
+  beginArray(scratch, values.length, OID.int8)
+  for (const value of values) write(scratch, value === null ? null : safe(value))
+  return { oid: OID.int8Array, bytes: scratch.copy() }
 }
-
-export const int8s = (values: ReadonlyArray<number | null>): Encoded => new Int8s(values)
-
-class EncodedBytes implements Encoded {
-  readonly oid: number
-  readonly bytes: Uint8Array
-
-  constructor(oid: number, bytes: Uint8Array) {
-    this.oid = oid
-    this.bytes = bytes
-  }
-
-  write(bytes: Bytes): void {
-    bytes.raw(this.bytes)
-  }
-}
-
-export const encoded = (oid: number, bytes: Uint8Array): Encoded => new EncodedBytes(oid, bytes)

@@ -16,7 +16,7 @@ import { randomBytes } from "node:crypto"
 import { Duplex } from "node:stream"
 import { Bytes } from "../rows/bytes.ts"
 import type { Row } from "../rows/columns.ts"
-import { isStale, serverError, unknownError } from "./failures.ts"
+import { connectionError, isStale, serverError, unknownError } from "./failures.ts"
 import { oidOf, type Value, write } from "./parameters.ts"
 
 export interface Statement {
@@ -96,7 +96,7 @@ interface Run {
 }
 
 /** Number of statements that a connection keeps prepared. The oldest are closed. */
-const maxPrepared = 200
+const maxPrepared = 100
 
 const sessions = new WeakMap<object, Session>()
 
@@ -151,7 +151,7 @@ class ConnectionSession implements Session {
       for (const statement of statements) this.#write(statement, prepared)
     } catch (cause) {
       this.#closing.push(...closing)
-      this.#forget(prepared)
+      this.#closeAll((one) => isUndescribed(one) && prepared.includes(one))
       return done(Exit.fail(unknownError("A value cannot be encoded", cause)))
     }
     frame.raw(sync)
@@ -185,22 +185,27 @@ class ConnectionSession implements Session {
     const name = isNamed ? `${this.#prefix}${++this.#count}` : ""
     const prepared: Prepared = { name, oids: params.map(oidOf), columns: undefined }
     if (!isNamed) return prepared
+    // The same text for values of other types.
+    this.#close(sql)
     this.#prepared.set(sql, prepared)
-    for (const [oldest, { name }] of this.#prepared) {
+    for (const oldest of this.#prepared.keys()) {
       if (this.#prepared.size <= maxPrepared) break
-      this.#prepared.delete(oldest)
-      this.#closing.push(name)
+      this.#close(oldest)
     }
     return prepared
   }
 
-  /** Forgets those that the server may not have. Closing one that it does not have has no effect. */
-  #forget(statements: ReadonlyArray<Prepared>, isLost = isUndescribed): void {
-    for (const [sql, prepared] of this.#prepared) {
-      if (!isLost(prepared) || !statements.includes(prepared)) continue
-      this.#prepared.delete(sql)
-      this.#closing.push(prepared.name)
-    }
+  /** Closes a statement with the next write. Closing one that the server does not have has no effect. */
+  #close(sql: string): void {
+    const prepared = this.#prepared.get(sql)
+    if (prepared === undefined) return
+    this.#prepared.delete(sql)
+    this.#closing.push(prepared.name)
+  }
+
+  /** Closes all statements for which `isLost` holds. */
+  #closeAll(isLost: (prepared: Prepared) => boolean): void {
+    for (const [sql, prepared] of this.#prepared) if (isLost(prepared)) this.#close(sql)
   }
 
   /** Makes the parser read the rows of the run's next statement. */
@@ -210,7 +215,7 @@ class ConnectionSession implements Session {
   }
 
   readonly onMessage = (message: PgProtocol.BackendMessage<unknown>): void => {
-    const [run] = this.#runs
+    const run = this.#runs[0]
     const prepared = run?.prepared[run.answers.length]
     switch (message._tag) {
       case "CloseComplete":
@@ -250,7 +255,10 @@ class ConnectionSession implements Session {
         this.#answered.push(run)
         return this.#expect(this.#runs[0])
     }
-    this.#connection.session.socket.destroy(new Error(`Unexpected ${message._tag}`))
+    // What follows in the chunk must not complete the run.
+    const error = connectionError(`Unexpected ${message._tag}`)
+    if (run !== undefined) run.failure = error
+    this.#connection.session.socket.destroy(error)
   }
 
   readonly onBatchEnd = (): void => {
@@ -271,8 +279,8 @@ class ConnectionSession implements Session {
   #answer({ answers, done, failure, isRepeated, prepared, statements }: Run): void {
     if (failure === undefined) return done(Exit.succeed(answers))
     const isLost = isStale(failure)
-    if (isLost) this.#forget([...this.#prepared.values()], () => true)
-    else this.#forget(prepared)
+    // After an error, the server may not have those that it has not described.
+    this.#closeAll((one) => isLost || (isUndescribed(one) && prepared.includes(one)))
     // None of the statements has taken effect.
     if (isLost && !this.isInTransaction && !isRepeated) return this.run(statements, done, true)
     done(Exit.fail(failure))

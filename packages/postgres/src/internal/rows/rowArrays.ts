@@ -5,7 +5,7 @@
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import type { Query } from "../connection/query.ts"
-import { type Encoded, encoded } from "../connection/parameters.ts"
+import type { Encoded } from "../connection/parameters.ts"
 import { Bytes } from "./bytes.ts"
 import { beginArray, int8, type Seal, text } from "./columns.ts"
 import { type RowTable, rowType } from "./rowTable.ts"
@@ -34,7 +34,7 @@ export const make =
       table.write(scratch, row, seal)
       scratch.end(start)
     }
-    return encoded(arrayOid, scratch.copy())
+    return { oid: arrayOid, bytes: scratch.copy() }
   }
 
 const typeRow = rowType<TypeIds & { readonly name: string }>({

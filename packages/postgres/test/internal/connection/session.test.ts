@@ -93,10 +93,10 @@ for (const database of databases) {
       ),
     )
 
-    it.effect("keeps 200 statements prepared, and closes the oldest", () =>
+    it.effect("keeps 100 statements prepared, and closes the oldest", () =>
       onConnection(
         Effect.fnUntraced(function* (connection) {
-          const numbered = Array.from({ length: 450 }, (_, index) => ({
+          const numbered = Array.from({ length: 250 }, (_, index) => ({
             sql: `SELECT ${index} AS number`,
           }))
           yield* rowsOf(connection, ...numbered)
@@ -105,7 +105,7 @@ for (const database of databases) {
           const count =
             "SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE '% AS number'"
           assert.deepStrictEqual(yield* rowsOf(connection, { sql: count, prepare: false }), [
-            { count: 200n },
+            { count: 100n },
           ])
         }),
       ),
