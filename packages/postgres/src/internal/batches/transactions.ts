@@ -130,10 +130,14 @@ class Transaction<A> {
         }),
       ),
     )
-    const timer = setTimeout(() => fiber.interruptUnsafe(), answerTimeout)
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      fiber.interruptUnsafe()
+    }, answerTimeout)
     fiber.addObserver((exit) => {
       clearTimeout(timer)
-      this.#end(exit)
+      this.#end(isLate && Exit.hasInterrupts(exit) ? late : exit)
     })
     this.#isStarting = false
   }
@@ -250,6 +254,8 @@ class Transaction<A> {
     if (defect !== undefined && pending === undefined && this.#doubt === undefined) {
       return this.#finish(Exit.die(defect.defect))
     }
+    // The pool has closed.
+    if (Cause.hasInterruptsOnly(exit.cause)) return this.#finish(Exit.interrupt())
     // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
     const failed = defect === undefined ? Exit.findErrorOption(exit) : Option.none()
     const error = Option.getOrElse(failed, () => noAnswer)
@@ -279,6 +285,7 @@ const hostClock = Context.get(Context.empty(), Clock.Clock)
 const nothing = { rows: [] }
 
 const noAnswer = connectionError("The database did not answer in time")
+const late = Exit.fail(noAnswer)
 
 /** Whether two transactions collided and the server has ended this one. */
 const isCollision = ({ reason }: SqlError): boolean =>
