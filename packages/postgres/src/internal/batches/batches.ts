@@ -7,6 +7,7 @@ import type { Command, Tag } from "@countersign/core/decide/Command"
 import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { ExecuteOptions, Store } from "@countersign/core/ports/Store"
+import * as Call from "@countersign/core/engine/Call"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -347,7 +348,11 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     enqueue,
-    execute: (command, options) => Effect.callback((resume) => enqueue(command, options, resume)),
+    execute: (command, options) =>
+      Call.direct((_, done) => {
+        enqueue(command, options, done)
+        return undefined
+      }),
     unwritten,
     written,
   }
