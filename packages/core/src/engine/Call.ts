@@ -178,7 +178,7 @@ export class Call {
     if (this.#running !== undefined) this.#interrupt?.()
   }
 
-  /** Ends the call, whatever it is doing. */
+  /** Ends the call at any point. */
   abort(exit: Exit.Exit<never>): void {
     if (this.#end()) this.#done(exit)
   }
