@@ -7,26 +7,33 @@ import * as Fiber from "effect/Fiber"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
 import { isConnectionLost, sqlState } from "./failures.ts"
-import { runBatch, type Statement } from "./pipeline.ts"
+import { lend, runBatch, type Statement } from "./pipeline.ts"
 
 /** Runs one statement and returns its rows. */
 export type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
 
+/** Milliseconds that the answer for an interrupted caller may take. Then its connection is closed. */
+const abandonedTimeout = 2_000
+
 /**
- * A statement may fail because the database is unavailable. Any other failure is a bug. An interruption does not wait
- * for the answer, but the connection stays lent until it has come.
+ * A statement may fail because the database is unavailable. Any other failure is a bug. An interrupted caller does not
+ * wait for the answer, but the connection stays lent until it has come.
  */
 export const makeQuery =
   (pool: PgPool.PgPool): Query =>
   (statement) =>
-    pool
-      .use((connection) => runBatch(connection, [statement]))
-      .pipe(
-        Effect.forkDetach({ startImmediately: true }),
-        Effect.flatMap(Fiber.join),
-        Effect.map(([answer]) => answer?.rows ?? []),
-        Effect.catch(unavailable),
-      )
+    lend(pool, (connection) => runBatch(connection, [statement])).pipe(
+      Effect.forkDetach({ startImmediately: true }),
+      Effect.flatMap((fiber) =>
+        Effect.onInterrupt(Fiber.join(fiber), () =>
+          Effect.sync(() => {
+            setTimeout(() => fiber.interruptUnsafe(), abandonedTimeout).unref()
+          }),
+        ),
+      ),
+      Effect.map(([answer]) => answer?.rows ?? []),
+      Effect.catch(unavailable),
+    )
 
 /** Queries whose rows are decoded. */
 export const makeReader = (query: Query) => ({

@@ -1,7 +1,7 @@
 /** What a session does when the server has lost its statements, and when its connection ends. */
 import { PgPool } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -166,6 +166,23 @@ describe("an interrupted read", () => {
         // The driver's own statements never meet the answers of a session.
         const { rows } = yield* pool.use((connection) => connection.query("SELECT 1 AS one"))
         assert.deepStrictEqual(rows, [{ one: 1 }])
+      }),
+    )
+
+    it.effect("loses its connection if the answer takes longer than two seconds", () =>
+      Effect.gen(function* () {
+        const query = makeQuery(yield* PgPool.PgPool)
+        vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true })
+        yield* Effect.addFinalizer(() => Effect.sync(() => vi.useRealTimers()))
+        const slow = yield* Effect.forkChild(query({ sql: "SELECT pg_sleep(60)" }), {
+          startImmediately: true,
+        })
+        yield* Fiber.interrupt(slow)
+        const next = yield* Effect.forkChild(query({ sql: "SELECT 1 AS one" }))
+        vi.advanceTimersByTime(1_900)
+        assert.isUndefined(next.pollUnsafe())
+        vi.advanceTimersByTime(100)
+        assert.deepStrictEqual(yield* Fiber.join(next), [{ one: 1 }])
       }),
     )
   })
