@@ -3,7 +3,6 @@ import { GuardedClock } from "@countersign/core/engine/GuardedClock"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { int8, type Row } from "./rows/columns.ts"
 import { maxClockDifference } from "./statements/batchSql.ts"
 
@@ -11,8 +10,6 @@ import { maxClockDifference } from "./statements/batchSql.ts"
 export interface StoreClock {
   /** The host's clock, in milliseconds since the epoch; `undefined` if the database's is used. */
   readonly hostNow: Effect.Effect<number | undefined>
-  /** Calls `next` with `hostNow`. */
-  readonly readHost: (next: (now: Exit.Exit<number | undefined>) => void) => void
   /** Without a host's clock the time is the row's column `now`, or 0. A clock that jumps ahead is not believed. */
   readonly timeAt: (hostNow: number | undefined, row: Row | undefined) => number
   /** The database's time now, carried forward from the readings of `timeAt`; `undefined` before the first. */
@@ -38,10 +35,6 @@ export const makeStoreClock = (
     }
     return {
       hostNow: host ?? Effect.undefined,
-      readHost: (next) => {
-        if (host === undefined) next(noHost)
-        else Effect.runForkWith(context)(host).addObserver(next)
-      },
       timeAt: (hostNow, row) => {
         const clockMillis =
           hostNow ?? (row === undefined ? undefined : note(int8.decode(row, "now")))
@@ -51,5 +44,3 @@ export const makeStoreClock = (
       watch: ({ lastAt, organization }, now) => guarded.watch(organization, lastAt, now, context),
     }
   })
-
-const noHost = Exit.succeed(undefined)

@@ -97,8 +97,8 @@ export const make = Effect.fnUntraced(function* (
   const work = makeWork(database, cache)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
-  const commit = (lane: Lane, entries: ReadonlyArray<Entry>, done: Committed): void =>
-    clock.readHost((hostNow) => {
+  const commit = (lane: Lane, entries: ReadonlyArray<Entry>, done: Committed): void => {
+    runFork(clock.hostNow).addObserver((hostNow) => {
       if (Exit.isFailure(hostNow)) return done(Exit.failCause(hostNow.cause))
       const started = host.monotonicTimeNanosUnsafe()
       let made: ReturnType<typeof work>
@@ -117,6 +117,7 @@ export const make = Effect.fnUntraced(function* (
         done(Exit.void)
       })
     })
+  }
 
   const notify = (entry: Entry, exit: Exit.Exit<void, StoreUnavailable>): void => {
     try {

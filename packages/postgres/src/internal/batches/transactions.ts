@@ -103,7 +103,7 @@ class Transaction<A> {
   /** The same in this attempt. */
   #pending: { readonly value: A } | undefined
   /** Ends the attempt under way. */
-  #resume: (exit: Exit.Exit<A, SqlError>) => void = () => {}
+  #resume: (exit: Exit.Exit<A, SqlError>) => void = ignore
   #isStarting = false
 
   constructor(
@@ -158,8 +158,11 @@ class Transaction<A> {
     statements: ReadonlyArray<Statement>,
     next: (results: Results) => void,
   ): void {
+    const resume = this.#resume
     session.run(statements, (answers) => {
-      if (Exit.isFailure(answers)) this.#resume(Exit.failCause(answers.cause))
+      // An answer to an earlier attempt must not continue this one.
+      if (resume !== this.#resume) return
+      if (Exit.isFailure(answers)) resume(Exit.failCause(answers.cause))
       else this.#guard(() => next(answers.value))
     })
   }
@@ -249,6 +252,7 @@ class Transaction<A> {
   #end(exit: Exit.Exit<A, SqlError>): void {
     const pending = this.#pending
     this.#pending = undefined
+    this.#resume = ignore
     if (Exit.isSuccess(exit)) return this.#finish(Exit.succeed(exit.value))
     const defect = exit.cause.reasons.find(Cause.isDieReason)
     if (defect !== undefined && pending === undefined && this.#doubt === undefined) {
@@ -283,6 +287,8 @@ class Transaction<A> {
 const hostClock = Context.get(Context.empty(), Clock.Clock)
 
 const nothing = { rows: [] }
+
+const ignore = (): void => {}
 
 const noAnswer = connectionError("The database did not answer in time")
 const late = Exit.fail(noAnswer)
