@@ -20,13 +20,13 @@ import { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import {
-  createServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerOptions,
-  type ServerResponse,
+import type {
+  IncomingMessage,
+  Server as HttpServer,
+  ServerOptions,
+  ServerResponse,
 } from "node:http"
+import { Http as NodeHttp } from "./internal/builtins.ts"
 import { answerClientError } from "./internal/clientErrors.ts"
 import { layerAead, layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
 import { handlerIn } from "./internal/handling.ts"
@@ -230,7 +230,7 @@ export const serve = Effect.fnUntraced(function* (
       ? Effect.void
       : Effect.sleep(millisOfOption("shutdownWait", shutdownWait))
   let isEnding = false
-  const server = createServer(
+  const server = NodeHttp.createServer(
     { ...defaultServerOptions, ...options.server },
     (request, response) => {
       // Otherwise a balancer keeps the connection for further requests.

@@ -14,10 +14,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { lookup as lookUpName, type LookupAddress } from "node:dns"
-import * as Http from "node:http"
-import * as Https from "node:https"
+import type { Agent, ClientRequest, IncomingMessage } from "node:http"
 import { isIP, type LookupFunction } from "node:net"
 import type { Duplex } from "node:stream"
+import { Http, Https } from "./internal/builtins.ts"
 import { isPublicAddress } from "./internal/publicAddress.ts"
 
 /** Which receivers are allowed. */
@@ -75,7 +75,7 @@ export const make = (options: Options = {}) =>
         return isIP(literal) !== 0 && !isAllowed(literal) ? notPublic : undefined
       }
 
-      const begin = ({ body, headers, url }: WebhookRequest): Http.ClientRequest => {
+      const begin = ({ body, headers, url }: WebhookRequest): ClientRequest => {
         const target = new URL(url)
         const isSecure = target.protocol === "https:"
         const request = (isSecure ? Https.request : Http.request)(target, {
@@ -87,8 +87,8 @@ export const make = (options: Options = {}) =>
         return request.end(body)
       }
 
-      const exchange = (request: WebhookRequest): Effect.Effect<Http.IncomingMessage, Failure> =>
-        Effect.callback<Http.IncomingMessage, Failure>((resume) => {
+      const exchange = (request: WebhookRequest): Effect.Effect<IncomingMessage, Failure> =>
+        Effect.callback<IncomingMessage, Failure>((resume) => {
           const sent = begin(request)
           sent.once("response", (response) => resume(Effect.succeed(response)))
           // Stays, because a connection may break after its answer as well.
@@ -120,7 +120,7 @@ export const make = (options: Options = {}) =>
  * Closes the connection that has been idle the longest if there are too many. No request waits for a connection: a
  * bound on connections in use would let slow receivers delay others, and Node counts idle ones as well.
  */
-const keeping = <A extends Http.Agent>(agent: A, idle: Set<Duplex>): A => {
+const keeping = <A extends Agent>(agent: A, idle: Set<Duplex>): A => {
   const keep = agent.keepSocketAlive.bind(agent)
   const reuse = agent.reuseSocket.bind(agent)
   agent.keepSocketAlive = (socket) => {
@@ -150,7 +150,7 @@ export const layer = (options: Options = {}): Layer.Layer<never> =>
   Layer.effect(WebhookTransport, make(options))
 
 const answerOf = (
-  { headers, statusCode = 0 }: Http.IncomingMessage,
+  { headers, statusCode = 0 }: IncomingMessage,
   start: string,
 ): WebhookResponse => ({
   _tag: "Answered",
@@ -165,7 +165,7 @@ const unanswered = (error: string): WebhookResponse => ({ _tag: "Unanswered", er
  * Reads an answer to its end, so that its connection can be used again, and returns its first bytes. Closes the
  * connection of a long one.
  */
-const drain = (response: Http.IncomingMessage): Effect.Effect<string> =>
+const drain = (response: IncomingMessage): Effect.Effect<string> =>
   Effect.suspend(() => {
     const first: Array<Uint8Array> = []
     let bytes = 0

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { Http } from "./builtins.ts"
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -10,7 +10,7 @@ const statuses: Readonly<Record<string, number>> = {
 export const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
   const status = statuses[error.code ?? ""] ?? 400
-  const reason = STATUS_CODES[status] ?? "Bad Request"
+  const reason = Http.STATUS_CODES[status] ?? "Bad Request"
   const body = JSON.stringify({ error: reason })
   socket.end(
     [

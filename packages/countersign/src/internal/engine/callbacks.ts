@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
-import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions, CountersignOptions } from "../types/options.ts"
@@ -19,7 +18,7 @@ const lost =
   "A report is lost: its body was read before it came to the callbacks. Mount them before the parser of bodies"
 
 const isRead = (source: object): boolean => {
-  if (source instanceof IncomingMessage) return source.readableDidRead
+  if ("readableDidRead" in source) return source.readableDidRead === true
   return source instanceof Request && source.bodyUsed
 }
 
