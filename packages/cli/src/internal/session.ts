@@ -69,7 +69,7 @@ export const place = Effect.gen(function* () {
 })
 
 /** Enough for the lanes of the store, and few enough for a busy server. */
-const connections = { maxConnections: 2, maxBatchConnections: 5 }
+const maxBatchConnections = 5
 
 /** Loads only the client that is used, because both are large. */
 export const layerOfClient = (at: Place) =>
@@ -80,9 +80,13 @@ export const layerOfClient = (at: Place) =>
           (pglite) => pglite.layer({ dataDir: at.folder }),
         )
       : Effect.map(
-          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
+          Effect.promise(() => import("@countersign/postgres/PostgresPool")),
           (postgres) =>
-            postgres.layer({ ...connections, url: at.url, applicationName: "countersign-cli" }),
+            postgres.layer({
+              maxBatchConnections,
+              url: at.url,
+              applicationName: "countersign-cli",
+            }),
         ),
   )
 

@@ -1,8 +1,6 @@
 /** The option `database`, and the store that it asks for. */
-import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { defaults, Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
-import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -63,24 +61,6 @@ const fewestConnections = 5
 export const recordsOf = ({ records = {} }: Pick<CountersignOptions, "records">): Records =>
   Record.map(defaults, (value, name) => records[name] ?? value)
 
-/** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
-const client = (place: Exclude<Place, { readonly kind: "memory" }>, maxConnections: number) =>
-  Layer.unwrap(
-    place.kind === "folder"
-      ? Effect.map(
-          Effect.promise(() => import("@countersign/postgres/PgliteClient")),
-          (pglite) => pglite.layer({ dataDir: place.folder }),
-        )
-      : Effect.map(
-          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
-          (postgres) =>
-            postgres.layer({
-              url: Redacted.make(place.url, { label: "database" }),
-              maxBatchConnections: maxConnections,
-            }),
-        ),
-  )
-
 /** The store. Brings its tables up to date if `isMigration`, or unless the option `migrate` is `false`. */
 export const layer = (
   options: Pick<CountersignOptions, "database" | "production" | "records">,
@@ -95,14 +75,32 @@ export const layer = (
   const secrets = secretsOf("database.phoneNumberSecret", phoneNumberSecret, options)
   const records = Layer.succeed(Records, recordsOf(options))
   const place = placeOf(options)
-  if (place.kind === "memory") return Layer.provide(MemoryStore.layer, records)
-  const store = PostgresStore.layer({
-    commits,
-    migrate,
-    // Only a migration creates the tables.
-    partitions: migrate ? partitions : undefined,
-    schema,
-    numberKeys: secrets.map(PostgresStore.numberKeyOf),
-  })
-  return Layer.provide(store, Layer.merge(client(place, maxConnections), records))
+  const store = async () => {
+    if (place.kind === "memory")
+      return (await import("@countersign/core/adapters/MemoryStore")).layer
+    const { layer, numberKeyOf } = await import("@countersign/postgres/PostgresStore")
+    return layer({
+      commits,
+      migrate,
+      // Only a migration creates the tables.
+      partitions: migrate ? partitions : undefined,
+      schema,
+      numberKeys: secrets.map(numberKeyOf),
+    }).pipe(Layer.provide(await client(place, maxConnections)))
+  }
+  // The store and its client are loaded here, because each of them is large.
+  return Layer.unwrap(Effect.promise(store)).pipe(Layer.provide(records))
+}
+
+const client = async (
+  place: Exclude<Place, { readonly kind: "memory" }>,
+  maxBatchConnections: number,
+) => {
+  if (place.kind === "folder") {
+    const { layer } = await import("@countersign/postgres/PgliteClient")
+    return layer({ dataDir: place.folder })
+  }
+  const { layer } = await import("@countersign/postgres/PostgresPool")
+  const url = Redacted.make(place.url, { label: "database" })
+  return layer({ url, maxBatchConnections })
 }

@@ -1,5 +1,4 @@
-/** A pool of connections that are behind a pooler, and `PgClient` over it. */
-import * as PgClient from "@effect/sql-pg/PgClient"
+/** A pool of connections that are behind a pooler. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Clock from "effect/Clock"
@@ -7,14 +6,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import * as SqlClient from "effect/sql/SqlClient"
-import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
 import { connectionError } from "./failures.ts"
-import { commit } from "./pipeline.ts"
 import * as PooledConnection from "./pooledConnection.ts"
-import { rollbackOf } from "./session.ts"
 
 /** How long a new connection may wait until the pooler gives it a server session. */
 const proofTimeout = Duration.seconds(2)
@@ -116,58 +110,4 @@ export const makePool = Effect.fnUntraced(function* (
     reserve: Effect.map(pool.reserve, over),
     use: (f) => used(f, maxTries),
   }
-})
-
-type Transform = Parameters<Connection["execute"]>[2]
-
-const connectionOf = (connection: PgConnection.PgConnection): Connection => {
-  const { query, queryValues, stream } = connection
-  const execute = (sql: string, params: ReadonlyArray<unknown>, transform: Transform) =>
-    Effect.map(query(sql, params), ({ rows }) => transform?.(rows) ?? rows)
-  return {
-    execute,
-    executeUnprepared: execute,
-    executeRaw: (sql, params) =>
-      Effect.tap(query(sql, params), (result) => {
-        const failed = rollbackOf(sql, result.command)
-        return failed === undefined ? Effect.void : Effect.fail(failed)
-      }),
-    executeValues: queryValues,
-    executeValuesUnprepared: queryValues,
-    executeStream: (sql, params, transform) => {
-      const rows = stream(sql, params)
-      return transform === undefined
-        ? rows
-        : Stream.flatMap(rows, (row) => Stream.fromIterable(transform([row])))
-    },
-  }
-}
-
-/**
- * Replaces the connections of `client`, which opens none, by those of the pool. The client of `@effect/sql-pg` makes
- * its own.
- */
-export const makeClient = Effect.fnUntraced(function* (
-  client: PgClient.PgClient,
-  pool: PgPool.PgPool,
-) {
-  const made = yield* SqlClient.make({
-    driver: client.driver,
-    acquirer: Effect.map(pool.get, connectionOf),
-    borrower: (f) => pool.use((connection) => f(connectionOf(connection))),
-    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
-    compiler: PgClient.makeCompiler(),
-    commit: (connection) => Effect.asVoid(connection.executeRaw(commit.sql, [])),
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-    spanAttributes: [["db.system.name", "postgresql"]],
-  })
-  const pooled: PgClient.PgClient = Object.assign(made, {
-    [PgClient.TypeId]: PgClient.TypeId,
-    config: client.config,
-    json: client.json,
-    listen: (channel: string) => Effect.flatMap(pool.get, ({ listen }) => listen(channel)),
-    notify: (channel: string, payload: string) =>
-      Effect.asVoid(pool.use(({ query }) => query("SELECT pg_notify($1, $2)", [channel, payload]))),
-  })
-  return pooled
 })

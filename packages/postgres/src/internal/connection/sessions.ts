@@ -1,0 +1,72 @@
+/** The settings of all sessions of a node, and its pools. */
+import * as PgPool from "@effect/sql-pg/PgPool"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import * as EffectDuration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Options } from "../../PostgresPool.ts"
+import { keptPlans } from "./keptPlans.ts"
+import * as Pooler from "./pooler.ts"
+import * as Probe from "./probe.ts"
+import * as SharedPool from "./sharedPool.ts"
+
+export const defaultMax = 10
+
+/** Waits for the first session. */
+export const probe = Effect.fnUntraced(function* (options: Options) {
+  const connection = {
+    url: options.url,
+    connectTimeout: `${Number(millis(options.connectTimeout ?? "5 seconds"))} millis`,
+    // Detects a network that drops packets, even between two statements.
+    keepAlive: "30 seconds",
+    applicationName: options.applicationName ?? "countersign",
+  } as const
+  const settings = {
+    // A plan that was made for an empty table must not be kept.
+    plan_cache_mode: "force_custom_plan",
+    timezone: "UTC",
+    lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
+    statement_timeout: millis(options.statementTimeout ?? "10 seconds"),
+    idle_in_transaction_session_timeout: millis(options.idleInTransactionTimeout ?? "5 seconds"),
+    ...options.startupParameters,
+  }
+  const limit = EffectDuration.millis(Number(millis(options.startTimeout ?? "10 seconds")))
+  const isPooled = yield* Probe.probe(connection, limit)
+  // A pooler refuses most settings at the start of a session.
+  const configOf = (settings: Readonly<Record<string, string>>) => ({
+    ...connection,
+    ...(isPooled ? {} : { startupParameters: settings }),
+  })
+  return { options, settings, isPooled, configOf }
+})
+
+export type Sessions = Effect.Success<ReturnType<typeof probe>>
+
+/** A pool whose sessions have the settings. */
+export const pool = (
+  { configOf, isPooled }: Sessions,
+  settings: Readonly<Record<string, string>>,
+  config: PgPool.Config,
+) =>
+  Effect.flatMap(PgPool.make({ ...configOf(settings), ...config }), (made) =>
+    isPooled
+      ? Pooler.makePool(made, settings, config.maxConnections ?? defaultMax)
+      : Effect.succeed(SharedPool.make(made)),
+  )
+
+/** The pool of the store. */
+export const batchPool = (self: Sessions) => {
+  const { options, settings } = self
+  return pool(
+    self,
+    { ...settings, ...keptPlans, ...options.startupParameters },
+    {
+      maxConnections: options.maxBatchConnections ?? defaultMax,
+      multiplex: true,
+      multiplexConcurrency: 1,
+    },
+  )
+}
+
+/** PostgreSQL reads a bare number as milliseconds. 0 would mean no limit. */
+const millis = (input: Duration.Input): string =>
+  String(Math.max(1, Duration.millisOfOption("A time limit", input)))
