@@ -56,8 +56,8 @@ const entriesOf = ({ files, source }: Packed): ReadonlyArray<string> => {
     ([entry, target]) => (target === null ? [entry.slice("./".length, -"*".length)] : []),
   )
   return files
-    .filter((file) => /^dist\/(?!(?:.*\/)?internal\/).*\.js$/.test(file))
-    .map((file) => file.slice("dist/".length, -".js".length))
+    .filter((file) => /^dist\/(?!(?:.*\/)?internal\/).*\.d\.ts$/.test(file))
+    .map((file) => file.slice("dist/".length, -".d.ts".length))
     .filter((entry) => !closed.some((folder) => folder.endsWith("/") && entry.startsWith(folder)))
     .map((entry) => (entry === "index" ? "." : entry))
 }

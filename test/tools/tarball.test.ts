@@ -90,6 +90,25 @@ test.each([
   assert.deepStrictEqual(problemsOf(tarball, exports), [problem])
 })
 
+const bundled: Tarball = {
+  ...good,
+  files: [
+    ...good.files.filter((file) => !file.startsWith("dist/internal/a.js")),
+    "bundle/index.js",
+    "bundle/index.js.map",
+    "bundle/chunk-A2.js",
+  ],
+  maps: [...good.maps.slice(1), { file: "bundle/index.js.map", sources: ["../../core/src/A.ts"] }],
+}
+
+test("a bundled package has its code in the bundle only", () => {
+  assert.deepStrictEqual(problemsOf(bundled, exports), [])
+  const left = { ...bundled, files: [...bundled.files, "bundle/leftover.txt"] }
+  assert.deepStrictEqual(problemsOf(left, exports), [
+    "bundle/leftover.txt does not belong in the package",
+  ])
+})
+
 test("a package that forgot its publishConfig is refused", () => {
   assert.deepStrictEqual(problemsOf(good, undefined), ["publishConfig.exports did not take effect"])
 })

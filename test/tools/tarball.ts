@@ -35,6 +35,8 @@ export interface Tarball {
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
+const isBundled = (files: ReadonlyArray<string>): boolean => files.includes("bundle/index.js")
+
 const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files
     .filter((file) => file.startsWith("src/") && file.endsWith(".ts"))
@@ -42,7 +44,9 @@ const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
       const stem = file.replace(/^src\//, "dist/").replace(/\.ts$/, "")
       // What the build packs for the first start of an embedded database lies beside the code that reads it.
       const packed = file === "src/internal/pglite/initialData.ts" ? [".br"] : []
-      return [".js", ".js.map", ".d.ts", ".d.ts.map", ...packed].map((ending) => stem + ending)
+      // The code of a bundled package is in files of its own.
+      const code = isBundled(files) ? [] : [".js", ".js.map", ...packed]
+      return [...code, ".d.ts", ".d.ts.map"].map((ending) => stem + ending)
     })
     .filter((output) => !files.includes(output))
 
@@ -58,7 +62,7 @@ const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
         file,
       ),
   )
@@ -70,6 +74,8 @@ const sourceOf = (map: string): string =>
 /** Maps that lead to something else than the packed source. */
 const lostMaps = ({ files, maps }: Tarball): ReadonlyArray<string> =>
   maps.flatMap(({ file, sourceRoot = "", sources }) => {
+    // The map of a bundle contains the sources, which are those of several packages.
+    if (file.startsWith("bundle/")) return []
     const found = sources.map((source) => join(file, "..", sourceRoot, source))
     return equal(found, [sourceOf(file)]) && files.includes(sourceOf(file)) ? [] : [file]
   })
