@@ -8,10 +8,12 @@ describe("a mount that cannot be made", () => {
     const reported: Array<unknown> = []
     const error = new Error("no such module")
     const mount = lazyMount(
-      Promise.reject(error),
+      () => Promise.reject(error),
       async () => undefined,
       (one) => reported.push(one),
     )
+    // Made by the first request.
+    assert.deepStrictEqual(reported, [])
     const server = createServer(mount.listener).listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()

@@ -181,9 +181,10 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     admin: (input) => {
       if (disposing !== undefined) throw new DisposedError({ status: "refused" })
       checkAdminOptions(input)
-      // Its schemas are large, and most hosts have no use for them.
-      const made = import("@countersign/http/admin/Admin").then(({ make }) =>
-        make({
+      // Its schemas are large, and few processes get requests for them.
+      const make = async () => {
+        const Admin = await import("@countersign/http/admin/Admin")
+        return Admin.make({
           isProduction: isProduction(options),
           trustedProxies: http.trustedProxies,
           ...input,
@@ -193,14 +194,14 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
           Scope.provide(adminScope),
           Effect.provideContext(context),
           Effect.runPromise,
-        ),
-      )
+        )
+      }
       const report = (error: unknown): void =>
         log({
           level: "error",
           message: `Countersign: the admin API cannot start: ${startErrorOf(Cause.fail(error)).message}`,
         })
-      return { ...lazyMount(made, dispose, report), endStreams }
+      return { ...lazyMount(make, dispose, report), endStreams }
     },
     gateways: {
       list: () => run(Context.get(context, Installation).gateways),

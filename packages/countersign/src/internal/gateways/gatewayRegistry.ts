@@ -1,6 +1,5 @@
 import type { GatewayHealth } from "@countersign/core/domain/messages/GatewayHealth"
 import { Gateway } from "@countersign/core/ports/Gateway"
-import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import { urlOf } from "@countersign/gateways/Callbacks"
 import * as Cause from "effect/Cause"
@@ -9,7 +8,6 @@ import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ConfigurationError } from "../errors/errors.ts"
@@ -85,6 +83,7 @@ const make = Effect.fnUntraced(function* (plan: Plan, { callbacks, routing }: Op
     },
   }
   if ("routes" in plan) {
+    const Router = yield* Effect.promise(() => import("@countersign/core/routing/Router"))
     const registry = Effect.map(Router.Router, ({ changes, health }) => ({
       health,
       changes,
@@ -111,4 +110,4 @@ export const layer = (
   plan: Plan,
   options: Options,
 ): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
-  Layer.unwrap(make(plan, options)).pipe(Layer.provide(FetchHttpClient.layer))
+  Layer.unwrap(make(plan, options))

@@ -15,7 +15,7 @@ import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as Fields from "@countersign/core/api/Fields"
 
-export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
+export type Requirements = Mac | Digest | SecureRandom | Scope.Scope
 
 /** The factory of a gateway to a vendor. The gateway itself is a value without methods. */
 export interface VendorFactory {
@@ -92,7 +92,7 @@ export interface Row<In, Out, Default extends string> {
   readonly load: () => Promise<{
     readonly make: (
       options: NoInfer<In & Out & CallbackUrl>,
-    ) => Effect.Effect<Adapter, Error, Requirements>
+    ) => Effect.Effect<Adapter, Error, HttpClient | Requirements>
   }>
   /** @defaultValue `["sms"]` */
   readonly channels?: ReadonlyArray<Channel> | undefined
@@ -168,8 +168,9 @@ export const vendor =
           if (Result.isFailure(checked)) return Effect.die(checked.failure)
           const reportsTo = verifiedBy === undefined || isVerified ? address : undefined
           const callbackUrl = options.callbackUrl ?? reportsTo
-          return Effect.flatMap(Effect.promise(load), ({ make }) =>
-            make({ ...checked.success, callbackUrl }),
+          const modules = () => Promise.all([load(), import("effect/http/FetchHttpClient")])
+          return Effect.flatMap(Effect.promise(modules), ([{ make }, { layer }]) =>
+            Effect.provide(make({ ...checked.success, callbackUrl }), layer),
           )
         },
       })

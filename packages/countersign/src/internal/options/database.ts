@@ -78,15 +78,22 @@ export const layer = (
   const store = async () => {
     if (place.kind === "memory")
       return (await import("@countersign/core/adapters/MemoryStore")).layer
-    const { layer, numberKeyOf } = await import("@countersign/postgres/PostgresStore")
-    return layer({
-      commits,
-      migrate,
-      // Only a migration creates the tables.
-      partitions: migrate ? partitions : undefined,
-      schema,
-      numberKeys: secrets.map(numberKeyOf),
-    }).pipe(Layer.provide(await client(place, maxConnections)))
+    // It is loaded while the client connects.
+    const loading = import("@countersign/postgres/PostgresStore")
+    return Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => loading),
+        ({ layer, numberKeyOf }) =>
+          layer({
+            commits,
+            migrate,
+            // Only a migration creates the tables.
+            partitions: migrate ? partitions : undefined,
+            schema,
+            numberKeys: secrets.map(numberKeyOf),
+          }),
+      ),
+    ).pipe(Layer.provide(await client(place, maxConnections)))
   }
   // The store and its client are loaded here, because each of them is large.
   return Layer.unwrap(Effect.promise(store)).pipe(Layer.provide(records))
