@@ -2,10 +2,12 @@
  * The code of `countersign` and of our packages below it, in a few files. Node takes about 0.3 ms to find, read and
  * compile a module, however small it is: 330 of them are a fifth of a start. Packages of others stay imports, so that
  * a host has one copy of them and updates them itself. What is loaded on demand is in files of its own.
+ *
+ * `libphonenumber-js` is an exception: it has 92 modules, and 20 of them are used. Its numbering plans stay an import.
  */
 import { copyFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import { packedFile } from "./initialData.ts"
 import { root } from "./paths.ts"
 import { publicPackages, withOwnDependencies } from "./workspace.ts"
@@ -17,16 +19,33 @@ const path = join(root, "packages", name)
 /** The files that `publishConfig.exports` of the package names. */
 const entries = ["index", "effect", "gateways", "phone", "proofs"]
 
-/** Packages of others that the code imports. */
+const phoneNumbers = "libphonenumber-js"
+
+/** Packages of others that stay imports. */
 const foreign = (): ReadonlyArray<string> => {
   const own = withOwnDependencies([name])
-  const manifests = publicPackages().map(({ manifest }) => manifest)
-  return manifests
+  return publicPackages()
+    .map(({ manifest }) => manifest)
     .filter((manifest) => own.includes(manifest.name))
     .flatMap(({ dependencies, peerDependencies }) =>
       Object.keys({ ...dependencies, ...peerDependencies }),
     )
-    .filter((dependency) => !own.includes(dependency))
+    .filter((dependency) => !own.includes(dependency) && dependency !== phoneNumbers)
+}
+
+/** Drops imports that no code of the bundle needs: none of them has a side effect. */
+const kept = (path: string) => ({ path, external: true, sideEffects: false })
+
+const imports: Plugin = {
+  name: "imports",
+  setup: ({ onResolve }) => {
+    const packages = new RegExp(`^(?:${foreign().join("|")})(?:/|$)`)
+    onResolve({ filter: packages }, ({ path }) => kept(path))
+    // The package imports its own plans by their file.
+    onResolve({ filter: /(?:^|\/)(?:max\/metadata|metadata\.max\.json\.js)$/ }, () =>
+      kept(`${phoneNumbers}/max/metadata`),
+    )
+  },
 }
 
 /** Writes the files into `outdir`, from the sources. */
@@ -40,12 +59,16 @@ export const bundleHost = async (outdir = join(path, "bundle")): Promise<void> =
     format: "esm",
     platform: "node",
     target: "es2024",
-    external: foreign().flatMap((dependency) => [dependency, `${dependency}/*`]),
+    plugins: [imports],
     // The sources are in packages of their own, whose place below `node_modules` differs.
     sourcemap: true,
     sourcesContent: true,
     logLevel: "error",
   })
+  copyFileSync(
+    join(path, "node_modules", phoneNumbers, "LICENSE"),
+    join(outdir, `${phoneNumbers}.LICENSE`),
+  )
   // The code looks for the folder that embedded databases begin with beside itself.
   copyFileSync(packedFile, join(outdir, basename(packedFile)))
 }

@@ -62,7 +62,7 @@ const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br|libphonenumber-js\.LICENSE)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
         file,
       ),
   )
