@@ -5,12 +5,12 @@
  *
  * `libphonenumber-js` is an exception: it has 92 modules, and 20 of them are used. Its numbering plans stay an import.
  */
-import { copyFileSync, rmSync } from "node:fs"
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { build, type Plugin } from "esbuild"
 import { packedFile } from "./initialData.ts"
 import { root } from "./paths.ts"
-import { publicPackages, withOwnDependencies } from "./workspace.ts"
+import { filesIn, publicPackages, withOwnDependencies } from "./workspace.ts"
 
 const name = "countersign"
 
@@ -48,6 +48,20 @@ const imports: Plugin = {
   },
 }
 
+/**
+ * Lets a map lead to the sources where they are installed: `../../core/src` of this repository is
+ * `../../@countersign/core/src` then, and the packages of others are beside this one.
+ */
+const relocate = (file: string): void => {
+  const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(file, "utf8"))
+  const sources = map.sources.map((source) =>
+    source
+      .replace(/^.*node_modules\//, "../../")
+      .replace(/^(..\/..)\/(\w+\/src\/)/, "$1/@countersign/$2"),
+  )
+  writeFileSync(file, JSON.stringify({ ...map, sources }))
+}
+
 /** Writes the files into `outdir`, from the sources. */
 export const bundleHost = async (outdir = join(path, "bundle")): Promise<void> => {
   rmSync(outdir, { recursive: true, force: true })
@@ -60,11 +74,11 @@ export const bundleHost = async (outdir = join(path, "bundle")): Promise<void> =
     platform: "node",
     target: "es2024",
     plugins: [imports],
-    // The sources are in packages of their own, whose place below `node_modules` differs.
     sourcemap: true,
-    sourcesContent: true,
+    sourcesContent: false,
     logLevel: "error",
   })
+  for (const file of filesIn(outdir, "*.map")) relocate(join(outdir, file))
   copyFileSync(
     join(path, "node_modules", phoneNumbers, "LICENSE"),
     join(outdir, `${phoneNumbers}.LICENSE`),

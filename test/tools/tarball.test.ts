@@ -98,7 +98,10 @@ const bundled: Tarball = {
     "bundle/index.js.map",
     "bundle/chunk-A2.js",
   ],
-  maps: [...good.maps.slice(1), { file: "bundle/index.js.map", sources: ["../../core/src/A.ts"] }],
+  maps: [
+    ...good.maps.slice(1),
+    { file: "bundle/index.js.map", sources: ["../../@countersign/core/src/A.ts", "../src/B.ts"] },
+  ],
 }
 
 test("a bundled package has its code in the bundle only", () => {
@@ -107,6 +110,9 @@ test("a bundled package has its code in the bundle only", () => {
   assert.deepStrictEqual(problemsOf(left, exports), [
     "bundle/leftover.txt does not belong in the package",
   ])
+  const file = "bundle/index.js.map"
+  const lost = { ...bundled, maps: [{ file, sources: ["../../core/src/A.ts"] }] }
+  assert.deepStrictEqual(problemsOf(lost, exports), [`${file} does not lead to a packed source`])
 })
 
 test("a package that forgot its publishConfig is refused", () => {

@@ -71,11 +71,14 @@ const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
 const sourceOf = (map: string): string =>
   map.replace(/^dist\//, "src/").replace(/(\.d\.ts|\.js)\.map$/, ".ts")
 
+/** Whether a source of a bundle is where its package is installed, beside the bundled one. */
+const isInstalled = (source: string): boolean =>
+  /^\.\.\/(?:src|\.\.\/@countersign\/\w+\/src|\.\.\/libphonenumber-js)\//.test(source)
+
 /** Maps that lead to something else than the packed source. */
 const lostMaps = ({ files, maps }: Tarball): ReadonlyArray<string> =>
   maps.flatMap(({ file, sourceRoot = "", sources }) => {
-    // The map of a bundle contains the sources, which are those of several packages.
-    if (file.startsWith("bundle/")) return []
+    if (file.startsWith("bundle/")) return sources.every(isInstalled) ? [] : [file]
     const found = sources.map((source) => join(file, "..", sourceRoot, source))
     return equal(found, [sourceOf(file)]) && files.includes(sourceOf(file)) ? [] : [file]
   })

@@ -78,6 +78,7 @@ export const layer = (
   const store = async () => {
     if (place.kind === "memory")
       return (await import("@countersign/core/adapters/MemoryStore")).layer
+    const connections = await client(place, maxConnections)
     // It is loaded while the client connects.
     const loading = import("@countersign/postgres/PostgresStore")
     return Layer.unwrap(
@@ -93,7 +94,7 @@ export const layer = (
             numberKeys: secrets.map(numberKeyOf),
           }),
       ),
-    ).pipe(Layer.provide(await client(place, maxConnections)))
+    ).pipe(Layer.provide(connections))
   }
   // The store and its client are loaded here, because each of them is large.
   return Layer.unwrap(Effect.promise(store)).pipe(Layer.provide(records))
