@@ -87,6 +87,8 @@ const Started = Schema.fromJsonString(
   }),
 )
 
+const Loaded = Schema.fromJsonString(Schema.Array(Schema.String))
+
 /** Far above what is measured: for a machine with other work, and to notice a multiple. */
 const bounds = {
   postgres: { megabytes: 200, millis: 10_000 },
@@ -130,6 +132,23 @@ describe("an app", () => {
     const finished = await run(process.execPath, ["-e", program], { cwd: home(service) })
     assert.strictEqual(succeeded(finished), "function\n")
   })
+})
+
+const importing = `
+  import { registerHooks } from "node:module"
+  const urls = []
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+  await import("countersign")
+  console.log(JSON.stringify(urls))`
+
+test("an import reads our code from its bundle, and libphonenumber's plans alone", async () => {
+  const args = ["--input-type=module", "-e", importing]
+  const finished = await run(process.execPath, args, { cwd: home(service) })
+  const urls = Schema.decodeSync(Loaded)(succeeded(finished))
+  const from = (text: string): number => urls.filter((url) => url.includes(text)).length
+  assert.isAtMost(from("/countersign/bundle/"), 40)
+  assert.strictEqual(from("/@countersign/"), 0)
+  assert.strictEqual(from("/libphonenumber-js/"), 1)
 })
 
 /** What a bundle of ES modules needs for the packages that call `require`, as Express does. */

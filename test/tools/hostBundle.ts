@@ -1,7 +1,7 @@
 /**
  * The code of `countersign` and of our packages below it, in a few files. Node takes about 0.3 ms to find, read and
  * compile a module, however small it is: 330 of them are a fifth of a start. Packages of others stay imports, so that
- * a host has one copy of them and updates them itself. What is loaded on demand is in files of its own.
+ * a host has one copy of them and updates them itself. Parts that are loaded on demand have files of their own.
  *
  * `libphonenumber-js` is an exception: it has 92 modules, and 20 of them are used. Its numbering plans stay an import.
  */
