@@ -16,7 +16,7 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
-import { makeAdminSessions } from "./internal/adminSessions.ts"
+import { makeUnownedRows } from "./internal/unownedRows.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
@@ -121,15 +121,15 @@ export const make = (records: Records = defaults): Store["Service"] => {
     clockMillis: number,
   ): CommitResult<CommandResult<T>> => {
     const state = states.get(command.organization)
-    const rows: Decision.Rows = state ?? Decision.noRows
-    const now = Decision.timeOf(rows.account, clockMillis)
-    const view = Decision.view(rows, command)
+    if (state === undefined) return { result: { _tag: "NoAccount" }, events: [] }
+    const now = Decision.timeOf(state.account, clockMillis)
+    const view = Decision.view(state, command)
     const { events, result, writes } = Decision.decide(view, command, now, records)
     const added = records.totals ? Increments.of(view, writes) : []
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
-    state?.apply(writes)
-    for (const one of added) state?.totals.add(one)
+    state.apply(writes)
+    for (const one of added) state.totals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { result, events }
@@ -362,12 +362,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
         return { counts: erased.counts, left: erased.left, next }
       }),
     repairTime: ({ organization }) => change(organization, repairTime),
-    ...makeAdminSessions(),
-    // It ends with its process, so no other process can have another secret.
-    codeSecrets: Effect.succeed({ now: 0, registered: [] }),
-    addFirstCodeSecret: () => Effect.succeed(true),
-    useCodeSecrets: () => Effect.void,
-    forgetCodeSecrets: () => Effect.void,
+    ...makeUnownedRows(),
   })
 }
 

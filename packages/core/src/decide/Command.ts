@@ -3,9 +3,7 @@ import type * as Verifications from "./commands/verifications.ts"
 import type * as Checks from "./commands/checks.ts"
 import type * as Resends from "./commands/resends.ts"
 import type * as Messages from "./commands/messages.ts"
-import type * as Money from "./commands/money.ts"
 import type * as Webhooks from "./commands/webhooks.ts"
-import type * as Idempotency from "./commands/idempotency.ts"
 import type * as Records from "./commands/records.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import type { IdempotencyMismatch, NoAccount, Of, Repeated, Stale } from "./shared/Results.ts"
@@ -16,9 +14,7 @@ interface Commands
     Checks.Commands,
     Resends.Commands,
     Messages.Commands,
-    Money.Commands,
     Webhooks.Commands,
-    Idempotency.Commands,
     Records.Commands {}
 
 interface Results
@@ -27,9 +23,7 @@ interface Results
     Checks.Results,
     Resends.Results,
     Messages.Results,
-    Money.Results,
     Webhooks.Results,
-    Idempotency.Results,
     Records.Results {}
 
 export type Tag = keyof Commands

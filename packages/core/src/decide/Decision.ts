@@ -9,16 +9,13 @@ import { callOf, type Command, type CommandResult, type OwnResult, type Tag } fr
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/values/IdempotencyKey.ts"
 import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
-import { answer, type Decider, type Decision, type View } from "./shared/Decider.ts"
+import { answer, type Decider, type Decision, recorded, type View } from "./shared/Decider.ts"
 import * as Checks from "./commands/checks.ts"
-import * as Idempotency from "./commands/idempotency.ts"
 import * as Messages from "./commands/messages.ts"
-import * as Money from "./commands/money.ts"
 import * as Records from "./commands/records.ts"
 import * as Resends from "./commands/resends.ts"
 import * as Verifications from "./commands/verifications.ts"
 import * as Webhooks from "./commands/webhooks.ts"
-import { recorded } from "./shared/Recorder.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import * as Message from "../domain/messages/Message.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
@@ -42,20 +39,6 @@ export interface Rows {
   readonly client: (digest: string) => ClientActivity | undefined
   readonly webhook: (id: WebhookId) => WebhookProgress | undefined
   readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
-}
-
-/** The rows of an organization that does not exist. */
-export const noRows: Rows = {
-  account: undefined,
-  recipient: () => undefined,
-  verification: () => undefined,
-  message: () => undefined,
-  payment: () => undefined,
-  idempotencyKey: () => undefined,
-  prefixStats: () => undefined,
-  client: () => undefined,
-  webhook: () => undefined,
-  erasedRecipient: () => undefined,
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -171,9 +154,9 @@ const deciders: {
   ReclaimMessage: Messages.reclaimMessage,
   BeginLookup: Messages.beginLookup,
   CloseMessage: Messages.closeMessage,
-  FindCall: Idempotency.findCall,
-  RecordAnswer: Idempotency.recordAnswer,
-  Book: Money.book,
+  FindCall: Records.findCall,
+  RecordAnswer: Records.recordAnswer,
+  Book: Records.book,
   ClaimWebhook: Webhooks.claimWebhook,
   RecordDeliveries: Webhooks.recordDeliveries,
   ReplayWebhook: Webhooks.replayWebhook,

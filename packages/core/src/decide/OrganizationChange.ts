@@ -13,8 +13,7 @@ import * as Money from "../domain/values/Money.ts"
 import type { Organization } from "../domain/organizations/Organization.ts"
 import type { Webhook } from "../domain/webhooks/Webhook.ts"
 import type { Records } from "../domain/organizations/RecordOptions.ts"
-import { answer, type Writes } from "./shared/Decider.ts"
-import { recorded } from "./shared/Recorder.ts"
+import { answer, recorded, type Writes } from "./shared/Decider.ts"
 
 /**
  * `change` is the host's. Pure, because a store may run it more than once. `lastEvent`: the `sequence` of the

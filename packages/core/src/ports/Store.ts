@@ -28,9 +28,6 @@ import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Recipient } from "../domain/verifications/Recipient.ts"
 import type { KeptReport, Report, ReportPlace } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
-import type { AdminSessionStore } from "./AdminSessionStore.ts"
-import type { CodeSecretStore } from "./CodeSecretStore.ts"
-import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./PersonalData.ts"
 import type {
   Found,
   FoundVerifications,
@@ -42,7 +39,8 @@ import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
 import type { Trace, TraceQuery } from "./RelatedRecords.ts"
-import type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
+import type { UnownedRows } from "./UnownedRows.ts"
+import type * as Upkeep from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
@@ -151,9 +149,6 @@ export interface DueWebhooks {
   /** The last of the page before, in the order of organizations and ids. */
   readonly after?: WebhookRef | undefined
 }
-
-/** The rows that belong to no organization. */
-export interface UnownedRows extends AdminSessionStore, CodeSecretStore {}
 
 /** The result of every operation of a store. */
 export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
@@ -373,21 +368,23 @@ export class Store extends Context.Service<
      * code is pending; if the code is over, the step that drops the message erases it. A step is atomic, may be
      * repeated, and may run on several nodes at once.
      */
-    readonly prune: (step: PruneStep) => StoreEffect<PruneResult>
+    readonly prune: (step: Upkeep.PruneStep) => StoreEffect<Upkeep.PruneResult>
 
     /** Reads some of the rows of a phone number. `undefined` if the organization does not exist. */
-    readonly personalRows: (step: PersonalStep) => StoreEffect<PersonalRows | undefined>
+    readonly personalRows: (
+      step: Upkeep.PersonalStep,
+    ) => StoreEffect<Upkeep.PersonalRows | undefined>
 
     /**
      * Erases some of the rows of a phone number, in a step so small that commands hardly wait for it. A step is
      * atomic and may be repeated. `undefined` if the organization does not exist.
      */
-    readonly erase: (step: EraseStep) => StoreEffect<EraseResult | undefined>
+    readonly erase: (step: Upkeep.EraseStep) => StoreEffect<Upkeep.EraseResult | undefined>
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
      * corrects the account's time first. `undefined` if the organization does not exist.
      */
-    readonly repairTime: (step: RepairStep) => StoreEffect<RepairResult | undefined>
+    readonly repairTime: (step: Upkeep.RepairStep) => StoreEffect<Upkeep.RepairResult | undefined>
   }
 >()("@countersign/core/ports/Store") {}

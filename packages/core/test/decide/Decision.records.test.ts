@@ -6,6 +6,7 @@ import * as Decision from "../../src/decide/Decision.ts"
 import { host } from "../../src/domain/values/Actor.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 import type { NewRefusal } from "../../src/domain/verifications/Refusal.ts"
+import { noRows } from "../support/noRows.ts"
 
 const { money, now, organizationId: organization } = Samples
 
@@ -18,7 +19,7 @@ const account = Samples.account({
 })
 
 const decide = (command: Command, own = account, records = defaults) => {
-  const rows: Decision.Rows = { ...Decision.noRows, account: own, payment: () => undefined }
+  const rows: Decision.Rows = { ...noRows, account: own, payment: () => undefined }
   return Decision.decide(Decision.view(rows, command), command, now, records)
 }
 
@@ -177,7 +178,7 @@ describe("Book", () => {
       const payment = Samples.entry({ paymentId: "p1" })
       const command = Samples.topUp({ paymentId: "p1", ...change })
       const { events, result, writes } = Decision.decide(
-        Decision.view({ ...Decision.noRows, account, payment: () => payment }, command),
+        Decision.view({ ...noRows, account, payment: () => payment }, command),
         command,
         now,
         defaults,

@@ -6,6 +6,7 @@ import { host } from "../../src/domain/values/Actor.ts"
 import { WebhookId } from "../../src/domain/values/Ids.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 import * as WebhookProgress from "../../src/domain/webhooks/WebhookProgress.ts"
+import { noRows } from "../support/noRows.ts"
 
 const { now, organizationId: organization } = Samples
 
@@ -19,7 +20,7 @@ const decide = (
   own = account,
 ) => {
   const rows: Decision.Rows = {
-    ...Decision.noRows,
+    ...noRows,
     account: own,
     webhook: (one) => (one === id ? progress : undefined),
   }

@@ -5,11 +5,12 @@ import * as OrganizationChange from "../../src/decide/OrganizationChange.ts"
 import { host } from "../../src/domain/values/Actor.ts"
 import { withSettings } from "../../src/domain/organizations/Organization.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
+import { noRows } from "../support/noRows.ts"
 
 const { now, organizationId: organization } = Samples
 
 const rows: Decision.Rows = {
-  ...Decision.noRows,
+  ...noRows,
   account: Samples.account({ balance: Samples.money("10"), lastEvent: 41 }),
   verification: () => Samples.verification(),
   message: () => Samples.message({ requestId: Samples.requestId() }),

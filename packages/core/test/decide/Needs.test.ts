@@ -9,6 +9,7 @@ import type { Digests } from "../../src/domain/verifications/KnownClient.ts"
 import { erase } from "../../src/domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../src/domain/fraud/PrefixStats.ts"
 import * as WebhookProgress from "../../src/domain/webhooks/WebhookProgress.ts"
+import { noRows } from "../support/noRows.ts"
 
 const { now, organizationId: organization } = Samples
 
@@ -109,7 +110,7 @@ describe("a view", () => {
   const verification = Samples.verification({ prefix: "88017" })
   const key = Samples.idempotencyKey()
   const rows: Decision.Rows = {
-    ...Decision.noRows,
+    ...noRows,
     account: Samples.account(),
     verification: (id) => (id === requestId ? verification : undefined),
     prefixStats: (prefix) => (prefix === "88017" ? stats : undefined),

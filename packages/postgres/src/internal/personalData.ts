@@ -8,7 +8,7 @@ import type {
   EraseStep,
   PersonalRows,
   PersonalStep,
-} from "@countersign/core/ports/PersonalData"
+} from "@countersign/core/ports/Upkeep"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Work } from "./batches/transactions.ts"

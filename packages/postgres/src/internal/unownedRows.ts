@@ -4,8 +4,7 @@
  */
 import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import type { RegisteredCodeSecret } from "@countersign/core/domain/access/RegisteredCodeSecret"
-import { maxCodeSecrets } from "@countersign/core/ports/CodeSecretStore"
-import type { UnownedRows } from "@countersign/core/ports/Store"
+import { maxCodeSecrets, type UnownedRows } from "@countersign/core/ports/UnownedRows"
 import * as Effect from "effect/Effect"
 import type { Database } from "./database.ts"
 import { int8, orNull, text } from "./rows/columns.ts"

@@ -1,7 +1,7 @@
 /** The rows of a phone number, for the memory store. */
 import * as Erasure from "../../decide/maintenance/Erasure.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
-import type { PersonalRows, PersonalStep } from "../../ports/PersonalData.ts"
+import type { PersonalRows, PersonalStep } from "../../ports/Upkeep.ts"
 import type { OrganizationState } from "./organizationState.ts"
 
 /** Every kind is one step, because a read of memory takes no lock. */

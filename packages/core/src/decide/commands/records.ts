@@ -1,11 +1,34 @@
-/** Records of what happens elsewhere: actions of the host, erasures, and refused calls. */
+/**
+ * The rules of what is recorded without a message or a request: the host's bookings and actions, erasures, refused
+ * calls, and the answers of calls with idempotency keys. `Decision.decide` answers repeats before a decider runs.
+ */
+import * as Result from "effect/Result"
 import * as AuditRecord from "../../domain/access/AuditRecord.ts"
+import * as Account from "../../domain/money/Account.ts"
+import * as Money from "../../domain/values/Money.ts"
 import type { ErasedCounts } from "../../domain/events/Event.ts"
 import type { CausedCount, Count, NewRefusal, Refusal } from "../../domain/verifications/Refusal.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
-import type { Of, Administrative, Tagged } from "../shared/Results.ts"
+import type {
+  Of,
+  Administrative,
+  Idempotent,
+  NotFound,
+  PaymentMismatch,
+  Posted,
+  Tagged,
+} from "../shared/Results.ts"
 
 export interface Commands {
+  /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
+  readonly Book: Administrative & Account.Booking
+  /** Asks whether a call is a repeat. Changes nothing. */
+  readonly FindCall: Required<Idempotent>
+  /** Records the first answer of a call with a key, unless it has one. */
+  readonly RecordAnswer: {
+    readonly idempotencyId: string
+    readonly answer: string
+  }
   /** Records an action of the host that changes nothing here, such as a login. */
   readonly RecordAudit: Administrative &
     Pick<AuditRecord.NewAuditRecord, "action" | "target" | "reason">
@@ -22,6 +45,10 @@ export interface Commands {
 }
 
 export interface Results {
+  readonly Book: Posted | PaymentMismatch | Account.Insufficient | Account.TooMuch
+  readonly FindCall: NotFound
+  /** `answer`: the recorded one. */
+  readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
   readonly RecordAudit: Tagged<"Audited">
   readonly RecordErasure: Tagged<"ErasureRecorded">
   readonly RecordRefusals: Tagged<"RefusalsRecorded">
@@ -65,5 +92,49 @@ export const recordRefusals: Decide<"RecordRefusals"> = (
     reported === undefined
       ? []
       : [{ _tag: "CallsRefused", organization, at: now, refusals: reported }],
+  )
+}
+
+export const book: Decide<"Book"> = ({ account, now, view }, command) => {
+  const { actor, amount, kind, note, organization } = command
+  // A repeat comes first, because the money may have been spent since.
+  const { payment } = view
+  if (payment !== undefined) {
+    const { balance, held } = account
+    return payment.kind === kind && payment.amount === amount
+      ? answer({ _tag: "Posted", entry: payment, balance, held, isRepeat: true })
+      : answer({ _tag: "PaymentMismatch", entry: payment })
+  }
+  const posting = Account.book(account, command, now)
+  if (Result.isFailure(posting)) return answer(posting.failure)
+  const { account: after, entries } = posting.success
+  const { balance, held } = after
+  const given = { organization, at: now, amount, balance, note }
+  return answer(
+    { _tag: "Posted", entry: entries[0], balance, held, isRepeat: false },
+    { account: after, entries },
+    entries.length === 0 ? [] : [{ _tag: kind === "top-up" ? "ToppedUp" : "Adjusted", ...given }],
+    entries.map(({ sequence }) => ({
+      actor,
+      action: kind === "top-up" ? "account.topped_up" : "account.adjusted",
+      target: String(sequence),
+      before: { balance: Money.format(account.balance) },
+      after: { balance: Money.format(balance) },
+      reason: note === "" ? null : note,
+    })),
+  )
+}
+
+export const findCall: Decide<"FindCall"> = () => answer({ _tag: "NotFound" })
+
+/** Only the first answer is recorded, so that all calls with the key get the same one. */
+export const recordAnswer: Decide<"RecordAnswer"> = ({ account, view }, command) => {
+  const key = view.idempotencyKey
+  if (key === undefined) return answer({ _tag: "NotFound" })
+  if (key.answer !== null) return answer({ _tag: "Answered", answer: key.answer })
+  const given = command.answer
+  return answer(
+    { _tag: "Answered", answer: given },
+    { account, idempotencyKey: { ...key, answer: given } },
   )
 }

@@ -5,12 +5,14 @@
  * Rows stay, without what tells whose they are, so the log keeps its order, and the ledger and the totals equal
  * what they count. A row that still has work to do stays as it is, and a later erasure finds it.
  */
+import * as Record from "effect/Record"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
 import {
   erase as eraseEvent,
   type ErasedCounts,
   type LoggedEvent,
 } from "../../domain/events/Event.ts"
+import { eventTable } from "../../domain/events/EventTable.ts"
 import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import { mask, type PhoneNumber } from "../../domain/values/PhoneNumber.ts"
@@ -158,20 +160,7 @@ export const decide = (
 export const mayConcern = (event: LoggedEvent, phoneNumber: PhoneNumber): boolean =>
   "phoneNumber" in event && event.phoneNumber === mask(phoneNumber)
 
-export const noCounts: ErasedCounts = {
-  messages: 0,
-  verifications: 0,
-  reports: 0,
-  events: 0,
-  answers: 0,
-  refusals: 0,
-}
+export const noCounts: ErasedCounts = Record.map(eventTable.NumberErased.payload, () => 0)
 
-export const add = (one: ErasedCounts, other: ErasedCounts): ErasedCounts => ({
-  messages: one.messages + other.messages,
-  verifications: one.verifications + other.verifications,
-  reports: one.reports + other.reports,
-  events: one.events + other.events,
-  answers: one.answers + other.answers,
-  refusals: one.refusals + other.refusals,
-})
+export const add = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
+  Record.map(one, (count, kind) => count + other[kind])

@@ -1,11 +1,11 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/money/Account.ts"
-import type { AuditRecord, NewAuditRecord } from "../../domain/access/AuditRecord.ts"
+import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
 import type { Charge, Idempotent, Suspected } from "./Results.ts"
-import type { LoggedEvent, OrganizationEvent } from "../../domain/events/Event.ts"
+import { logged, type LoggedEvent, type OrganizationEvent } from "../../domain/events/Event.ts"
 import {
   type IdempotencyKey,
   type IdempotentCall,
@@ -13,6 +13,7 @@ import {
 } from "../../domain/values/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
+import type { Records } from "../../domain/organizations/RecordOptions.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
@@ -57,7 +58,7 @@ export interface Writes {
   readonly idempotencyKey?: IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
-  readonly audit?: ReadonlyArray<AuditRecord>
+  readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */
   readonly refused?: ReadonlyArray<Count>
@@ -71,7 +72,7 @@ export interface Effects {
 export interface Decision<out A> extends Effects {
   readonly result: A
   /** What the audit states about it. @defaultValue nothing */
-  readonly audited?: ReadonlyArray<NewAuditRecord>
+  readonly audited?: ReadonlyArray<AuditRecord.NewAuditRecord>
 }
 
 /** The account with its time moved to `now`, and the other rows that the command may read. */
@@ -89,7 +90,7 @@ export const answer = <const A>(
   result: A,
   writes: Writes = {},
   events: ReadonlyArray<OrganizationEvent> = [],
-  audited?: ReadonlyArray<NewAuditRecord>,
+  audited?: ReadonlyArray<AuditRecord.NewAuditRecord>,
 ): Decision<A> =>
   audited === undefined ? { result, writes, events } : { result, writes, events, audited }
 
@@ -229,4 +230,44 @@ export const checkFraud = (
   if (rules.action === "record" || reasons.length === 0) return effects
   const retryAfterSeconds = PrefixStats.retryAfterSeconds(current, rules, now)
   return { ...effects, denied: { _tag: "Suspected", retryAfterSeconds } }
+}
+
+const none: ReadonlyArray<never> = []
+
+/**
+ * Gives the events and the audit entries of a decision the next places of their organization, and adds their
+ * rows. No other function gives places. `current` is the account if the decision does not change it.
+ */
+export const recorded = <A>(
+  decision: Decision<A>,
+  current: Account.Account,
+  records: Records,
+): Decision<A> => {
+  const raised = records.events ? decision.events : none
+  const audited = (records.audit ? decision.audited : undefined) ?? none
+  if (raised.length === 0 && audited.length === 0) return decision
+  const { account = current } = decision.writes
+  const { lastAt: at, organization } = account
+  const firstEvent = account.lastEvent + 1
+  const firstEntry = account.lastAudit + 1
+  const events = raised.length > 0 && {
+    events: raised.map((event, index) => logged(event, firstEvent + index)),
+  }
+  const audit = audited.length > 0 && {
+    audit: audited.map((draft, index) =>
+      AuditRecord.make(draft, { organization, sequence: firstEntry + index, at }),
+    ),
+  }
+  const numbered: Account.Account = {
+    ...account,
+    lastEvent: account.lastEvent + raised.length,
+    lastAudit: account.lastAudit + audited.length,
+  }
+  return {
+    ...decision,
+    events: records.events
+      ? raised.map((event, index) => ({ ...event, sequence: firstEvent + index }))
+      : decision.events,
+    writes: { ...decision.writes, account: numbered, ...events, ...audit },
+  }
 }

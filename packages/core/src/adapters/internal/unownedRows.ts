@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { AdminSession } from "../../domain/access/AdminSession.ts"
-import type { AdminSessionStore } from "../../ports/AdminSessionStore.ts"
+import type { UnownedRows } from "../../ports/UnownedRows.ts"
 
-/** The sessions of the admin pages in memory. */
-export const makeAdminSessions = (): AdminSessionStore => {
+/** The rows in memory that belong to no organization. */
+export const makeUnownedRows = (): UnownedRows => {
   const sessions = new Map<string, AdminSession>()
   return {
     adminSessions: Effect.sync(() => [...sessions.values()].toReversed()),
@@ -15,5 +15,10 @@ export const makeAdminSessions = (): AdminSessionStore => {
         if (session !== undefined) sessions.set(id, { ...session, seenAt })
       }),
     endAdminSessions: (ids) => Effect.sync(() => ids.forEach((id) => sessions.delete(id))),
+    // It ends with its process, so no other process can have another secret.
+    codeSecrets: Effect.succeed({ now: 0, registered: [] }),
+    addFirstCodeSecret: () => Effect.succeed(true),
+    useCodeSecrets: () => Effect.void,
+    forgetCodeSecrets: () => Effect.void,
   }
 }
