@@ -16,13 +16,14 @@ import type { Command } from "../decide/Command.ts"
 import { Commits } from "../engine/Commits.ts"
 import {
   InsufficientBalance,
-  InvalidRequest,
+  type InvalidRequest,
   type StoreUnavailable,
 } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { account, ledger } from "../api/account.ts"
 import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { invalid } from "../api/Input.ts"
 import * as LedgerSums from "./internal/ledgerSums.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
@@ -144,11 +145,10 @@ const make = Effect.gen(function* () {
         const first = { kind, amount: Money.format(amount) }
         return yield* invalid("paymentId", FieldProblem.make("payment_id_reused", first))
       }
-      case "TooMuch":
-        return yield* invalid(
-          "amount",
-          FieldProblem.make("too_large", { max: Money.format(outcome.most) }),
-        )
+      case "TooMuch": {
+        const max = Money.format(outcome.most)
+        return yield* invalid("amount", FieldProblem.make("too_large", { max }))
+      }
       case "Insufficient":
         return yield* new InsufficientBalance({
           required: outcome.required,
@@ -281,27 +281,22 @@ const isGenerated = (paymentId: string): boolean => paymentId.startsWith(`${gene
 const withoutGeneratedId = (entry: Entry): Entry =>
   entry.paymentId !== null && isGenerated(entry.paymentId) ? { ...entry, paymentId: null } : entry
 
-const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
-  new InvalidRequest({ details: { [field]: [problem] } })
-
 const bookingProblem = (
   { amount, note = "", paymentId }: Booking,
   kind: BookingKind,
 ): InvalidRequest | undefined => {
   const problems = new FieldProblems()
-  if (kind === "top-up" && amount <= 0)
-    problems.add("amount", FieldProblem.make("not_positive", {}))
-  if (kind === "adjustment" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
-  if (kind === "adjustment" && note.trim() === "")
-    problems.add("note", FieldProblem.make("required", {}))
+  if (kind === "top-up" && amount <= 0) problems.fail("amount", "not_positive", {})
+  if (kind === "adjustment" && amount === 0) problems.fail("amount", "zero", {})
+  if (kind === "adjustment" && note.trim() === "") problems.fail("note", "required", {})
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
-    problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
+    problems.fail("note", "invalid_note", { max: maxNoteLength })
   }
   if (paymentId !== undefined) {
     problems.printable("paymentId", paymentId, maxPaymentIdLength)
     if (isGenerated(paymentId)) {
       const prefix = `${generatedPrefix}_`
-      problems.add("paymentId", FieldProblem.make("reserved_prefix", { prefix }))
+      problems.fail("paymentId", "reserved_prefix", { prefix })
     }
   }
   return problems.error

@@ -13,7 +13,6 @@ import * as ApiKey from "../domain/access/ApiKey.ts"
 import { ApiKeyNotFound } from "../domain/errors/Errors.ts"
 import type { apiKeys } from "../api/apiKeys.ts"
 import type * as Operation from "../api/Operation.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
@@ -46,9 +45,9 @@ const make = Effect.gen(function* () {
       const problems = new FieldProblems()
       problems.printable("name", input.name, 100)
       if (expiresAt !== null && !Number.isSafeInteger(expiresAt)) {
-        problems.add("expiresAt", FieldProblem.make("not_integer", {}))
+        problems.fail("expiresAt", "not_integer", {})
       } else if (expiresAt !== null && expiresAt <= createdAt) {
-        problems.add("expiresAt", FieldProblem.make("not_in_future", {}))
+        problems.fail("expiresAt", "not_in_future", {})
       }
       const scopes =
         input.scopes === undefined ? null : problems.value("scopes", ApiKeyScope.read(input.scopes))

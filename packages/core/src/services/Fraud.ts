@@ -11,7 +11,6 @@ import { Access } from "../engine/Access.ts"
 import { made } from "../engine/FraudRules.ts"
 import type { InvalidRequest } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as FraudDryRun from "../domain/fraud/FraudDryRun.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
@@ -136,10 +135,10 @@ const problemIn = (
 ): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   for (const { max, min, name } of PrefixStats.problems(rules)) {
-    if (name !== "windowMillis") problems.add(name, FieldProblem.make("out_of_range", { min, max }))
+    if (name !== "windowMillis") problems.fail(name, "out_of_range", { min, max })
     else {
       const bounds = { min: Duration.format(min), max: Duration.format(max) }
-      problems.add("window", FieldProblem.make("duration_out_of_range", bounds))
+      problems.fail("window", "duration_out_of_range", bounds)
     }
   }
   problems.period({ from, to })

@@ -19,7 +19,6 @@ import {
   OrganizationNotFound,
   type StoreUnavailable,
 } from "../domain/errors/Errors.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
@@ -183,7 +182,7 @@ const problemIn = ({
 }: Partial<Inputs["create"]>): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
-    problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))
+    problems.fail("id", "invalid_id", { min: 1, max: 64 })
   }
   const nameProblem = name === undefined ? undefined : Checks.textProblem(name, maxNameLength)
   if (nameProblem !== undefined) problems.add("name", nameProblem)

@@ -9,7 +9,6 @@ import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
 import type { Sender } from "../domain/messages/Sender.ts"
 import { SenderNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { SenderId, type OrganizationId } from "../domain/values/Ids.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { brands, senders } from "../api/senders.ts"
@@ -129,7 +128,7 @@ const senderProblem = (
   problems.printable(name, sender, 64)
   if (id !== undefined) problems.printable("id", id, 64)
   if (isDefault === true && kind === "masking") {
-    problems.add("isDefault", FieldProblem.make("masking_default", {}))
+    problems.fail("isDefault", "masking_default", {})
   }
   return problems.error
 }

@@ -4,7 +4,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Total from "../domain/money/Total.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { totals } from "../api/totals.ts"
@@ -36,9 +35,9 @@ const make = Effect.gen(function* () {
       const slotMillis = slots[every]
       const start = Total.slotOf(from, slotMillis)
       const problems = new FieldProblems()
-      if (start > to) problems.add("from", FieldProblem.make("after_to", {}))
+      if (start > to) problems.fail("from", "after_to", {})
       if (to > start + maxSlots * slotMillis) {
-        problems.add("to", FieldProblem.make("too_many_slots", { max: maxSlots }))
+        problems.fail("to", "too_many_slots", { max: maxSlots })
       }
       if (problems.error !== undefined) return yield* problems.error
       const end = Math.ceil(to / slotMillis) * slotMillis

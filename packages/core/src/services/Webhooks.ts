@@ -16,7 +16,6 @@ import { Commits } from "../engine/Commits.ts"
 import { WebhookNotFound } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
 import * as EventTable from "../domain/events/EventTable.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { type OrganizationId, WebhookId } from "../domain/values/Ids.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newId } from "../engine/internal/newId.ts"
@@ -92,7 +91,7 @@ const make = Effect.gen(function* () {
       const problems = problemsIn({ ...input, after }, posts.transport)
       const { webhooks } = yield* access.load(organization)
       if (webhooks.length >= Webhook.maxWebhooks) {
-        problems.add("url", FieldProblem.make("too_many", { max: Webhook.maxWebhooks }))
+        problems.fail("url", "too_many", { max: Webhook.maxWebhooks })
       }
       if (problems.error !== undefined) return yield* problems.error
       const id = WebhookId(yield* newId(random, "whk"))
@@ -232,16 +231,17 @@ const summaryOf = (
   }
 }
 
-const urlProblem = (
+const checkUrl = (
+  problems: FieldProblems,
   text: string,
   transport: WebhookTransport | undefined,
-): FieldProblem.FieldProblem | undefined => {
+): void => {
   const url = text.length > Webhook.maxUrlLength ? null : URL.parse(text)
   if (url === null || url.username !== "" || url.password !== "") {
-    return FieldProblem.make("not_url", {})
+    return problems.fail("url", "not_url", {})
   }
   const reason = transport?.problemOf(url)
-  return reason === undefined ? undefined : FieldProblem.make("address_not_allowed", { reason })
+  if (reason !== undefined) problems.fail("url", "address_not_allowed", { reason })
 }
 
 const problemsIn = (
@@ -254,21 +254,17 @@ const problemsIn = (
   transport: WebhookTransport | undefined,
 ): FieldProblems => {
   const problems = new FieldProblems()
-  const problem = url === undefined ? undefined : urlProblem(url, transport)
-  if (problem !== undefined) problems.add("url", problem)
+  if (url !== undefined) checkUrl(problems, url, transport)
   if (typeof description === "string") {
     const isShort = Array.from(description).length <= Webhook.maxDescriptionLength
     if (!isShort || !Checks.isStorable(description)) {
-      problems.add(
-        "description",
-        FieldProblem.make("invalid_note", { max: Webhook.maxDescriptionLength }),
-      )
+      problems.fail("description", "invalid_note", { max: Webhook.maxDescriptionLength })
     }
   }
-  if (types?.length === 0) problems.add("types", FieldProblem.make("empty", {}))
+  if (types?.length === 0) problems.fail("types", "empty", {})
   const known: ReadonlySet<string> = new Set(EventTable.types)
   if (types?.some((type) => !known.has(type)) === true) {
-    problems.add("types", FieldProblem.make("unknown_option", { options: EventTable.types }))
+    problems.fail("types", "unknown_option", { options: EventTable.types })
   }
   if (after !== undefined) {
     problems.integer("after", after, { min: 0, max: Number.MAX_SAFE_INTEGER })

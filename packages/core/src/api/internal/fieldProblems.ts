@@ -19,6 +19,12 @@ export class FieldProblems {
     known.push(...problems)
   }
 
+  /** Adds the problem with this code. */
+  fail<C extends FieldProblem.Code>(field: string, code: C, params: FieldProblem.Params[C]): void
+  fail(field: string, code: FieldProblem.Code, params: FieldProblem.Params[FieldProblem.Code]) {
+    this.add(field, FieldProblem.make(code, params))
+  }
+
   /** Returns the value of a field; `undefined` if the field has a problem instead, which is added. */
   value<A>(field: string, parsed: A | FieldProblem.FieldProblem): A | undefined {
     if (!FieldProblem.isFieldProblem(parsed)) return parsed
@@ -40,7 +46,7 @@ export class FieldProblems {
 
   printable(field: string, value: string, max: number): void {
     if (/^[^\p{C}]+$/u.test(value) && Array.from(value).length <= max) return
-    this.add(field, FieldProblem.make("not_printable", { min: 1, max }))
+    this.fail(field, "not_printable", { min: 1, max })
   }
 
   integer(
@@ -48,9 +54,9 @@ export class FieldProblems {
     value: number,
     { max, min }: { readonly min: number; readonly max: number },
   ): void {
-    if (!Number.isSafeInteger(value)) this.add(field, FieldProblem.make("not_integer", {}))
+    if (!Number.isSafeInteger(value)) this.fail(field, "not_integer", {})
     else if (value < min || value > max) {
-      this.add(field, FieldProblem.make("out_of_range", { min, max }))
+      this.fail(field, "out_of_range", { min, max })
     }
   }
 
@@ -65,7 +71,7 @@ export class FieldProblems {
     if (from !== undefined) this.integer("from", from, timeRange)
     if (to !== undefined) this.integer("to", to, timeRange)
     if (from !== undefined && to !== undefined && from > to) {
-      this.add("from", FieldProblem.make("after_to", {}))
+      this.fail("from", "after_to", {})
     }
   }
 

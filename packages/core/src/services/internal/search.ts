@@ -4,7 +4,6 @@ import { Access } from "../../engine/Access.ts"
 import type { Parsed } from "../../api/Caller.ts"
 import type { StaleSettings } from "../../engine/Commits.ts"
 import * as Cursor from "../../domain/values/Cursor.ts"
-import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import { isStorable } from "../../domain/values/internal/checks.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import type { Message } from "../../domain/messages/Message.ts"
@@ -86,11 +85,11 @@ export const makeSearch = Effect.gen(function* () {
     }
     for (const [field, value] of Object.entries({ gateway, gatewayId })) {
       if (value !== undefined && !isStorable(value)) {
-        problems.add(field, FieldProblem.make("malformed_text", {}))
+        problems.fail(field, "malformed_text", {})
       }
     }
     if (gatewayId !== undefined && gateway === undefined && !problems.has("gateway")) {
-      problems.add("gateway", FieldProblem.make("required", {}))
+      problems.fail("gateway", "required", {})
     }
     if (problems.error !== undefined) return access.refuse(organization, problems.error)
     return gateway === undefined || gatewayId === undefined || search.phoneNumber !== undefined

@@ -3,64 +3,16 @@
  *
  * A time that no row has is `null`. A fact that no row has is not in the timeline.
  */
-import type { Entry } from "../money/Account.ts"
-import type { Channel } from "../values/Channel.ts"
-import type { LoggedEvent } from "./Event.ts"
-import { isClosed, isErased, type Message } from "../messages/Message.ts"
-import type { Money } from "../values/Money.ts"
-import type { Report } from "../messages/MessageReport.ts"
-import { stateAt, type Verification } from "../verifications/Verification.ts"
-
-interface OfMessage {
-  readonly messageSequence: number
-}
-
-interface Problem extends OfMessage, Pick<Message, "failureReason" | "gateway" | "vendorCode"> {
-  /** The text of the vendor. */
-  readonly reason: string | null
-}
-
-/** What entries of each kind state. */
-interface Kinds {
-  /** A request for a code. */
-  readonly requested: Pick<Verification, "purpose" | "expiresAt">
-  /** A caller had the code sent again, with the message that follows. */
-  readonly resent: OfMessage
-  /** The message before did not arrive, so the code was sent by SMS. */
-  readonly fallback: OfMessage
-  /** The code was sent again. It is not known whether a caller requested it. */
-  readonly sent_again: OfMessage
-  /** The message was charged and written to the log. */
-  readonly created: OfMessage & Pick<Message, "channel" | "sender">
-  readonly held: OfMessage & { readonly amount: Money }
-  /** The dispatch to the gateway. Number 2 and up: a node stopped, and another one took the message over. */
-  readonly attempt: OfMessage & { readonly attempt: number }
-  readonly accepted: OfMessage & Pick<Message, "gateway" | "gatewayId">
-  /** The gateway gave no clear answer: the message may or may not arrive. */
-  readonly unconfirmed: Problem
-  /** A delivery report. `contradicts`: it came after another final outcome, and moved no money. */
-  readonly report: OfMessage &
-    Pick<Report, "gateway" | "status" | "detail"> & { readonly contradicts: boolean }
-  /** The last contradiction, if no report of these contradicts. */
-  readonly contradicted: OfMessage & { readonly reason: string | null }
-  /** The outcome became final. `unknown`: no report came before the deadline. */
-  readonly settled: Problem & Pick<Message, "status">
-  readonly captured: OfMessage & { readonly amount: Money }
-  readonly refunded: OfMessage & { readonly amount: Money }
-  /** `count`: the difference to the number of attempts that a new request has now. */
-  readonly wrong_codes: { readonly count: number; readonly attemptsRemaining: number }
-  readonly verified: object
-  readonly consumed: object
-  /** `reason` is `null` if it is not known; the request may have been cancelled then. */
-  readonly failed: { readonly reason: "attempts" | "sending" | null }
-  readonly cancelled: object
-  readonly expired: object
-}
+import type { timeline } from "../../api/messages.ts"
+import type { Entry } from "../../domain/money/Account.ts"
+import type { Channel } from "../../domain/values/Channel.ts"
+import type { LoggedEvent } from "../../domain/events/Event.ts"
+import { isClosed, isErased, type Message } from "../../domain/messages/Message.ts"
+import type { Report } from "../../domain/messages/MessageReport.ts"
+import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
 /** `at` is in epoch milliseconds, and `null` if no row has the time. The step is at its place nevertheless. */
-export type TimelineStep = {
-  readonly [K in keyof Kinds]: { readonly kind: K; readonly at: number | null } & Kinds[K]
-}[keyof Kinds]
+export type TimelineStep = (typeof timeline.Type)[number]
 
 /** The rows of a message. The entries and events are those that were found; they may be of other messages as well. */
 export interface MessageRows {
