@@ -1,6 +1,4 @@
-/**
- * Combines all services of the engine over a store and a gateway.
- */
+/** Combines all services of the engine over a store and a gateway. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -33,33 +33,23 @@ import {
   selectsRefusal,
   type VerificationSearch,
 } from "../ports/Search.ts"
-import {
-  type CommitResult,
-  type KeptReport,
-  type ReportPlace,
-  type OwnedApiKey,
-  type PruneResult,
-  type PruneStep,
-  type RepairResult,
-  Store,
-  type WebhookRef,
-} from "../ports/Store.ts"
+import * as Ports from "../ports/Store.ts"
 import * as Increments from "../decide/TotalChanges.ts"
 import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 
-const reportKey = ({ gateway, gatewayId, status }: Omit<ReportPlace, "receivedAt">): string =>
+const reportKey = ({ gateway, gatewayId, status }: Omit<Ports.ReportPlace, "receivedAt">): string =>
   JSON.stringify([gateway, gatewayId, status])
 
-export const make = (records: Records = defaults): Store["Service"] => {
+export const make = (records: Records = defaults): Ports.Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
-  const keys = new Map<ApiKeyId, OwnedApiKey>()
+  const keys = new Map<ApiKeyId, Ports.OwnedApiKey>()
   const gatewayIds = new GatewayIds(({ sequence, organization }) =>
     states.get(organization)?.message(sequence),
   )
   const open = new Map<string, MessageRef>()
-  const reports = new Map<string, KeptReport>()
+  const reports = new Map<string, Ports.KeptReport>()
 
   const remember = ({
     id,
@@ -84,10 +74,14 @@ export const make = (records: Records = defaults): Store["Service"] => {
     else open.set(key, ref)
   }
 
-  const prune = (state: OrganizationState, step: PruneStep, now: number): PruneResult => {
+  const prune = (
+    state: OrganizationState,
+    step: Ports.PruneStep,
+    now: number,
+  ): Ports.PruneResult => {
     const { keepMillis, kind, limit } = step
     const before = Pruning.cutOff(now, keepMillis)
-    const pruned = (dropped: number): PruneResult => ({
+    const pruned = (dropped: number): Ports.PruneResult => ({
       dropped,
       next: dropped === limit ? kind : undefined,
     })
@@ -119,7 +113,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
   const execute = <T extends Tag>(
     command: Command<T>,
     clockMillis: number,
-  ): CommitResult<CommandResult<T>> => {
+  ): Ports.CommitResult<CommandResult<T>> => {
     const state = states.get(command.organization)
     if (state === undefined) return { result: { _tag: "NoAccount" }, events: [] }
     const now = Decision.timeOf(state.account, clockMillis)
@@ -143,7 +137,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
       return Effect.succeed(f(guarded.read(clock.currentTimeMillisUnsafe(), context), context))
     })
 
-  const repairTime = (state: OrganizationState, at: number): RepairResult => {
+  const repairTime = (state: OrganizationState, at: number): Ports.RepairResult => {
     state.account = TimeRepair.account(state.account, at)
     let messages = 0
     for (const [index, message] of state.log.entries()) {
@@ -196,7 +190,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
       return state && f(state, at)
     })
 
-  return Store.of({
+  return Ports.Store.of({
     execute: (command) =>
       now((clockMillis, context) => {
         const { organization } = command
@@ -366,18 +360,18 @@ export const make = (records: Records = defaults): Store["Service"] => {
   })
 }
 
-const isNamed = (message: Message, report: ReportPlace): boolean =>
+const isNamed = (message: Message, report: Ports.ReportPlace): boolean =>
   message.gateway === report.gateway && message.gatewayId === report.gatewayId
 
 /** Reports of the same time are ordered by key, so that the order is total. */
 const byArrival = Order.combine(
-  Order.mapInput(Order.Number, (report: ReportPlace) => report.receivedAt),
+  Order.mapInput(Order.Number, (report: Ports.ReportPlace) => report.receivedAt),
   Order.mapInput(Order.String, reportKey),
 )
 
 const byPlace = Order.mapInput(
   Order.String,
-  ({ id, organization }: WebhookRef) => `${organization} ${id}`,
+  ({ id, organization }: Ports.WebhookRef) => `${organization} ${id}`,
 )
 
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
@@ -391,4 +385,4 @@ const newestFirst = Order.flip(
 )
 
 /** Each build of the layer has a store of its own. */
-export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))
+export const layer: Layer.Layer<Ports.Store> = Layer.effect(Ports.Store, Effect.map(Records, make))

@@ -1,6 +1,4 @@
-/**
- * What a simulated gateway does with messages, as data.
- */
+/** What a simulated gateway does with messages, as data. */
 import type { ReportStatus } from "../domain/messages/ReportStatus.ts"
 
 /** How the gateway treats a message. */

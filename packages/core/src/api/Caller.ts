@@ -1,12 +1,6 @@
 /** Who calls, and the errors of all calls. */
 import type * as Effect from "effect/Effect"
-import type {
-  AddressNotAllowed,
-  InsufficientScope,
-  OrganizationNotFound,
-  StoreUnavailable,
-  Unauthorized,
-} from "../domain/errors/Errors.ts"
+import type * as Errors from "../domain/errors/Errors.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
@@ -26,11 +20,14 @@ export interface Caller {
 export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Caller>>
 
 export type AccessError =
-  | OrganizationNotFound
-  | Unauthorized
-  | InsufficientScope
-  | AddressNotAllowed
-  | StoreUnavailable
+  | Errors.OrganizationNotFound
+  | Errors.Unauthorized
+  | Errors.InsufficientScope
+  | Errors.AddressNotAllowed
+  | Errors.StoreUnavailable
 
 /** The result of an operation of the host on one organization. */
-export type HostEffect<A, E = never> = Effect.Effect<A, E | OrganizationNotFound | StoreUnavailable>
+export type HostEffect<A, E = never> = Effect.Effect<
+  A,
+  E | Errors.OrganizationNotFound | Errors.StoreUnavailable
+>

@@ -4,13 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"
 import { errorCodes } from "../domain/errors/ErrorCode.ts"
 import * as Domain from "../domain/events/Event.ts"
-import {
-  eventTable,
-  type Field,
-  type Kind,
-  type Row,
-  settings,
-} from "../domain/events/EventTable.ts"
+import * as EventTable from "../domain/events/EventTable.ts"
 import { apiKeys } from "./apiKeys.ts"
 import * as Fields from "./Fields.ts"
 import { status } from "./messages.ts"
@@ -41,15 +35,15 @@ const kinds = {
   apiKey: Struct({ id, name }),
   brand: brands.create.output,
   refusals: Array(Struct({ code: Literals(errorCodes), reason: textOrNull, count: Int })),
-  settings: Array(Literals(settings)),
-} satisfies Record<Kind, Schema.Top>
+  settings: Array(Literals(EventTable.settings)),
+} satisfies Record<EventTable.Kind, Schema.Top>
 
 const about = { organization: String, at: time, sequence: Int }
 
 type FieldOf<F> =
   F extends ReadonlyArray<infer Text extends string>
     ? Schema.Literals<ReadonlyArray<Text>>
-    : F extends Kind
+    : F extends EventTable.Kind
       ? (typeof kinds)[F]
       : never
 
@@ -62,17 +56,17 @@ type BodyOf<R> = R extends { readonly type: infer Type extends string; readonly 
   : never
 
 interface EventBody extends Structs.Lambda {
-  (row: Row): Schema.Top
+  (row: EventTable.Row): Schema.Top
   readonly "~lambda.out": BodyOf<this["~lambda.in"]>
 }
 
 const bodies = Structs.map(
-  eventTable,
+  EventTable.eventTable,
   Structs.lambda<EventBody>(({ payload, type }) =>
     Struct({
       type: Schema.Literal(type),
       ...about,
-      ...Record.map(payload, (field: Field) =>
+      ...Record.map(payload, (field: EventTable.Field) =>
         typeof field === "string" ? kinds[field] : Literals(field),
       ),
     }),
@@ -81,7 +75,7 @@ const bodies = Structs.map(
 
 const membersOf = (event: Domain.OrganizationEvent<string>) => [
   ...Domain.plainFields(event),
-  ["type", eventTable[event._tag].type],
+  ["type", EventTable.eventTable[event._tag].type],
 ]
 
 /** An event of the event log. Its phone number is masked. */

@@ -6,19 +6,7 @@ import type { AccessError, Caller } from "./Caller.ts"
 import * as Fields from "./Fields.ts"
 import { search } from "./messages.ts"
 import { type ErrorOf, get, operation, post } from "./Operation.ts"
-import {
-  failed,
-  found,
-  type FoundVerification,
-  foundVerifications,
-  history,
-  listedVerifications,
-  requestId,
-  sent,
-  verification,
-  verificationHistory,
-  verifiedNumber,
-} from "./verificationRecords.ts"
+import * as Records from "./verificationRecords.ts"
 
 const { Array, Boolean, Int, String } = Schema
 const { field, optional, optionalText, record, text, time } = Fields
@@ -110,7 +98,7 @@ export const verifications = {
       ),
       idempotencyKey: Fields.idempotencyKey,
     }),
-    output: sent,
+    output: Records.sent,
     errors: [...sendErrors, "too_many_pending"],
     admin: post("verifications.send", "admin", path, {
       audit: { action: "verification.sent", target: "phoneNumber" },
@@ -118,7 +106,7 @@ export const verifications = {
       output: record(
         "SentVerification",
         "A code that was sent.",
-        Struct.omit(sent.fields, ["resendAt", "resendsRemaining"]),
+        Struct.omit(Records.sent.fields, ["resendAt", "resendsRemaining"]),
       ),
       example: { phoneNumber: "+8801712345678", channel: "sms", codeLength: 6 },
     }),
@@ -132,7 +120,7 @@ export const verifications = {
       code: Fields.code,
       client,
     }),
-    output: verifiedNumber,
+    output: Records.verifiedNumber,
     errors: [...checkErrors, "idempotency_mismatch"],
   }),
   check: operation({
@@ -150,7 +138,7 @@ export const verifications = {
       purpose,
     }).annotate({ named: "CheckCode" }),
     output: record("CheckedVerification", "A verified request.", {
-      requestId: field(requestId, "The id of the request."),
+      requestId: field(Records.requestId, "The id of the request."),
       phoneNumber: field(Fields.phoneNumber, "The verified phone number, E.164 with its plus."),
       verifiedAt: field(time, "The same at every repeated check of the request."),
       isFirst: field(
@@ -175,7 +163,7 @@ export const verifications = {
       client,
       idempotencyKey: Fields.idempotencyKey,
     }),
-    output: sent,
+    output: Records.sent,
     errors: [
       ...sendErrors,
       "request_not_found",
@@ -190,7 +178,7 @@ export const verifications = {
       output: record(
         "ResentVerification",
         "A code that was sent again.",
-        Struct.omit(sent.fields, ["resendAt"]),
+        Struct.omit(Records.sent.fields, ["resendAt"]),
       ),
       example: { channel: "sms" },
     }),
@@ -199,14 +187,14 @@ export const verifications = {
     summary: "Cancel a verification",
     meaning: "It no longer counts as pending. Safe to repeat.",
     input: ofRequest,
-    output: failed,
+    output: Records.failed,
     errors: ["invalid_request", "request_not_found", "already_verified", "request_expired"],
     admin: post("verifications.cancel", "support", `${path}/:requestId/cancel`, {
       audit: audit("cancelled"),
       output: record(
         "CancelledVerification",
         "A request that was cancelled.",
-        Struct.pick(failed.fields, ["requestId", "phoneNumber", "status"]),
+        Struct.pick(Records.failed.fields, ["requestId", "phoneNumber", "status"]),
       ),
     }),
   }),
@@ -214,7 +202,7 @@ export const verifications = {
     summary: "Use a verified request up",
     meaning: "Of all calls, exactly one resolves.",
     input: record("ConsumeVerification", "A verified request to use up.", consumption),
-    output: verifiedNumber,
+    output: Records.verifiedNumber,
     errors: [
       "invalid_request",
       "request_not_found",
@@ -229,7 +217,7 @@ export const verifications = {
     summary: "Read a request without changing it",
     meaning: "",
     input: ofRequest,
-    output: verification,
+    output: Records.verification,
     errors: ["request_not_found"],
   }),
   list: operation({
@@ -240,26 +228,26 @@ export const verifications = {
       "Selects verification requests. A request is found while its first message is in the log.",
       {
         ...search,
-        statuses: optional(Array(found.fields.status), "Any of these.", "any status"),
+        statuses: optional(Array(Records.found.fields.status), "Any of these.", "any status"),
       },
     ),
-    output: listedVerifications,
+    output: Records.listedVerifications,
     errors: ["invalid_request"],
     listing: { items: "verifications", from: "cursor" },
-    admin: get("verifications.search", "read", path, { output: foundVerifications }),
+    admin: get("verifications.search", "read", path, { output: Records.foundVerifications }),
   }),
   history: operation({
     summary: "Read what has happened to a verification",
     meaning: "Tells why a person got no code: the request, its messages and its timeline.",
     input: ofRequest,
     output: record("VerificationHistory", "What has happened to a request.", {
-      verification,
-      ...history,
+      verification: Records.verification,
+      ...Records.history,
     }),
     errors: ["request_not_found"],
     admin: get("verifications.get", "read", `${path}/:requestId`, {
       note: "It never contains the code.",
-      output: verificationHistory,
+      output: Records.verificationHistory,
     }),
   }),
   resetGuesses: operation({
@@ -300,7 +288,7 @@ export type VerifyCode = Input<"verify">
 export type ResetGuesses = Input<"resetGuesses">
 export type SearchVerifications = Input<"list">
 
-export type SentVerification = typeof sent.Type & {
+export type SentVerification = typeof Records.sent.Type & {
   readonly status: "pending"
   readonly expiresInSeconds: number
 }
@@ -308,11 +296,13 @@ export type SentVerification = typeof sent.Type & {
 export type CheckedVerification = Rows["check"]["output"]["Type"] & { readonly status: "verified" }
 export type CancelledVerification = Rows["cancel"]["admin"]["output"]["Type"]
 
-export type ConsumedVerification = typeof verifiedNumber.Type & { readonly status: "verified" }
+export type ConsumedVerification = typeof Records.verifiedNumber.Type & {
+  readonly status: "verified"
+}
 
 export type { FoundVerification, FoundVerifications } from "./verificationRecords.ts"
 
-export type VerificationStatus = FoundVerification & {
+export type VerificationStatus = Records.FoundVerification & {
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<Message>
 }

@@ -1,6 +1,4 @@
-/**
- * The price of a message.
- */
+/** The price of a message. */
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"

@@ -1,6 +1,4 @@
-/**
- * The secrets that codes are hashed and sealed with. A copy of the database alone reveals no code.
- */
+/** The secrets that codes are hashed and sealed with. A copy of the database alone reveals no code. */
 import * as Context from "effect/Context"
 import * as Aead from "effect/crypto/Aead"
 import * as Kdf from "effect/crypto/Kdf"

@@ -1,6 +1,4 @@
-/**
- * Domain events, for listeners in this process.
- */
+/** Domain events, for listeners in this process. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

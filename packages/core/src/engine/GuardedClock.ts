@@ -1,6 +1,4 @@
-/**
- * Guards a store's clock with a `ClockGuard`. For authors of stores.
- */
+/** Guards a store's clock with a `ClockGuard`. For authors of stores. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

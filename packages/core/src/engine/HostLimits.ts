@@ -1,6 +1,4 @@
-/**
- * The limits of the host as an option of the engine.
- */
+/** The limits of the host as an option of the engine. */
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { defaults, Limits } from "../domain/limits/Limits.ts"

@@ -1,6 +1,4 @@
-/**
- * The engine's metrics. Labels come from small closed sets, never from organizations, numbers or ids.
- */
+/** The engine's metrics. Labels come from small closed sets, never from organizations, numbers or ids. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"

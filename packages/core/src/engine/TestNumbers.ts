@@ -1,6 +1,4 @@
-/**
- * Phone numbers that receive no messages and always have the same code. Empty by default.
- */
+/** Phone numbers that receive no messages and always have the same code. Empty by default. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * The port to the vendors that carry messages.
- */
+/** The port to the vendors that carry messages. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

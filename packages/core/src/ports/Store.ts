@@ -28,13 +28,7 @@ import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Recipient } from "../domain/verifications/Recipient.ts"
 import type { KeptReport, Report, ReportPlace } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
-import type {
-  Found,
-  FoundVerifications,
-  MessageSearch,
-  RefusalSearch,
-  VerificationSearch,
-} from "./Search.ts"
+import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
@@ -282,14 +276,14 @@ export class Store extends Context.Service<
     /** A page of the messages that a search selects; `undefined` without the organization. */
     readonly searchMessages: (
       organization: OrganizationId,
-      search: MessageSearch,
-    ) => StoreEffect<Found<Message> | undefined>
+      search: Search.MessageSearch,
+    ) => StoreEffect<Search.Found<Message> | undefined>
 
     /** A page of the requests that a search selects; `undefined` without the organization. */
     readonly searchVerifications: (
       organization: OrganizationId,
-      search: VerificationSearch,
-    ) => StoreEffect<FoundVerifications | undefined>
+      search: Search.VerificationSearch,
+    ) => StoreEffect<Search.FoundVerifications | undefined>
 
     /** One message of the log, and the account's version; `undefined` without the organization. */
     readonly message: (
@@ -357,7 +351,7 @@ export class Store extends Context.Service<
     /** The kept refusals that a search selects, newest first; `undefined` without the organization. */
     readonly refusals: (
       organization: OrganizationId,
-      search: RefusalSearch,
+      search: Search.RefusalSearch,
     ) => StoreEffect<ReadonlyArray<Refusal> | undefined>
 
     readonly forgetReport: (report: KeptReport) => StoreEffect<void>

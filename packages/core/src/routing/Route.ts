@@ -1,6 +1,4 @@
-/**
- * The routes of a host. The module imports no type of Effect.
- */
+/** The routes of a host. The module imports no type of Effect. */
 import type { Channel } from "../domain/values/Channel.ts"
 
 /** Selects the messages that a gateway may carry. A missing condition always matches. */

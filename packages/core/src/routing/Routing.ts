@@ -1,6 +1,4 @@
-/**
- * The order in which gateways carry a message, and whether a gateway may be tried at all.
- */
+/** The order in which gateways carry a message, and whether a gateway may be tried at all. */
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/messages/GatewayOutcome.ts"

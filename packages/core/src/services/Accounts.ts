@@ -1,6 +1,4 @@
-/**
- * The balance of an organization, and the ledger behind it.
- */
+/** The balance of an organization, and the ledger behind it. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -14,11 +12,7 @@ import type { AccessError, Caller } from "../api/Caller.ts"
 import type { Entry } from "../domain/money/Account.ts"
 import type { Command } from "../decide/Command.ts"
 import { Commits } from "../engine/Commits.ts"
-import {
-  InsufficientBalance,
-  type InvalidRequest,
-  type StoreUnavailable,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { account, ledger } from "../api/account.ts"
 import type * as Operation from "../api/Operation.ts"
@@ -70,7 +64,10 @@ export class Accounts extends Context.Service<
      */
     readonly entriesCsv: (
       query: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined },
-    ) => Effect.Effect<Stream.Stream<string, StoreUnavailable>, InvalidRequest | StoreUnavailable>
+    ) => Effect.Effect<
+      Stream.Stream<string, Errors.StoreUnavailable>,
+      Errors.InvalidRequest | Errors.StoreUnavailable
+    >
   }
 >()("@countersign/core/services/Accounts") {}
 
@@ -150,7 +147,7 @@ const make = Effect.gen(function* () {
         return yield* invalid("amount", FieldProblem.make("too_large", { max }))
       }
       case "Insufficient":
-        return yield* new InsufficientBalance({
+        return yield* new Errors.InsufficientBalance({
           required: outcome.required,
           available: outcome.available,
         })
@@ -284,7 +281,7 @@ const withoutGeneratedId = (entry: Entry): Entry =>
 const bookingProblem = (
   { amount, note = "", paymentId }: Booking,
   kind: BookingKind,
-): InvalidRequest | undefined => {
+): Errors.InvalidRequest | undefined => {
   const problems = new FieldProblems()
   if (kind === "top-up" && amount <= 0) problems.fail("amount", "not_positive", {})
   if (kind === "adjustment" && amount === 0) problems.fail("amount", "zero", {})

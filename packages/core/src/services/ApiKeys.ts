@@ -1,6 +1,4 @@
-/**
- * API keys, which authenticate the calls of an organization.
- */
+/** API keys, which authenticate the calls of an organization. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"

@@ -1,6 +1,4 @@
-/**
- * What operators see of the host: its gateways, and the options that apply to every organization.
- */
+/** What operators see of the host: its gateways, and the options that apply to every organization. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

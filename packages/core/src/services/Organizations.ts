@@ -1,6 +1,4 @@
-/**
- * The organizations that the host serves.
- */
+/** The organizations that the host serves. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -13,12 +11,7 @@ import type { HostEffect } from "../api/Caller.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { organizations } from "../api/organizations.ts"
 import { Commits } from "../engine/Commits.ts"
-import {
-  type InvalidRequest,
-  OrganizationExists,
-  OrganizationNotFound,
-  type StoreUnavailable,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
@@ -53,11 +46,11 @@ export class Organizations extends Context.Service<
     readonly summary: (input: Inputs["get"]) => HostEffect<OrganizationSummary>
     readonly list: (
       input?: Inputs["list"],
-    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, Errors.StoreUnavailable>
     /** Changes the given settings. `allowListChanges` changes single entries of the allow list. */
     readonly update: (
       input: Inputs["update"] & { readonly allowListChanges?: AllowListChanges | undefined },
-    ) => HostEffect<Organization.Organization, InvalidRequest>
+    ) => HostEffect<Organization.Organization, Errors.InvalidRequest>
   }
 >()("@countersign/core/services/Organizations") {}
 
@@ -85,14 +78,14 @@ const make = Effect.gen(function* () {
       }
       const version = yield* newVersion(random)
       const created = yield* store.createOrganization(organization, yield* Actor, version)
-      if (!created) return yield* new OrganizationExists()
+      if (!created) return yield* new Errors.OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
     get: Effect.fn("Organizations.get")(({ id }) => access.load(id)),
     summary: Effect.fn("Organizations.summary")(function* ({ id }) {
       const organization = yield* access.load(id)
       const account = yield* store.account(id)
-      if (account === undefined) return yield* new OrganizationNotFound()
+      if (account === undefined) return yield* new Errors.OrganizationNotFound()
       return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
     }),
     list: Effect.fn("Organizations.list")((query) =>
@@ -127,7 +120,7 @@ const make = Effect.gen(function* () {
         let after: string | undefined
         do {
           const step = yield* store.repairTime({ organization, after, limit: repairLimit })
-          if (step === undefined) return yield* new OrganizationNotFound()
+          if (step === undefined) return yield* new Errors.OrganizationNotFound()
           messages += step.messages
           after = step.next
         } while (after !== undefined)
@@ -179,7 +172,7 @@ const problemIn = ({
   name,
   senders = {},
   ...settings
-}: Partial<Inputs["create"]>): InvalidRequest | undefined => {
+}: Partial<Inputs["create"]>): Errors.InvalidRequest | undefined => {
   const problems = new FieldProblems()
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     problems.fail("id", "invalid_id", { min: 1, max: 64 })

@@ -1,6 +1,4 @@
-/**
- * Receives delivery reports, which may arrive twice, out of order, or before their message is known.
- */
+/** Receives delivery reports, which may arrive twice, out of order, or before their message is known. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The senders of an organization.
- */
+/** The senders of an organization. */
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"

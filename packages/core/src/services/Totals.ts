@@ -1,6 +1,4 @@
-/**
- * Totals of an organization for charts and reports: messages, requests, bookings and delivery times.
- */
+/** Totals of an organization for charts and reports: messages, requests, bookings and delivery times. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * The webhooks of an organization: addresses that receive its events. `WebhookDelivery` sends them.
- */
+/** The webhooks of an organization: addresses that receive its events. `WebhookDelivery` sends them. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"

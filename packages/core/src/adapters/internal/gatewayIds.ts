@@ -1,6 +1,4 @@
-/**
- * Finds messages by the ids that gateways have given them, for the memory store.
- */
+/** Finds messages by the ids that gateways have given them, for the memory store. */
 import * as Order from "effect/Order"
 import type { MessageRef } from "../../domain/values/Ids.ts"
 import type { GatewayId, Message } from "../../domain/messages/Message.ts"

@@ -20,19 +20,7 @@ import {
   recount,
 } from "../shared/Decider.ts"
 import { admitCheck } from "../shared/Guards.ts"
-import type {
-  Of,
-  CodeDigest,
-  Idempotent,
-  Administrative,
-  OfClient,
-  ToNumber,
-  Tagged,
-  OverLimit,
-  NotFound,
-  AlreadyFailed,
-  Expired,
-} from "../shared/Results.ts"
+import type * as Shared from "../shared/Results.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
@@ -45,9 +33,9 @@ interface OfPurpose {
 }
 
 /** A code to compare with the code of a request. */
-interface Comparison extends OfClient, OfPurpose {
+interface Comparison extends Shared.OfClient, OfPurpose {
   /** The digests of the code under every secret in use. */
-  readonly candidates: ReadonlyArray<CodeDigest>
+  readonly candidates: ReadonlyArray<Shared.CodeDigest>
   readonly limits: Limits
   readonly rules: Rules | undefined
   /** Phone numbers whose checks use up no budget and reset none. */
@@ -58,26 +46,26 @@ export interface Commands {
   /** Compares a code with the code of a request. A verified request needs no code. */
   readonly CheckCode: Comparison
   /** Compares a code, also with that of a verified request, and uses the request up if it is the right one. */
-  readonly VerifyCode: Comparison & Idempotent
+  readonly VerifyCode: Comparison & Shared.Idempotent
   /** Uses a verified request up. */
-  readonly ConsumeVerification: Idempotent &
+  readonly ConsumeVerification: Shared.Idempotent &
     OfPurpose & {
       /** Under `nist`, a verification cannot be used after the expiry of its code. */
       readonly profile: Profile
     }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: Administrative & ToNumber
+  readonly ResetGuesses: Shared.Administrative & Shared.ToNumber
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
 }
 
-interface Verified extends Tagged<"Verified"> {
+interface Verified extends Shared.Tagged<"Verified"> {
   readonly phoneNumber: PhoneNumber
   readonly verifiedAt: number
   readonly isFirst: boolean
 }
 
-interface Consumed extends Tagged<"Consumed"> {
+interface Consumed extends Shared.Tagged<"Consumed"> {
   readonly verification: Verification.Verification
   readonly verifiedAt: number
   readonly consumedAt: number
@@ -85,25 +73,25 @@ interface Consumed extends Tagged<"Consumed"> {
 
 /** Why a code is not accepted. `AlreadyConsumed`: a check answers so only under the profile `nist`. */
 type NotAccepted =
-  | Tagged<"AlreadyConsumed">
+  | Shared.Tagged<"AlreadyConsumed">
   | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
-  | Tagged<"UnknownCodeSecret">
+  | Shared.Tagged<"UnknownCodeSecret">
   | { readonly _tag: "Failed"; readonly isFirst: boolean }
-  | Expired
-  | OverLimit
-  | NotFound
+  | Shared.Expired
+  | Shared.OverLimit
+  | Shared.NotFound
 
 export interface Results {
   readonly CheckCode: Verified | NotAccepted
   readonly VerifyCode: Consumed | NotAccepted
   readonly ConsumeVerification:
     | Consumed
-    | Tagged<"AlreadyConsumed">
-    | Tagged<"NotVerified">
-    | AlreadyFailed
-    | Expired
-    | NotFound
-  readonly ResetGuesses: Tagged<"GuessesReset">
+    | Shared.Tagged<"AlreadyConsumed">
+    | Shared.Tagged<"NotVerified">
+    | Shared.AlreadyFailed
+    | Shared.Expired
+    | Shared.NotFound
+  readonly ResetGuesses: Shared.Tagged<"GuessesReset">
   readonly ObserveVerification:
     | {
         readonly _tag: "Observed"
@@ -111,10 +99,10 @@ export interface Results {
         /** The organization's time, in epoch milliseconds. */
         readonly now: number
       }
-    | NotFound
+    | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
 
 const isFor = (self: Verification.Verification, purpose: OfPurpose["purpose"]): boolean =>
   purpose === undefined || self.purpose === purpose
@@ -124,7 +112,7 @@ const noDigest = new Uint8Array(32)
 /** Compares codes in constant time. Only this function compares codes. */
 const codeMatches = (
   verification: Verification.Verification,
-  candidate: CodeDigest | undefined,
+  candidate: Shared.CodeDigest | undefined,
 ): boolean => Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)
 
 /** Why the request, which is not verified or not used up, does not accept the code. */
@@ -176,7 +164,7 @@ interface Rule<A> {
 /** Counts a check, compares its code, and applies the rule. */
 const compare = <A>(
   context: Context,
-  command: Of<Commands, "CheckCode" | "VerifyCode">,
+  command: Shared.Of<Commands, "CheckCode" | "VerifyCode">,
   rule: Rule<A>,
 ): Decision<A | NotAccepted> => {
   const { now, view } = context

@@ -22,16 +22,7 @@ import {
   hold,
   noEffects,
 } from "../shared/Decider.ts"
-import type {
-  Of,
-  Idempotent,
-  OfMessage,
-  Tagged,
-  Limited,
-  NotFound,
-  NotDue,
-  Charge,
-} from "../shared/Results.ts"
+import type * as Shared from "../shared/Results.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { RejectionReason } from "../../domain/values/FailureReason.ts"
@@ -43,9 +34,9 @@ import type { Verification } from "../../domain/verifications/Verification.ts"
 
 export interface Commands {
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: Idempotent & { readonly version: number; readonly limits: Limits }
+  readonly AdmitMessage: Shared.Idempotent & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
-  readonly HoldMessage: Idempotent & {
+  readonly HoldMessage: Shared.Idempotent & {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limits: Limits
@@ -54,7 +45,7 @@ export interface Commands {
     readonly draft: Message.NewMessage
   }
   /** Records the outcome of a dispatch. */
-  readonly RecordDispatch: OfMessage & {
+  readonly RecordDispatch: Shared.OfMessage & {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
     readonly dispatchNumber: number
     readonly outcome: GatewayOutcome
@@ -67,7 +58,7 @@ export interface Commands {
     readonly rules: Rules | undefined
   }
   /** Applies a delivery report. */
-  readonly ApplyReport: OfMessage & {
+  readonly ApplyReport: Shared.OfMessage & {
     readonly status: ReportStatus
     readonly detail: string | null
     /** Why the message did not arrive, if the vendor documents it. */
@@ -86,19 +77,23 @@ export interface Commands {
     readonly lookupMillis: number
   }
   /** Closes a message whose outcome is still open at its deadline. */
-  readonly CloseMessage: OfMessage & {
+  readonly CloseMessage: Shared.OfMessage & {
     /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
     readonly isLookedUp: boolean
   }
 }
 
 export interface Results {
-  readonly AdmitMessage: Tagged<"Admitted"> | Limited
-  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Account.Insufficient
+  readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.Limited
+  readonly HoldMessage:
+    | (Shared.Tagged<"Held"> & Shared.Charge)
+    | Shared.Limited
+    | Capped
+    | Account.Insufficient
   readonly RecordDispatch:
     | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
-    | Tagged<"Fenced">
-    | NotFound
+    | Shared.Tagged<"Fenced">
+    | Shared.NotFound
   readonly ApplyReport:
     | {
         readonly _tag: "Applied"
@@ -108,29 +103,29 @@ export interface Results {
         /** The request whose code another message has to carry now; `null` if none has to. */
         readonly followDue: RequestId | null
       }
-    | NotFound
+    | Shared.NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message.Message }
-    | NotDue
-    | NotFound
+    | Shared.NotDue
+    | Shared.NotFound
   readonly BeginLookup:
     | { readonly _tag: "LookupBegun"; readonly message: Message.Message }
-    | NotDue
-    | NotFound
+    | Shared.NotDue
+    | Shared.NotFound
   readonly CloseMessage:
-    | Tagged<"Closed">
+    | Shared.Tagged<"Closed">
     /** The message stays open, and another one has to carry its code. */
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
-    | NotDue
-    | NotFound
+    | Shared.NotDue
+    | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
 
 const admit = (
   { account, now }: Context,
   { messagesPerOrganization }: Limits,
-): Result.Result<Account.Account, Limited> => {
+): Result.Result<Account.Account, Shared.Limited> => {
   const admission = SlidingWindow.admit(account.sends, messagesPerOrganization, now)
   return admission._tag === "Limited"
     ? Result.fail(admission)
@@ -187,7 +182,7 @@ const settleRequest = (
     requestId,
     rules,
     verification: passed,
-  }: Of<Commands, "RecordDispatch">,
+  }: Shared.Of<Commands, "RecordDispatch">,
   message: Message.Message,
 ): Effects => {
   const { channel, organization, phoneNumber, status } = message
@@ -207,7 +202,7 @@ const settleRequest = (
 /** The message of a command; `undefined` if another message has its sequence. */
 const messageOf = (
   { view: { message } }: Context,
-  { token = "" }: Pick<Of<Commands, "ApplyReport">, "token">,
+  { token = "" }: Pick<Shared.Of<Commands, "ApplyReport">, "token">,
 ): Message.Message | undefined => (message?.id.endsWith(token) === true ? message : undefined)
 
 export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {

@@ -9,31 +9,23 @@ import * as Money from "../../domain/values/Money.ts"
 import type { ErasedCounts } from "../../domain/events/Event.ts"
 import type { CausedCount, Count, NewRefusal, Refusal } from "../../domain/verifications/Refusal.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
-import type {
-  Of,
-  Administrative,
-  Idempotent,
-  NotFound,
-  PaymentMismatch,
-  Posted,
-  Tagged,
-} from "../shared/Results.ts"
+import type * as Shared from "../shared/Results.ts"
 
 export interface Commands {
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
-  readonly Book: Administrative & Account.Booking
+  readonly Book: Shared.Administrative & Account.Booking
   /** Asks whether a call is a repeat. Changes nothing. */
-  readonly FindCall: Required<Idempotent>
+  readonly FindCall: Required<Shared.Idempotent>
   /** Records the first answer of a call with a key, unless it has one. */
   readonly RecordAnswer: {
     readonly idempotencyId: string
     readonly answer: string
   }
   /** Records an action of the host that changes nothing here, such as a login. */
-  readonly RecordAudit: Administrative &
+  readonly RecordAudit: Shared.Administrative &
     Pick<AuditRecord.NewAuditRecord, "action" | "target" | "reason">
   /** Records that a phone number was erased. The steps of `Store.erase` have erased it. */
-  readonly RecordErasure: Administrative & { readonly erased: ErasedCounts }
+  readonly RecordErasure: Shared.Administrative & { readonly erased: ErasedCounts }
   /** Counts refused calls, and keeps some of them. */
   readonly RecordRefusals: {
     readonly counts: ReadonlyArray<Count>
@@ -45,16 +37,16 @@ export interface Commands {
 }
 
 export interface Results {
-  readonly Book: Posted | PaymentMismatch | Account.Insufficient | Account.TooMuch
-  readonly FindCall: NotFound
+  readonly Book: Shared.Posted | Shared.PaymentMismatch | Account.Insufficient | Account.TooMuch
+  readonly FindCall: Shared.NotFound
   /** `answer`: the recorded one. */
-  readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
-  readonly RecordAudit: Tagged<"Audited">
-  readonly RecordErasure: Tagged<"ErasureRecorded">
-  readonly RecordRefusals: Tagged<"RefusalsRecorded">
+  readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | Shared.NotFound
+  readonly RecordAudit: Shared.Tagged<"Audited">
+  readonly RecordErasure: Shared.Tagged<"ErasureRecorded">
+  readonly RecordRefusals: Shared.Tagged<"RefusalsRecorded">
 }
 
-type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
 
 export const recordAudit: Decide<"RecordAudit"> = (_, { action, actor, reason, target }) =>
   answer({ _tag: "Audited" }, {}, [], [AuditRecord.newRecord({ actor, action, reason, target })])

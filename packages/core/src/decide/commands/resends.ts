@@ -15,23 +15,14 @@ import {
   type Writes,
 } from "../shared/Decider.ts"
 import { countSend } from "../shared/Guards.ts"
-import type {
-  Of,
-  Send,
-  Tagged,
-  Suspected,
-  NotFound,
-  NotNeeded,
-  NotResent,
-  Charge,
-} from "../shared/Results.ts"
+import type * as Shared from "../shared/Results.ts"
 import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 import type { Capped } from "../../domain/money/Spending.ts"
 
-interface Resend extends Send {
+interface Resend extends Shared.Send {
   readonly version: number
   readonly requestId: RequestId
   readonly limits: Limits
@@ -68,29 +59,33 @@ export interface Commands {
 export interface Results {
   readonly FollowVerification:
     /** `after`: the status of the message that has not arrived. */
-    | (Tagged<"Followed"> & Charge & { readonly after: Message.Status })
-    | NotNeeded
-    | NotFound
+    | (Shared.Tagged<"Followed"> & Shared.Charge & { readonly after: Message.Status })
+    | Shared.NotNeeded
+    | Shared.NotFound
     | Capped
     | Insufficient
-  readonly EndFollow: Tagged<"Ended"> | NotFound
-  readonly AdmitResend: Tagged<"Admitted"> | NotResent
+  readonly EndFollow: Shared.Tagged<"Ended"> | Shared.NotFound
+  readonly AdmitResend: Shared.Tagged<"Admitted"> | Shared.NotResent
   readonly ResendVerification:
-    | (Tagged<"Resent"> &
-        Charge & { readonly expiresAt: number; readonly resends: number; readonly sentAt: number })
-    | NotResent
-    | Suspected
+    | (Shared.Tagged<"Resent"> &
+        Shared.Charge & {
+          readonly expiresAt: number
+          readonly resends: number
+          readonly sentAt: number
+        })
+    | Shared.NotResent
+    | Shared.Suspected
     | Capped
     | Insufficient
 }
 
-type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
 
 /** No message follows any more. A request whose code was certainly not sent fails. */
 const stopFollowing = (
   context: Context,
   message: Message.Message,
-  { rules }: Of<Commands, "FollowVerification" | "EndFollow">,
+  { rules }: Shared.Of<Commands, "FollowVerification" | "EndFollow">,
 ): Effects => {
   const isCarrier = context.view.verification?.messageSequence === message.sequence
   const failed =
@@ -155,7 +150,7 @@ interface Admitted extends Pick<Writes, "client"> {
 /** The pending request, counted for its number and the client; otherwise why its code is not sent again. */
 const admit = (
   context: Context,
-  command: Of<Commands, "AdmitResend" | "ResendVerification">,
+  command: Shared.Of<Commands, "AdmitResend" | "ResendVerification">,
   isCounted: boolean,
 ): Result.Result<Admitted, Refusal> => {
   const { now, view } = context

@@ -16,19 +16,7 @@ import {
   recipientOf,
 } from "../shared/Decider.ts"
 import { countSend, tooManyPending } from "../shared/Guards.ts"
-import type {
-  Of,
-  CodeDigest,
-  Send,
-  ToNumber,
-  Tagged,
-  OverLimit,
-  Suspected,
-  TooManyPending,
-  NotFound,
-  Expired,
-  Charge,
-} from "../shared/Results.ts"
+import type * as Shared from "../shared/Results.ts"
 import type { Insufficient } from "../../domain/money/Account.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { NewMessage } from "../../domain/messages/Message.ts"
@@ -37,14 +25,14 @@ import type { Capped } from "../../domain/money/Spending.ts"
 
 export interface Commands {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: Send & ToNumber & { readonly limits: Limits }
+  readonly AdmitVerification: Shared.Send & Shared.ToNumber & { readonly limits: Limits }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: Send &
-    ToNumber & {
+  readonly RequestVerification: Shared.Send &
+    Shared.ToNumber & {
       readonly requestId: RequestId
       /** Whether the caller has chosen the id, so that another request may have it. */
       readonly mayBeTaken?: boolean
-      readonly code: CodeDigest
+      readonly code: Shared.CodeDigest
       /** The code, encrypted; `Verification.sealed`. */
       readonly sealed: Uint8Array
       readonly purpose: string | null
@@ -62,23 +50,23 @@ export interface Commands {
 }
 
 export interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
+  readonly AdmitVerification: Shared.Tagged<"Admitted"> | Shared.OverLimit | Shared.TooManyPending
   readonly RequestVerification:
-    | (Tagged<"Requested"> & Charge & { readonly expiresAt: number })
-    | Tagged<"RequestIdTaken">
-    | OverLimit
-    | TooManyPending
-    | Suspected
+    | (Shared.Tagged<"Requested"> & Shared.Charge & { readonly expiresAt: number })
+    | Shared.Tagged<"RequestIdTaken">
+    | Shared.OverLimit
+    | Shared.TooManyPending
+    | Shared.Suspected
     | Capped
     | Insufficient
   readonly CancelVerification:
     | { readonly _tag: "Cancelled"; readonly phoneNumber: PhoneNumber }
-    | Tagged<"AlreadyVerified">
-    | Expired
-    | NotFound
+    | Shared.Tagged<"AlreadyVerified">
+    | Shared.Expired
+    | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
 
 export const admitVerification: Decide<"AdmitVerification"> = (context, command) => {
   const { account, now } = context

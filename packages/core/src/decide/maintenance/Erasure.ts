@@ -7,11 +7,7 @@
  */
 import * as Record from "effect/Record"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
-import {
-  erase as eraseEvent,
-  type ErasedCounts,
-  type LoggedEvent,
-} from "../../domain/events/Event.ts"
+import * as Event from "../../domain/events/Event.ts"
 import { eventTable } from "../../domain/events/EventTable.ts"
 import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 import * as Message from "../../domain/messages/Message.ts"
@@ -48,7 +44,7 @@ export interface Rows {
   readonly verifications: ReadonlyArray<Verification.Verification>
   /** Events with the masked number, which other numbers may share, and their stored requests. */
   readonly events: ReadonlyArray<{
-    readonly event: LoggedEvent
+    readonly event: Event.LoggedEvent
     readonly verification: Verification.Verification | undefined
   }>
   /** Idempotency keys of any number, and their stored messages. */
@@ -97,10 +93,10 @@ export interface Erased {
   readonly named: ReadonlyArray<Message.Message>
   readonly reports: ReadonlyArray<Report.Report>
   readonly verifications: ReadonlyArray<Verification.Verification>
-  readonly events: ReadonlyArray<LoggedEvent>
+  readonly events: ReadonlyArray<Event.LoggedEvent>
   readonly keys: ReadonlyArray<IdempotencyKey>
   readonly refusals: ReadonlyArray<Refusal.Refusal>
-  readonly counts: ErasedCounts
+  readonly counts: Event.ErasedCounts
   /** Number of rows that still have work to do. */
   readonly left: number
 }
@@ -136,7 +132,7 @@ export const decide = (
     ),
     reports: reports.map(Report.erase),
     verifications,
-    events: events.map(({ event }) => eraseEvent(event, phoneNumber)),
+    events: events.map(({ event }) => Event.erase(event, phoneNumber)),
     keys: keys.map(({ key }) => ({ ...key, answer })),
     refusals: rows.refusals.map(Refusal.erase),
     counts: {
@@ -157,10 +153,10 @@ export const decide = (
 }
 
 /** Whether an event may be about a number: an event contains the masked number only. */
-export const mayConcern = (event: LoggedEvent, phoneNumber: PhoneNumber): boolean =>
+export const mayConcern = (event: Event.LoggedEvent, phoneNumber: PhoneNumber): boolean =>
   "phoneNumber" in event && event.phoneNumber === mask(phoneNumber)
 
-export const noCounts: ErasedCounts = Record.map(eventTable.NumberErased.payload, () => 0)
+export const noCounts: Event.ErasedCounts = Record.map(eventTable.NumberErased.payload, () => 0)
 
-export const add = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
+export const add = (one: Event.ErasedCounts, other: Event.ErasedCounts): Event.ErasedCounts =>
   Record.map(one, (count, kind) => count + other[kind])

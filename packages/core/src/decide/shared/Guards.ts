@@ -1,12 +1,6 @@
 /** The limits on messages with codes and on checks. A guard that refuses counts nothing, and all are counted at once. */
 import * as Result from "effect/Result"
-import type {
-  ClientLimited,
-  GuessesLimited,
-  OfClient,
-  OverLimit,
-  TooManyPending,
-} from "./Results.ts"
+import type * as Results from "./Results.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
 import * as Guesses from "../../domain/verifications/Guesses.ts"
 import * as KnownClient from "../../domain/verifications/KnownClient.ts"
@@ -18,7 +12,7 @@ import type { Context, Writes } from "./Decider.ts"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
 
 /** A command of a client. */
-interface FromClient extends OfClient {
+interface FromClient extends Results.OfClient {
   readonly organization: OrganizationId
 }
 
@@ -27,20 +21,23 @@ interface Sending extends FromClient {
 }
 
 /** The refusal that takes longer: after its wait, all guards admit a single event. */
-const longer = (one: OverLimit | undefined, other: OverLimit | undefined): OverLimit | undefined =>
+const longer = (
+  one: Results.OverLimit | undefined,
+  other: Results.OverLimit | undefined,
+): Results.OverLimit | undefined =>
   one === undefined || (other?.retryAfterSeconds ?? 0) > one.retryAfterSeconds ? other : one
 
 const refusalOf = (
   guessSeconds: number,
   window: SlidingWindow.Admission,
   client: SlidingWindow.Admission | undefined,
-): OverLimit | undefined => {
+): Results.OverLimit | undefined => {
   const ofWindow = window._tag === "Limited" ? window : undefined
-  const ofClient: ClientLimited | undefined =
+  const ofClient: Results.ClientLimited | undefined =
     client?._tag === "Limited"
       ? { _tag: "ClientLimited", retryAfterSeconds: client.retryAfterSeconds }
       : undefined
-  const ofGuesses: GuessesLimited | undefined =
+  const ofGuesses: Results.GuessesLimited | undefined =
     guessSeconds > 0 ? { _tag: "GuessesLimited", retryAfterSeconds: guessSeconds } : undefined
   return longer(longer(ofWindow, ofGuesses), ofClient)
 }
@@ -99,7 +96,7 @@ export const countSend = (
   context: Context,
   command: Sending,
   recipient: Recipient.Recipient,
-): Result.Result<CountedSend, OverLimit> => {
+): Result.Result<CountedSend, Results.OverLimit> => {
   const { now, view } = context
   const { client: digests, limits } = command
   const window = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
@@ -119,7 +116,7 @@ export const tooManyPending = (
   recipient: Recipient.Recipient,
   { client, limits }: Sending,
   now: number,
-): TooManyPending | undefined => {
+): Results.TooManyPending | undefined => {
   if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) return undefined
   const isKnown = KnownClient.find(recipient.clients, client, now) !== undefined
   const displaces = isKnown ? Recipient.oldestOfStrangers(recipient, now) : undefined
@@ -145,7 +142,7 @@ export const admitCheck = (
   limits: Limits,
 ): Result.Result<
   Pick<Writes, "account" | "client"> & { readonly checks: Verification["checks"] | undefined },
-  OverLimit
+  Results.OverLimit
 > => {
   const { account, now, view } = context
   const { client: digests } = command

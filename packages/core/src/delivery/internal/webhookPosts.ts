@@ -10,11 +10,7 @@ import { Codes } from "../../engine/Codes.ts"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
 import * as Webhook from "../../domain/webhooks/Webhook.ts"
 import * as Redaction from "../../domain/messages/Redaction.ts"
-import {
-  type Answer,
-  maxAnswerLength,
-  type Outcome,
-} from "../../domain/webhooks/WebhookProgress.ts"
+import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
 import { type WebhookResponse, WebhookTransport } from "../../ports/WebhookTransport.ts"
 import { utf8 } from "../../engine/internal/utf8.ts"
 
@@ -67,7 +63,10 @@ export const makeWebhookPosts = Effect.gen(function* () {
     now: number,
   ) {
     const keys = yield* openKeys(organization, webhook, now)
-    return Effect.fnUntraced(function* ({ body, id }: Post): Effect.fn.Return<Answer> {
+    return Effect.fnUntraced(function* ({
+      body,
+      id,
+    }: Post): Effect.fn.Return<WebhookProgress.Answer> {
       if (transport === undefined) return failed("This process has no transport for webhooks")
       if (keys.length === 0)
         return failed("The secret that it is encrypted under is no longer in use")
@@ -95,13 +94,17 @@ export const makeWebhookPosts = Effect.gen(function* () {
   return { transport, open }
 })
 
-const failed = (error: string): Answer => ({
+const failed = (error: string): WebhookProgress.Answer => ({
   outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
   status: null,
   answer: null,
 })
 
-const outcomeOf = (status: number, retryAfter: string | undefined, now: number): Outcome =>
+const outcomeOf = (
+  status: number,
+  retryAfter: string | undefined,
+  now: number,
+): WebhookProgress.Outcome =>
   status >= 200 && status < 300
     ? { _tag: "Delivered" }
     : {
@@ -110,11 +113,14 @@ const outcomeOf = (status: number, retryAfter: string | undefined, now: number):
         retryAfterMillis: retryAfterMillis(retryAfter, now),
       }
 
-const answerOf = (response: WebhookResponse, now: number): Answer => {
+const answerOf = (response: WebhookResponse, now: number): WebhookProgress.Answer => {
   if (response._tag === "Unanswered") return failed(response.error)
   const { retryAfter, start, status } = response
   // A receiver may repeat anything, also a number or a code that it knows.
-  const answer = Redaction.unknownWords(start).trim().slice(0, maxAnswerLength).toWellFormed()
+  const answer = Redaction.unknownWords(start)
+    .trim()
+    .slice(0, WebhookProgress.maxAnswerLength)
+    .toWellFormed()
   return {
     outcome: outcomeOf(status, retryAfter, now),
     status,

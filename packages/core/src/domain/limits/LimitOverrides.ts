@@ -4,19 +4,14 @@ import * as Duration from "../values/Duration.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as Money from "../values/Money.ts"
 import { bounds, type Limits, nist } from "./Limits.ts"
-import {
-  type Bounds,
-  type LimitName,
-  limitTable,
-  namesOf,
-  plainName,
-  type ValueOf,
-} from "./LimitTable.ts"
+import * as LimitTable from "./LimitTable.ts"
 import type { Range } from "./LimitValues.ts"
 import { limitsOf } from "./SlidingWindow.ts"
 
 /** The limits that differ from those of the host. `null` removes a limit. */
-export type LimitOverrides = { readonly [Name in LimitName]?: ValueOf<Name, null> }
+export type LimitOverrides = {
+  readonly [Name in LimitTable.LimitName]?: LimitTable.ValueOf<Name, null>
+}
 
 const applied = new WeakMap<LimitOverrides, { readonly host: Limits; readonly limits: Limits }>()
 
@@ -44,7 +39,7 @@ const inForce = (own: LimitOverrides, host: Limits): Limits => {
 const within = (
   limit: string,
   value: number,
-  { max, min }: Bounds,
+  { max, min }: LimitTable.Bounds,
   unitMillis?: number,
 ): ReadonlyArray<FieldProblem.FieldProblem> => {
   if (Number.isInteger(value) && value >= min && value <= max) return []
@@ -60,7 +55,7 @@ type RangeOrCap = Partial<Range> & Omit<Range, "min">
 /** The problems of limits, in which a caller in JavaScript may have put any value. */
 export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
   const found: Array<FieldProblem.FieldProblem> = []
-  for (const name of namesOf("window")) {
+  for (const name of LimitTable.namesOf("window")) {
     const limit = own[name]
     if (limit === undefined || limit === null) continue
     const all = Checks.isObject(limit) ? limitsOf(limit) : []
@@ -77,24 +72,29 @@ export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldP
       )
     }
   }
-  for (const name of [...namesOf("money"), ...namesOf("count")]) {
+  for (const name of [...LimitTable.namesOf("money"), ...LimitTable.namesOf("count")]) {
     const value = own[name]
-    if (value === undefined || (value === null && limitTable[name].canBeNone)) continue
+    if (value === undefined || (value === null && LimitTable.limitTable[name].canBeNone)) continue
     found.push(...within(name, value ?? Number.NaN, bounds[name]))
   }
-  for (const name of namesOf("duration")) {
+  for (const name of LimitTable.namesOf("duration")) {
     const value = own[name]
-    if (value !== undefined) found.push(...within(plainName(name), value, bounds[name], 1))
+    if (value !== undefined)
+      found.push(...within(LimitTable.plainName(name), value, bounds[name], 1))
   }
-  for (const name of [...namesOf("durationRange"), ...namesOf("range"), ...namesOf("cap")]) {
+  for (const name of [
+    ...LimitTable.namesOf("durationRange"),
+    ...LimitTable.namesOf("range"),
+    ...LimitTable.namesOf("cap"),
+  ]) {
     const range: RangeOrCap | undefined = own[name]
     if (range === undefined) continue
-    const limit = plainName(name)
+    const limit = LimitTable.plainName(name)
     if (!Checks.isObject(range)) {
       found.push(FieldProblem.make("limit_not_object", { limit }))
       continue
     }
-    const { kind } = limitTable[name]
+    const { kind } = LimitTable.limitTable[name]
     const unit = kind === "durationRange" ? 1_000 : undefined
     const { max, min = kind === "cap" ? bounds[name].min : Number.NaN } = range
     found.push(
@@ -115,7 +115,7 @@ export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldP
 export const audited = (own: LimitOverrides): object => ({
   ...own,
   ...Object.fromEntries(
-    namesOf("money").flatMap((name) => {
+    LimitTable.namesOf("money").flatMap((name) => {
       const { [name]: amount = null } = own
       return amount === null ? [] : [[name, Money.format(amount)]]
     }),

@@ -3,15 +3,7 @@ import * as Context from "effect/Context"
 import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import { type Channel, channels } from "../values/Channel.ts"
-import {
-  type Bounds,
-  type LimitName,
-  limitTable,
-  type Row,
-  thirtyADay,
-  type ValueOf,
-  windowBounds,
-} from "./LimitTable.ts"
+import * as LimitTable from "./LimitTable.ts"
 import { limitsOf, type WindowLimit } from "./SlidingWindow.ts"
 
 /** `nist`: the limits are at least as strict as NIST SP 800-63B, with any settings of an organization. */
@@ -28,10 +20,10 @@ export interface Limits extends Values {
   readonly codeChannels: ReadonlyArray<Channel>
 }
 
-type Values = { readonly [Name in LimitName]: ValueOf<Name, undefined> }
+type Values = { readonly [Name in LimitTable.LimitName]: LimitTable.ValueOf<Name, undefined> }
 
 interface DefaultOf extends Struct.Lambda {
-  (row: Row): Row["default"]
+  (row: LimitTable.Row): LimitTable.Row["default"]
   readonly "~lambda.out": this["~lambda.in"] extends { readonly default: infer A } ? A : never
 }
 
@@ -39,18 +31,18 @@ export const defaults: Limits = {
   profile: "standard",
   codeChannels: channels,
   ...Struct.map(
-    limitTable,
+    LimitTable.limitTable,
     Struct.lambda<DefaultOf>((row) => row.default),
   ),
 }
 
 /** The limits, and thirty events a day, unless one of the limits is as strict. */
-const withThirtyADay = (limit: WindowLimit = thirtyADay): WindowLimit => {
+const withThirtyADay = (limit: WindowLimit = LimitTable.thirtyADay): WindowLimit => {
   const limits = limitsOf(limit)
-  const { max: most, windowMillis: day } = thirtyADay
+  const { max: most, windowMillis: day } = LimitTable.thirtyADay
   return limits.some(({ max, windowMillis }) => max <= most && windowMillis >= day)
     ? limit
-    : [thirtyADay, ...limits]
+    : [LimitTable.thirtyADay, ...limits]
 }
 
 /** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
@@ -67,7 +59,10 @@ export const nist = (limits: Limits): Limits => {
 }
 
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
-export const bounds = { ...windowBounds, ...Record.map(limitTable, (row): Bounds => row.bounds) }
+export const bounds = {
+  ...LimitTable.windowBounds,
+  ...Record.map(LimitTable.limitTable, (row): LimitTable.Bounds => row.bounds),
+}
 
 /** The limits in force for organizations without limits of their own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/domain/limits/Limits", {

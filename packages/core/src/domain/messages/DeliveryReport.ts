@@ -3,14 +3,7 @@
  * field is checked.
  */
 import * as Result from "effect/Result"
-import {
-  errorText,
-  type GatewayOutcome,
-  reader,
-  readOutcome,
-  type ReportStatus,
-  reportStatuses,
-} from "./GatewayOutcome.ts"
+import * as GatewayOutcome from "./GatewayOutcome.ts"
 import { type RejectionReason, rejectionReasons } from "../values/FailureReason.ts"
 import { isOrganizationId, type MessageRef } from "../values/Ids.ts"
 import * as Checks from "../values/internal/checks.ts"
@@ -29,7 +22,7 @@ export interface DeliveryReport {
   readonly of:
     | ({ readonly _tag: "Message" } & ReportedMessage)
     | { readonly _tag: "GatewayId"; readonly gateway: string; readonly gatewayId: string }
-  readonly status: ReportStatus
+  readonly status: GatewayOutcome.ReportStatus
   /** The vendor's own text. */
   readonly detail: string | null
   /** The cause of the failure, if the vendor documents it. */
@@ -50,7 +43,7 @@ export interface Reported extends Said {
 }
 
 const said = Object.entries<Checks.Check>({
-  status: Checks.oneOf(reportStatuses),
+  status: Checks.oneOf(GatewayOutcome.reportStatuses),
   detail: {
     must: "must be a text or null",
     holds: (value) => value === null || value === undefined || typeof value === "string",
@@ -89,7 +82,7 @@ type Loose<A> = Omit<A, "detail"> & { readonly detail?: string | null | undefine
 
 const withDetail = <A extends Loose<Said>>(value: A) => ({ ...value, detail: value.detail ?? null })
 
-const readReport = reader<Loose<DeliveryReport>>((value) =>
+const readReport = GatewayOutcome.reader<Loose<DeliveryReport>>((value) =>
   Checks.isObject(value)
     ? (ofProblem(value["of"]) ?? Checks.problemIn(value, said))
     : "the report must be an object",
@@ -104,13 +97,17 @@ export const gatewayIn = (value: unknown): string | undefined => {
   if (!Checks.isObject(value)) return undefined
   const of = Checks.isObject(value["of"]) ? value["of"] : {}
   const name = [value["gateway"], of["gateway"]].find((one) => typeof one === "string")
-  return name === undefined ? undefined : errorText(Masking.words(name))
+  return name === undefined ? undefined : GatewayOutcome.errorText(Masking.words(name))
 }
 
-const readReported = reader<Loose<Reported>>((value) => Checks.problemIn(Object(value), said))
+const readReported = GatewayOutcome.reader<Loose<Reported>>((value) =>
+  Checks.problemIn(Object(value), said),
+)
 
 /** Parses an adapter's answer to a lookup. The failure is as in `read`. */
-export const readAnswer = (value: unknown): Result.Result<GatewayOutcome | Reported, string> =>
+export const readAnswer = (
+  value: unknown,
+): Result.Result<GatewayOutcome.GatewayOutcome | Reported, string> =>
   Checks.isObject(value) && value["_tag"] === "Reported"
     ? Result.map(readReported(value), withDetail)
-    : readOutcome(value)
+    : GatewayOutcome.readOutcome(value)
