@@ -133,7 +133,7 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a consumed request forgets the key of its call",
     file: `${core}/decide/commands/checks.ts`,
-    find: "idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),",
+    find: "idempotencyKey: Decider.newKey(context, idempotency, {\n            messageSequence: null,\n            requestId,\n          }),",
     replace: "",
     test: {
       path: `${coreTest}/adapters/MemoryStore.model.test.ts`,

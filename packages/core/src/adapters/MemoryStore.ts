@@ -27,12 +27,7 @@ import * as Money from "../domain/values/Money.ts"
 import { defaults, Records } from "../domain/organizations/RecordOptions.ts"
 import * as Statement from "../domain/money/Statement.ts"
 import * as Pruning from "../decide/maintenance/Pruning.ts"
-import {
-  type FoundVerifications,
-  selects,
-  selectsRefusal,
-  type VerificationSearch,
-} from "../ports/Search.ts"
+import * as Search from "../ports/Search.ts"
 import * as Ports from "../ports/Store.ts"
 import * as Increments from "../decide/TotalChanges.ts"
 import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
@@ -153,9 +148,9 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
 
   const searchVerifications = (
     state: OrganizationState,
-    search: VerificationSearch,
+    search: Search.VerificationSearch,
     clockMillis: number,
-  ): FoundVerifications => {
+  ): Search.FoundVerifications => {
     const { lastAt, version } = state.account
     const now = Decision.timeOf(state.account, clockMillis)
     const found = searchOf(state.log, version, search, ({ requestId, sequence }) => {
@@ -276,7 +271,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     searchMessages: (id, search) =>
       from(id, ({ account, log }) =>
         searchOf(log, account.version, search, (message) =>
-          selects(search, message) ? message : undefined,
+          Search.selects(search, message) ? message : undefined,
         ),
       ),
     searchVerifications: (id, search) =>
@@ -331,7 +326,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     refusals: (organization, search) =>
       from(organization, ({ refusals }) =>
         [...refusals.values()]
-          .filter((one) => selectsRefusal(search, one))
+          .filter((one) => Search.selectsRefusal(search, one))
           .toReversed()
           .slice(0, search.limit),
       ),

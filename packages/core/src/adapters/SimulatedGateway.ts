@@ -163,9 +163,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.as(change(row), "done")
     })
 
-  const send = Effect.fnUntraced(function* (
-    message: GatewayMessage,
-  ): Effect.fn.Return<GatewayOutcome> {
+  const send: Gateway["Service"]["send"] = Effect.fnUntraced(function* (message) {
     dispatches += 1
     const { ref, token } = message
     const gatewayId = `sim_${token}`

@@ -108,11 +108,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     requestId === null || (verification !== undefined && !isUnsent(outcome))
       ? { messageSequence }
       : // Only codes that were not sent are removed from the count.
-        {
-          messageSequence,
-          requestId,
-          prefixOfRequest: rules !== undefined && isUnsent(outcome),
-        },
+        { messageSequence, requestId, prefixOfRequest: rules !== undefined && isUnsent(outcome) },
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
   BeginLookup: itsMessage,

@@ -27,9 +27,7 @@ export const bounds = { min: 1_000, max: 600_000 }
 /** The fallback in force. `undefined`, the default: no fallback. */
 export const Fallback = Context.Reference<Fallback | undefined>(
   "@countersign/core/engine/SmsFallback",
-  {
-    defaultValue: () => undefined,
-  },
+  { defaultValue: () => undefined },
 )
 
 /** Makes a fallback from options. Throws a `RangeError` if `reportWithin` is no duration or out of bounds. */

@@ -249,10 +249,7 @@ const make = Effect.gen(function* () {
           () =>
             Effect.andThen(
               settle(first),
-              Effect.forEach(rest, settle, {
-                concurrency: workersPerOrganization,
-                discard: true,
-              }),
+              Effect.forEach(rest, settle, { concurrency: workersPerOrganization, discard: true }),
             ),
           () => Effect.sync(() => active.delete(organization)),
         )

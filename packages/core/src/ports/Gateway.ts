@@ -6,12 +6,7 @@ import type * as Stream from "effect/Stream"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
-import {
-  type Accepted,
-  type GatewayOutcome,
-  isAccepted,
-  type Reachable,
-} from "../domain/messages/GatewayOutcome.ts"
+import * as GatewayOutcome from "../domain/messages/GatewayOutcome.ts"
 import type { MessageId, MessageRef } from "../domain/values/Ids.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import type { Payment } from "../domain/verifications/Payment.ts"
@@ -106,7 +101,7 @@ export const recoveryMillis = 24 * 60 * 60 * 1_000
 export const canRecover = (
   { lookup, lookupByToken, references, reports, tokenMillis }: Capabilities,
   { purpose }: Pick<GatewayMessage, "purpose">,
-  { _tag }: Accepted,
+  { _tag }: GatewayOutcome.Accepted,
 ): boolean =>
   (lookup && lookupByToken === true) ||
   // No report follows on a message that has already arrived.
@@ -116,11 +111,11 @@ export const canRecover = (
 
 /** The outcome of a gateway that was chosen among several, with whether it can be recovered. */
 export const withRecovery = (
-  outcome: GatewayOutcome,
+  outcome: GatewayOutcome.GatewayOutcome,
   capabilities: Capabilities,
   message: Pick<GatewayMessage, "purpose">,
-): GatewayOutcome =>
-  isAccepted(outcome)
+): GatewayOutcome.GatewayOutcome =>
+  GatewayOutcome.isAccepted(outcome)
     ? { ...outcome, isRecoverable: canRecover(capabilities, message, outcome) }
     : outcome
 
@@ -166,15 +161,20 @@ export class Gateway extends Context.Service<
     readonly name: string
     readonly capabilities: Capabilities
     /** Sends a message. The engine may interrupt it after `timeoutMillis`; the outcome is then unknown. */
-    readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
+    readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome.GatewayOutcome>
     /** Checks whether a number is reachable on a channel. Sends nothing. */
-    readonly isReachable: (channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<Reachable>
+    readonly isReachable: (
+      channel: Channel,
+      phoneNumber: PhoneNumber,
+    ) => Effect.Effect<GatewayOutcome.Reachable>
     /** Receives each number that a report has marked as unreachable on a channel. */
     readonly markUnreachable?:
       | ((channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<void>)
       | undefined
     /** Looks up the outcome of a message; `Unknown` if the gateway cannot tell. */
-    readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
+    readonly lookup: (
+      message: LookupRequest,
+    ) => Effect.Effect<GatewayOutcome.GatewayOutcome | Reported>
     /** Names of the gateways whose messages `lookup` knows. `undefined`: this gateway only. */
     readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Delivery reports as they arrive, for the lifetime of the gateway. */

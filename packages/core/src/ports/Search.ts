@@ -2,6 +2,8 @@
  * Searches the log of an organization, from the newest message to the oldest. A search examines a limited number of
  * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
  */
+import type { Entry } from "../domain/money/Account.ts"
+import type { LoggedEvent } from "../domain/events/Event.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
@@ -87,3 +89,30 @@ export const selectsRefusal = (
   at <= to &&
   (codes === undefined || codes.includes(code)) &&
   (digests === undefined || (digest !== null && digests.includes(digest)))
+
+/**
+ * Selects the ledger entries and the events that concern some messages or a request. Neither log is indexed by them, so
+ * a read examines a limited number of rows, from a time on.
+ */
+export interface TraceQuery {
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number
+  /** Selects entries and events by their `messageSequence`. */
+  readonly messages: ReadonlyArray<number>
+  /** Selects events by their `requestId`. */
+  readonly requestId: RequestId | null
+  /** Maximum number of entries, and of events, that the read examines. */
+  readonly examine: number
+}
+
+export interface Trace {
+  /** In ascending order, like the events. */
+  readonly entries: ReadonlyArray<Entry>
+  readonly events: ReadonlyArray<LoggedEvent>
+  /** All rows from `from` to this time, exclusive, were examined. `undefined`: all later rows as well. */
+  readonly until: number | undefined
+}
+
+/** The earlier end of two reads. */
+export const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)

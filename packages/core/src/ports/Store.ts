@@ -32,7 +32,6 @@ import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
-import type { Trace, TraceQuery } from "./RelatedRecords.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type * as Upkeep from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
@@ -241,7 +240,7 @@ export class Store extends Context.Service<
     ) => StoreEffect<EventPage | undefined>
 
     /** The ledger entries and the events about some messages or a request; none of an unknown organization. */
-    readonly trace: (id: OrganizationId, query: TraceQuery) => StoreEffect<Trace>
+    readonly trace: (id: OrganizationId, query: Search.TraceQuery) => StoreEffect<Search.Trace>
 
     /**
      * Entries of the audit with a sequence below `before`, newest first; the newest without it. `undefined` if the

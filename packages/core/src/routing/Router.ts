@@ -16,41 +16,21 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
-import {
-  Gateway,
-  type GatewayMessage,
-  gatewayProblem,
-  type LookupRequest,
-  withRecovery,
-} from "../ports/Gateway.ts"
-import {
-  errorText,
-  type GatewayOutcome,
-  isUnsent,
-  type Reachable,
-} from "../domain/messages/GatewayOutcome.ts"
+import * as Ports from "../ports/Gateway.ts"
+import * as GatewayOutcome from "../domain/messages/GatewayOutcome.ts"
 import * as GatewayCalls from "../delivery/internal/gatewayCalls.ts"
 import { BoundedCache } from "../domain/values/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
-import {
-  backOff,
-  capabilitiesOf,
-  notSent,
-  opensOn,
-  skipped,
-  rateExceeded,
-  withGateway,
-} from "./internal/outcomes.ts"
+import * as Outcomes from "./internal/outcomes.ts"
 import * as Duration from "../domain/values/Duration.ts"
 import * as Masking from "../domain/values/Masking.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
-import type { Reported } from "../domain/messages/DeliveryReport.ts"
 import type { Route } from "./Route.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
 
 export interface Member {
-  readonly gateway: Gateway["Service"]
+  readonly gateway: Ports.Gateway["Service"]
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */
   readonly perSecond?: number | undefined
   /** Pause between two messages to one recipient on this node. `undefined`: the gateway's. */
@@ -90,7 +70,7 @@ export class Router extends Context.Service<
 /** Provides the gateway over all others. Dies if the routes are invalid. */
 export const layer = (
   options: Options,
-): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
+): Layer.Layer<Ports.Gateway | Router, never, SecureRandom.SecureRandom> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
 const maxRecipients = 20_000
@@ -115,7 +95,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const [problem] = [
     ...(new Set(names).size === names.length ? [] : ["Routing: two gateways have one name"]),
     ...Routing.problems(routes, names).map((text) => `Routing: ${text}`),
-    ...gateways.flatMap((gateway) => gatewayProblem(gateway) ?? []),
+    ...gateways.flatMap((gateway) => Ports.gatewayProblem(gateway) ?? []),
   ]
   if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
 
@@ -159,21 +139,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
     )
 
-  const noteReason = (gateway: string, outcome: GatewayOutcome): void => {
+  const noteReason = (gateway: string, outcome: GatewayOutcome.GatewayOutcome): void => {
     const signal = Routing.signalOf(outcome)
     if (!("message" in outcome) || (signal !== "failure" && signal !== "rejection")) return
-    reasons.set(gateway, errorText(Masking.words(outcome.message)))
+    reasons.set(gateway, GatewayOutcome.errorText(Masking.words(outcome.message)))
   }
 
   /** Calls the gateway unless one of its circuits is open; `undefined` if one is. */
   const callGuarded = (
-    gateway: Gateway["Service"],
-    message: GatewayMessage,
-  ): Effect.Effect<GatewayOutcome | undefined> =>
+    gateway: Ports.Gateway["Service"],
+    message: Ports.GatewayMessage,
+  ): Effect.Effect<GatewayOutcome.GatewayOutcome | undefined> =>
     GatewayCalls.send(gateway, message).pipe(
       Effect.tap((outcome) => Effect.sync(() => noteReason(gateway.name, outcome))),
-      failures.execute({ key: gateway.name, classify: opensOn("failure") }),
-      rejections.execute({ key: accountCircuit(gateway.name), classify: opensOn("rejection") }),
+      failures.execute({ key: gateway.name, classify: Outcomes.opensOn("failure") }),
+      rejections.execute({
+        key: accountCircuit(gateway.name),
+        classify: Outcomes.opensOn("rejection"),
+      }),
       Effect.catchTag("CircuitBreakerError", () => Effect.undefined),
     )
 
@@ -198,14 +181,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. */
   const sendThrough = Effect.fnUntraced(function* (
     { gateway, pacer }: PacedGateway,
-    message: GatewayMessage,
+    message: Ports.GatewayMessage,
     until: number,
-  ): Effect.fn.Return<GatewayOutcome | undefined> {
+  ): Effect.fn.Return<GatewayOutcome.GatewayOutcome | undefined> {
     const { capabilities, name } = gateway
     if (pacer.isPaced && (yield* isSkipped(name))) return undefined
     const now = yield* Clock.currentTimeMillis
     const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
-    if (!isTaken) return rateExceeded(name, wait)
+    if (!isTaken) return Outcomes.rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(EffectDuration.millis(wait))
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
@@ -215,18 +198,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     // A repeat may go to another gateway, which does not know the token.
     const tokenMillis = members.size === 1 ? capabilities.tokenMillis : 0
-    const accepted = withGateway(outcome, name, capabilities)
-    return withRecovery(accepted, { ...capabilities, tokenMillis }, message)
+    const accepted = Outcomes.withGateway(outcome, name, capabilities)
+    return Ports.withRecovery(accepted, { ...capabilities, tokenMillis }, message)
   })
 
-  const send = Effect.fnUntraced(function* (
-    message: GatewayMessage,
-  ): Effect.fn.Return<GatewayOutcome> {
+  const send: Ports.Gateway["Service"]["send"] = Effect.fnUntraced(function* (message) {
     const started = yield* Clock.currentTimeMillis
     const until = started + budget
     const plan = yield* planFor(message)
     let waiting: ReadonlyArray<Turn> = plan.map((member) => ({ member, notBefore: started }))
-    let last = skipped(plan[0]?.gateway.name)
+    let last = Outcomes.skipped(plan[0]?.gateway.name)
     for (let round = 0; waiting.length > 0; round++) {
       const later: Array<Turn> = []
       for (const turn of waiting) {
@@ -249,7 +230,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const draw = yield* draws
       const now = yield* Clock.currentTimeMillis
       const soonest = Math.min(...later.map(({ notBefore }) => notBefore)) - now
-      const pause = Math.max(soonest, backOff(round, draw()))
+      const pause = Math.max(soonest, Outcomes.backOff(round, draw()))
       if (later.length === 0 || now + pause >= until) return last
       yield* Effect.sleep(EffectDuration.millis(pause))
       waiting = later
@@ -257,29 +238,26 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return last
   })
 
-  const isReachable = Effect.fnUntraced(function* (
-    channel: Channel,
-    to: PhoneNumber,
-  ): Effect.fn.Return<Reachable> {
-    const until = channel === "whatsapp" ? unreachable.get(to) : undefined
-    if (until !== undefined && (yield* Clock.currentTimeMillis) < until) return "no"
-    for (const gateway of gateways) {
-      if (!gateway.capabilities.recipientCheck) continue
-      const answer = yield* GatewayCalls.isReachable(gateway, channel, to)
-      if (answer !== "unknown") return answer
-    }
-    return "unknown"
-  })
+  const isReachable: Ports.Gateway["Service"]["isReachable"] = Effect.fnUntraced(
+    function* (channel, to) {
+      const until = channel === "whatsapp" ? unreachable.get(to) : undefined
+      if (until !== undefined && (yield* Clock.currentTimeMillis) < until) return "no"
+      for (const gateway of gateways) {
+        if (!gateway.capabilities.recipientCheck) continue
+        const answer = yield* GatewayCalls.isReachable(gateway, channel, to)
+        if (answer !== "unknown") return answer
+      }
+      return "unknown"
+    },
+  )
 
-  const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
+  const lookupAt = (gateway: Ports.Gateway["Service"], message: Ports.LookupRequest) =>
     Effect.map(GatewayCalls.lookup(gateway, message), (found) =>
-      withGateway(found, gateway.name, gateway.capabilities),
+      Outcomes.withGateway(found, gateway.name, gateway.capabilities),
     )
 
   /** Looks up a message at the gateway that accepted it, or else at all gateways that could have. */
-  const lookup = Effect.fnUntraced(function* (
-    message: LookupRequest,
-  ): Effect.fn.Return<GatewayOutcome | Reported> {
+  const lookup: Ports.Gateway["Service"]["lookup"] = Effect.fnUntraced(function* (message) {
     if (message.taken !== null) {
       const member = members.get(message.taken.gateway)
       return member?.gateway.capabilities.lookup === true
@@ -294,9 +272,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         ? yield* lookupAt(gateway, message)
         : lookupUnsupported
       if (outcome._tag === "Unknown") isProven = false
-      else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
+      else if (outcome._tag === "Reported" || !GatewayOutcome.isUnsent(outcome)) return outcome
     }
-    return isProven ? notSent("No gateway has ever seen it") : lookupUnsupported
+    return isProven ? Outcomes.notSent("No gateway has ever seen it") : lookupUnsupported
   })
 
   const stateOf = Effect.fnUntraced(function* (
@@ -334,10 +312,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 
   return Context.make(
-    Gateway,
-    Gateway.of({
+    Ports.Gateway,
+    Ports.Gateway.of({
       name,
-      capabilities: capabilitiesOf(gateways, budget),
+      capabilities: Outcomes.capabilitiesOf(gateways, budget),
       send,
       isReachable,
       lookup,
@@ -359,7 +337,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 interface PacedGateway {
-  readonly gateway: Gateway["Service"]
+  readonly gateway: Ports.Gateway["Service"]
   readonly pacer: Pacer
 }
 

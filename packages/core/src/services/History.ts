@@ -23,7 +23,7 @@ import type { Report } from "../domain/messages/MessageReport.ts"
 import * as Timeline from "./internal/timeline.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 import { Store } from "../ports/Store.ts"
-import type { Trace } from "../ports/RelatedRecords.ts"
+import type { Trace } from "../ports/Search.ts"
 
 export type MessageHistory = (typeof messages.history.output)["Type"]
 

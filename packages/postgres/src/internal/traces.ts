@@ -1,6 +1,6 @@
 /** The rows of the ledger and of the event log about messages and a request. */
 import type { Store } from "@countersign/core/ports/Store"
-import { earlier, type TraceQuery } from "@countersign/core/ports/RelatedRecords"
+import { earlier, type TraceQuery } from "@countersign/core/ports/Search"
 import * as Effect from "effect/Effect"
 import { int8s } from "./connection/parameters.ts"
 import type { Statement } from "./connection/pipeline.ts"

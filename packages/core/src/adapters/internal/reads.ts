@@ -3,8 +3,13 @@ import * as Order from "effect/Order"
 import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
 import type { Message } from "../../domain/messages/Message.ts"
 import { inSlots, type Total } from "../../domain/money/Total.ts"
-import { earlier, type Trace, type TraceQuery } from "../../ports/RelatedRecords.ts"
-import type { Found, Search } from "../../ports/Search.ts"
+import {
+  earlier,
+  type Found,
+  type Search,
+  type Trace,
+  type TraceQuery,
+} from "../../ports/Search.ts"
 import type { MessagePage, MessageQuery, TotalQuery } from "../../ports/Store.ts"
 import type { OrganizationState } from "./organizationState.ts"
 

@@ -61,13 +61,7 @@ export class FieldProblems {
   }
 
   /** The bounds of a period. Each may be missing. */
-  period({
-    from,
-    to,
-  }: {
-    readonly from?: number | undefined
-    readonly to?: number | undefined
-  }): void {
+  period({ from, to }: Partial<Record<"from" | "to", number | undefined>>): void {
     if (from !== undefined) this.integer("from", from, timeRange)
     if (to !== undefined) this.integer("to", to, timeRange)
     if (from !== undefined && to !== undefined && from > to) {

@@ -8,17 +8,7 @@ import { mask, type PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as TestNumber from "../../domain/verifications/TestNumber.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
-import {
-  about,
-  answer,
-  type Context,
-  type Decider,
-  type Decision,
-  newKey,
-  recipientOf,
-  endRestored,
-  recount,
-} from "../shared/Decider.ts"
+import * as Decider from "../shared/Decider.ts"
 import { admitCheck } from "../shared/Guards.ts"
 import type * as Shared from "../shared/Results.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -102,7 +92,7 @@ export interface Results {
     | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
 
 const isFor = (self: Verification.Verification, purpose: OfPurpose["purpose"]): boolean =>
   purpose === undefined || self.purpose === purpose
@@ -134,7 +124,7 @@ const notAccepted = (
  * `limits`, counts nothing.
  */
 const countGuess = (
-  { now, view }: Context,
+  { now, view }: Decider.Context,
   verification: Verification.Verification,
   code: "right" | "wrong",
   client: KnownClient.Digests | undefined,
@@ -163,44 +153,44 @@ interface Rule<A> {
 
 /** Counts a check, compares its code, and applies the rule. */
 const compare = <A>(
-  context: Context,
+  context: Decider.Context,
   command: Shared.Of<Commands, "CheckCode" | "VerifyCode">,
   rule: Rule<A>,
-): Decision<A | NotAccepted> => {
+): Decider.Decision<A | NotAccepted> => {
   const { now, view } = context
   const { candidates, rules } = command
   const before = view.verification
   const isTest = before !== undefined && command.testNumbers.has(before.phoneNumber)
   const limits = isTest ? TestNumber.withoutBudgets(command.limits) : command.limits
   const admitted = admitCheck(context, command, limits)
-  if (Result.isFailure(admitted)) return answer(admitted.failure)
+  if (Result.isFailure(admitted)) return Decider.answer(admitted.failure)
   const { checks, ...counted } = admitted.success
   if (before === undefined || !isFor(before, command.purpose)) {
-    return answer({ _tag: "NotFound" }, counted)
+    return Decider.answer({ _tag: "NotFound" }, counted)
   }
   if (before.consumedAt !== null && rule.isOnce(limits)) {
-    return answer({ _tag: "AlreadyConsumed" }, counted)
+    return Decider.answer({ _tag: "AlreadyConsumed" }, counted)
   }
   const candidate = candidates.find(({ pepper }) => pepper === before.pepper)
   if (candidate === undefined && rule.isOpen(before, now)) {
-    return answer({ _tag: "UnknownCodeSecret" })
+    return Decider.answer({ _tag: "UnknownCodeSecret" })
   }
   const code = codeMatches(before, candidate) ? "right" : "wrong"
   const after = rule.apply(before, code, now)
   const isFirst = after !== before
   const result = rule.resultOf(after, isFirst, now)
   const verification = checks === undefined ? after : { ...after, checks }
-  if (verification === before) return answer(result, counted)
-  if (!isFirst) return answer(result, { ...counted, verification })
+  if (verification === before) return Decider.answer(result, counted)
+  if (!isFirst) return Decider.answer(result, { ...counted, verification })
   const recipient = countGuess(context, after, code, command.client, isTest ? undefined : limits)
   const isVerified = before.status !== "verified" && after.status === "verified"
-  return answer(
+  return Decider.answer(
     result,
     {
       ...counted,
       verification,
       ...(recipient === view.recipient ? {} : { recipient }),
-      ...(isVerified && recount(context, rules, "verified")),
+      ...(isVerified && Decider.recount(context, rules, "verified")),
     },
     eventsOf(before, after, now),
   )
@@ -215,7 +205,7 @@ const eventsOf = (
   const isEnded = after.status !== before.status
   const isConsumed = after.consumedAt !== before.consumedAt
   if (!isEnded && !isConsumed) return []
-  const given = about(after, now)
+  const given = Decider.about(after, now)
   if (after.status === "failed") return [{ _tag: "Failed", ...given, reason: "attempts" }]
   if (!isConsumed) return [{ _tag: "Verified", ...given }]
   const consumed = { _tag: "Consumed", ...given } as const
@@ -251,19 +241,19 @@ export const verifyCode: Decide<"VerifyCode"> = (context, command) => {
   const decision = compare(context, command, verifying)
   const { idempotency, requestId } = command
   if (idempotency === undefined || decision.result._tag !== "Consumed") return decision
-  const idempotencyKey = newKey(context, idempotency, { messageSequence: null, requestId })
+  const idempotencyKey = Decider.newKey(context, idempotency, { messageSequence: null, requestId })
   return { ...decision, writes: { ...decision.writes, idempotencyKey } }
 }
 
 export const resetGuesses: Decide<"ResetGuesses"> = (context, command) => {
   const { account, view } = context
   const { actor, phoneNumber } = command
-  const recipient = Recipient.resetGuesses(recipientOf(context, command))
-  return answer(
+  const recipient = Recipient.resetGuesses(Decider.recipientOf(context, command))
+  return Decider.answer(
     { _tag: "GuessesReset" },
     view.recipient === undefined && view.erased === undefined
       ? {}
-      : { account, ...endRestored(context), recipient },
+      : { account, ...Decider.endRestored(context), recipient },
     [],
     // Also without an effect: the audit shows that it was tried.
     [AuditRecord.newRecord({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
@@ -272,9 +262,9 @@ export const resetGuesses: Decide<"ResetGuesses"> = (context, command) => {
 
 export const observeVerification: Decide<"ObserveVerification"> = ({ account, now, view }) => {
   const { verification } = view
-  if (verification === undefined) return answer({ _tag: "NotFound" })
+  if (verification === undefined) return Decider.answer({ _tag: "NotFound" })
   const mustRemember = Verification.mustRemember(verification, view.account?.lastAt ?? now, now)
-  return answer({ _tag: "Observed", verification, now }, mustRemember ? { account } : {})
+  return Decider.answer({ _tag: "Observed", verification, now }, mustRemember ? { account } : {})
 }
 
 export const consumeVerification: Decide<"ConsumeVerification"> = (
@@ -283,31 +273,34 @@ export const consumeVerification: Decide<"ConsumeVerification"> = (
 ) => {
   const { account, now, view } = context
   const before = view.verification
-  if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
+  if (before === undefined || !isFor(before, purpose)) return Decider.answer({ _tag: "NotFound" })
   if (before.status === "verified") {
-    if (before.consumedAt !== null) return answer({ _tag: "AlreadyConsumed" })
+    if (before.consumedAt !== null) return Decider.answer({ _tag: "AlreadyConsumed" })
     if (profile === "nist" && Verification.isOver(before, now)) {
-      return answer({ _tag: "Expired" }, { account })
+      return Decider.answer({ _tag: "Expired" }, { account })
     }
     const verification = { ...before, consumedAt: now }
-    return answer(
+    return Decider.answer(
       { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },
       {
         account,
         verification,
         ...(idempotency && {
-          idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),
+          idempotencyKey: Decider.newKey(context, idempotency, {
+            messageSequence: null,
+            requestId,
+          }),
         }),
       },
-      [{ _tag: "Consumed", ...about(before, now) }],
+      [{ _tag: "Consumed", ...Decider.about(before, now) }],
     )
   }
   switch (Verification.stateAt(before, now)) {
     case "expired":
-      return answer({ _tag: "Expired" }, { account })
+      return Decider.answer({ _tag: "Expired" }, { account })
     case "failed":
-      return answer({ _tag: "AlreadyFailed" })
+      return Decider.answer({ _tag: "AlreadyFailed" })
     default:
-      return answer({ _tag: "NotVerified" })
+      return Decider.answer({ _tag: "NotVerified" })
   }
 }

@@ -2,26 +2,12 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/money/Account.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
-import {
-  type GatewayOutcome,
-  isAccepted,
-  isUnsent,
-  type ReportStatus,
-} from "../../domain/messages/GatewayOutcome.ts"
+import * as GatewayOutcome from "../../domain/messages/GatewayOutcome.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
 import * as SlidingWindow from "../../domain/limits/SlidingWindow.ts"
-import {
-  about,
-  answer,
-  type Context,
-  type Decider,
-  type Effects,
-  failRequest,
-  hold,
-  noEffects,
-} from "../shared/Decider.ts"
+import * as Decider from "../shared/Decider.ts"
 import type * as Shared from "../shared/Results.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -48,7 +34,7 @@ export interface Commands {
   readonly RecordDispatch: Shared.OfMessage & {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
     readonly dispatchNumber: number
-    readonly outcome: GatewayOutcome
+    readonly outcome: GatewayOutcome.GatewayOutcome
     readonly hasReports: boolean
     readonly requestId: RequestId | null
     /** The request's part of the event. If the caller knows it, only an unsent outcome reads the request's row. */
@@ -59,7 +45,7 @@ export interface Commands {
   }
   /** Applies a delivery report. */
   readonly ApplyReport: Shared.OfMessage & {
-    readonly status: ReportStatus
+    readonly status: GatewayOutcome.ReportStatus
     readonly detail: string | null
     /** Why the message did not arrive, if the vendor documents it. */
     readonly reason?: RejectionReason | undefined
@@ -120,10 +106,10 @@ export interface Results {
     | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
 
 const admit = (
-  { account, now }: Context,
+  { account, now }: Decider.Context,
   { messagesPerOrganization }: Limits,
 ): Result.Result<Account.Account, Shared.Limited> => {
   const admission = SlidingWindow.admit(account.sends, messagesPerOrganization, now)
@@ -134,25 +120,25 @@ const admit = (
 
 export const admitMessage: Decide<"AdmitMessage"> = (context, { limits }) =>
   Result.match(admit(context, limits), {
-    onFailure: (limited) => answer(limited),
-    onSuccess: (account) => answer({ _tag: "Admitted" }, { account }),
+    onFailure: (limited) => Decider.answer(limited),
+    onSuccess: (account) => Decider.answer({ _tag: "Admitted" }, { account }),
   })
 
 export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
   const admitted = command.isCounted
     ? Result.succeed(context.account)
     : admit(context, command.limits)
-  if (Result.isFailure(admitted)) return answer(admitted.failure)
+  if (Result.isFailure(admitted)) return Decider.answer(admitted.failure)
   const account = admitted.success
-  const held = hold({ ...context, account }, command, command.phoneNumber, null)
+  const held = Decider.hold({ ...context, account }, command, command.phoneNumber, null)
   return Result.isFailure(held)
-    ? answer(held.failure, { account })
-    : answer({ _tag: "Held", ...held.success.charge }, held.success.writes)
+    ? Decider.answer(held.failure, { account })
+    : Decider.answer({ _tag: "Held", ...held.success.charge }, held.success.writes)
 }
 
 /** Books the effect of a message's change on the account, and makes its events. */
 const settle = (
-  { account, now }: Context,
+  { account, now }: Decider.Context,
   before: Message.Message,
   { message, money }: Message.Change,
 ) => {
@@ -174,7 +160,7 @@ const settle = (
  * that came first has ended the message, regardless of the dispatch's outcome.
  */
 const settleRequest = (
-  context: Context,
+  context: Decider.Context,
   {
     followMillis,
     messageSequence,
@@ -184,39 +170,43 @@ const settleRequest = (
     verification: passed,
   }: Shared.Of<Commands, "RecordDispatch">,
   message: Message.Message,
-): Effects => {
+): Decider.Effects => {
   const { channel, organization, phoneNumber, status } = message
   const { verification } = context.view
-  if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
+  if (GatewayOutcome.isUnsent(outcome) && Message.isUnsentStatus(status)) {
     const isCarried =
       followMillis !== undefined || verification?.messageSequence !== messageSequence
-    return isCarried ? noEffects : failRequest(context, rules)
+    return isCarried ? Decider.noEffects : Decider.failRequest(context, rules)
   }
   const known = verification ?? passed
-  if (known === undefined || requestId === null || Message.isErased(message)) return noEffects
+  if (known === undefined || requestId === null || Message.isErased(message))
+    return Decider.noEffects
   const { metadata, purpose } = known
-  const given = about({ organization, requestId, phoneNumber, purpose, metadata }, context.now)
+  const given = Decider.about(
+    { organization, requestId, phoneNumber, purpose, metadata },
+    context.now,
+  )
   return { writes: {}, events: [{ _tag: "VerificationSent", ...given, channel }] }
 }
 
 /** The message of a command; `undefined` if another message has its sequence. */
 const messageOf = (
-  { view: { message } }: Context,
+  { view: { message } }: Decider.Context,
   { token = "" }: Pick<Shared.Of<Commands, "ApplyReport">, "token">,
 ): Message.Message | undefined => (message?.id.endsWith(token) === true ? message : undefined)
 
 export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
   const before = messageOf(context, command)
-  if (before === undefined) return answer({ _tag: "NotFound" })
-  if (before.dispatchNumber !== command.dispatchNumber) return answer({ _tag: "Fenced" })
+  if (before === undefined) return Decider.answer({ _tag: "NotFound" })
+  if (before.dispatchNumber !== command.dispatchNumber) return Decider.answer({ _tag: "Fenced" })
   const { hasReports, outcome } = command
   const change = Message.settle(before, outcome, hasReports)
   const message = Message.followWithin(change.message, command.followMillis, context.now)
-  const idMillis = isAccepted(outcome) ? outcome.idMillis : undefined
+  const idMillis = GatewayOutcome.isAccepted(outcome) ? outcome.idMillis : undefined
   const gatewayId = Message.newGatewayId(before, message, idMillis, context.now)
   const settled = settle(context, before, { ...change, message })
   const request = settleRequest(context, command, message)
-  return answer(
+  return Decider.answer(
     { _tag: "Recorded", status: message.status, balance: settled.account.balance },
     {
       ...request.writes,
@@ -234,7 +224,7 @@ const isFollowDue = ({ followAt }: Message.Message, now: number): boolean =>
 
 export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const before = messageOf(context, command)
-  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const { source } = command
   const change = Message.report(before, command.status, command.detail, command.reason)
   const { channel, phoneNumber, requestId, status } = change.message
@@ -242,40 +232,40 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const followDue = isDue ? requestId : null
   const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
-  if (message === before) return answer(applied)
+  if (message === before) return Decider.answer(applied)
   const report = source && Report.keep(before, command, source, context.now)
   const { account, entries, events } = settle(context, before, change)
   const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
-  return answer(applied, writes, events)
+  return Decider.answer(applied, writes, events)
 }
 
 export const reclaimMessage: Decide<"ReclaimMessage"> = ({ account, now, view }, command) => {
-  if (view.message === undefined) return answer({ _tag: "NotFound" })
+  if (view.message === undefined) return Decider.answer({ _tag: "NotFound" })
   const message = Message.reclaim(view.message, command.leaseMillis, now)
   return message === undefined
-    ? answer({ _tag: "NotDue" })
-    : answer({ _tag: "Reclaimed", message }, { account, message })
+    ? Decider.answer({ _tag: "NotDue" })
+    : Decider.answer({ _tag: "Reclaimed", message }, { account, message })
 }
 
 export const beginLookup: Decide<"BeginLookup"> = ({ account, now, view }, command) => {
-  if (view.message === undefined) return answer({ _tag: "NotFound" })
+  if (view.message === undefined) return Decider.answer({ _tag: "NotFound" })
   const message = command.gateways.includes(view.message.gateway)
     ? Message.beginLookup(view.message, command.lookupMillis, now)
     : undefined
   return message === undefined
-    ? answer({ _tag: "NotDue" })
-    : answer({ _tag: "LookupBegun", message }, { account, message })
+    ? Decider.answer({ _tag: "NotDue" })
+    : Decider.answer({ _tag: "LookupBegun", message }, { account, message })
 }
 
 export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
   const before = messageOf(context, command)
-  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const change = Message.expire(before, context.now, command.isLookedUp)
   if (change === undefined) {
     return before.requestId !== null && isFollowDue(before, context.now)
-      ? answer({ _tag: "FollowDue", requestId: before.requestId })
-      : answer({ _tag: "NotDue" })
+      ? Decider.answer({ _tag: "FollowDue", requestId: before.requestId })
+      : Decider.answer({ _tag: "NotDue" })
   }
   const { account, entries, events } = settle(context, before, change)
-  return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+  return Decider.answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
 }

@@ -3,17 +3,7 @@ import * as Result from "effect/Result"
 import * as Message from "../../domain/messages/Message.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
-import {
-  answer,
-  checkFraud,
-  type Context,
-  type Decider,
-  type Effects,
-  failRequest,
-  hold,
-  noEffects,
-  type Writes,
-} from "../shared/Decider.ts"
+import * as Decider from "../shared/Decider.ts"
 import { countSend } from "../shared/Guards.ts"
 import type * as Shared from "../shared/Results.ts"
 import type { Insufficient } from "../../domain/money/Account.ts"
@@ -79,18 +69,20 @@ export interface Results {
     | Insufficient
 }
 
-type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
 
 /** No message follows any more. A request whose code was certainly not sent fails. */
 const stopFollowing = (
-  context: Context,
+  context: Decider.Context,
   message: Message.Message,
   { rules }: Shared.Of<Commands, "FollowVerification" | "EndFollow">,
-): Effects => {
+): Decider.Effects => {
   const isCarrier = context.view.verification?.messageSequence === message.sequence
   const failed =
-    isCarrier && Message.isUnsentStatus(message.status) ? failRequest(context, rules) : noEffects
-  if (message.followAt === null && failed === noEffects) return noEffects
+    isCarrier && Message.isUnsentStatus(message.status)
+      ? Decider.failRequest(context, rules)
+      : Decider.noEffects
+  if (message.followAt === null && failed === Decider.noEffects) return Decider.noEffects
   const { account } = context
   return {
     ...failed,
@@ -101,29 +93,30 @@ const stopFollowing = (
 export const followVerification: Decide<"FollowVerification"> = (context, command) => {
   const { carrier, message, verification } = context.view
   const { draft, messageSequence, requestId } = command
-  if (verification === undefined || message === undefined) return answer({ _tag: "NotFound" })
+  if (verification === undefined || message === undefined)
+    return Decider.answer({ _tag: "NotFound" })
   // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
   if (verification.messageSequence !== messageSequence && carrier?.id === draft.id) {
     const { balance } = context.account
     const after = message.status
-    return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance, after })
+    return Decider.answer({ _tag: "Followed", messageSequence: carrier.sequence, balance, after })
   }
   if (
     Verification.stateAt(verification, context.now) !== "pending" ||
     verification.messageSequence !== messageSequence ||
     message.status === "delivered"
   ) {
-    return answer({ _tag: "NotNeeded" }, stopFollowing(context, message, command).writes)
+    return Decider.answer({ _tag: "NotNeeded" }, stopFollowing(context, message, command).writes)
   }
-  const held = hold(context, command, verification.phoneNumber, requestId)
+  const held = Decider.hold(context, command, verification.phoneNumber, requestId)
   if (Result.isFailure(held)) {
     const { events, writes } = stopFollowing(context, message, command)
-    return answer(held.failure, writes, events)
+    return Decider.answer(held.failure, writes, events)
   }
   const { charge, writes } = held.success
   const next = { channel: draft.channel, sequence: charge.messageSequence }
   const isLost = Message.isLostStatus(message.status)
-  return answer(
+  return Decider.answer(
     { _tag: "Followed", ...charge, after: message.status },
     {
       ...writes,
@@ -135,21 +128,21 @@ export const followVerification: Decide<"FollowVerification"> = (context, comman
 
 export const endFollow: Decide<"EndFollow"> = (context, command) => {
   const { message } = context.view
-  if (message === undefined) return answer({ _tag: "NotFound" })
+  if (message === undefined) return Decider.answer({ _tag: "NotFound" })
   const { events, writes } = stopFollowing(context, message, command)
-  return answer({ _tag: "Ended" }, writes, events)
+  return Decider.answer({ _tag: "Ended" }, writes, events)
 }
 
 type Refusal = Exclude<Results["AdmitResend"], { readonly _tag: "Admitted" }>
 
-interface Admitted extends Pick<Writes, "client"> {
+interface Admitted extends Pick<Decider.Writes, "client"> {
   readonly verification: Verification.Verification
   readonly recipient: Recipient.Recipient
 }
 
 /** The pending request, counted for its number and the client; otherwise why its code is not sent again. */
 const admit = (
-  context: Context,
+  context: Decider.Context,
   command: Shared.Of<Commands, "AdmitResend" | "ResendVerification">,
   isCounted: boolean,
 ): Result.Result<Admitted, Refusal> => {
@@ -176,15 +169,15 @@ const admit = (
 }
 
 /** An expiry that is shown has to be durable. */
-const refuse = (context: Context, refusal: Refusal) =>
-  answer(refusal, refusal._tag === "Expired" ? { account: context.account } : {})
+const refuse = (context: Decider.Context, refusal: Refusal) =>
+  Decider.answer(refusal, refusal._tag === "Expired" ? { account: context.account } : {})
 
 export const admitResend: Decide<"AdmitResend"> = (context, command) => {
   const admitted = admit(context, command, false)
   if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
   // The cooldown begins here, so that lookups of the number are limited as well.
   const verification = { ...admitted.success.verification, sentAt: context.now }
-  return answer(
+  return Decider.answer(
     { _tag: "Admitted" },
     { account: context.account, ...admitted.success, verification },
   )
@@ -196,17 +189,17 @@ export const resendVerification: Decide<"ResendVerification"> = (context, comman
   const admitted = admit(context, command, isCounted)
   if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
   const { verification, ...counted } = admitted.success
-  const fraud = checkFraud(context, verification.prefix, rules)
+  const fraud = Decider.checkFraud(context, verification.prefix, rules)
   const refusalWrites = { account: context.account, ...counted, ...fraud.writes }
-  if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
-  const held = hold(context, command, verification.phoneNumber, requestId)
-  if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
+  if (fraud.denied !== undefined) return Decider.answer(fraud.denied, refusalWrites, fraud.events)
+  const held = Decider.hold(context, command, verification.phoneNumber, requestId)
+  if (Result.isFailure(held)) return Decider.answer(held.failure, refusalWrites, fraud.events)
   const { charge, writes } = held.success
   const next = { channel: draft.channel, sequence: charge.messageSequence }
   const isLost = carrier !== undefined && Message.isLostStatus(carrier.status)
   const resends = verification.resends + 1
   const followed = Verification.follow(verification, next, isLost, context.now)
-  return answer(
+  return Decider.answer(
     { _tag: "Resent", ...charge, expiresAt: verification.expiresAt, resends, sentAt: context.now },
     {
       ...counted,

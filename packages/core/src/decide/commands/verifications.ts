@@ -5,16 +5,7 @@ import type { Limits } from "../../domain/limits/Limits.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
-import {
-  about,
-  answer,
-  checkFraud,
-  closeRecipient,
-  type Decider,
-  endRestored,
-  hold,
-  recipientOf,
-} from "../shared/Decider.ts"
+import * as Decider from "../shared/Decider.ts"
 import { countSend, tooManyPending } from "../shared/Guards.ts"
 import type * as Shared from "../shared/Results.ts"
 import type { Insufficient } from "../../domain/money/Account.ts"
@@ -66,16 +57,16 @@ export interface Results {
     | Shared.NotFound
 }
 
-type Decide<T extends keyof Commands> = Decider<Shared.Of<Commands, T>, Results[T]>
+type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
 
 export const admitVerification: Decide<"AdmitVerification"> = (context, command) => {
   const { account, now } = context
-  const counted = countSend(context, command, recipientOf(context, command))
-  if (Result.isFailure(counted)) return answer(counted.failure)
+  const counted = countSend(context, command, Decider.recipientOf(context, command))
+  if (Result.isFailure(counted)) return Decider.answer(counted.failure)
   const crowded = tooManyPending(counted.success.recipient, command, now)
-  return answer(crowded ?? { _tag: "Admitted" }, {
+  return Decider.answer(crowded ?? { _tag: "Admitted" }, {
     account,
-    ...endRestored(context),
+    ...Decider.endRestored(context),
     ...counted.success,
   })
 }
@@ -84,28 +75,28 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
   const { code, draft, expirySeconds, limits, phoneNumber, requestId, rules } = command
   const { metadata, organization, purpose, sealed } = command
   const { account, now, view } = context
-  if (view.verification !== undefined) return answer({ _tag: "RequestIdTaken" })
-  const before = recipientOf(context, command)
+  if (view.verification !== undefined) return Decider.answer({ _tag: "RequestIdTaken" })
+  const before = Decider.recipientOf(context, command)
   const admitted = command.isCounted
     ? Result.succeed({ recipient: before })
     : countSend(context, command, before)
-  if (Result.isFailure(admitted)) return answer(admitted.failure)
-  const restored = endRestored(context)
+  if (Result.isFailure(admitted)) return Decider.answer(admitted.failure)
+  const restored = Decider.endRestored(context)
   const counted = restored ? { ...restored, ...admitted.success } : admitted.success
   const { recipient } = counted
   const crowded = tooManyPending(recipient, command, now)
   if (crowded !== undefined && crowded.displaces === undefined) {
-    return answer(crowded, { account, ...counted })
+    return Decider.answer(crowded, { account, ...counted })
   }
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
-  const fraud = checkFraud(context, prefix, rules)
+  const fraud = Decider.checkFraud(context, prefix, rules)
   const { prefixStats } = fraud.writes
   const refusalWrites = { account, ...counted, ...fraud.writes }
-  if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
-  const held = hold(context, command, phoneNumber, requestId)
-  if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
+  if (fraud.denied !== undefined) return Decider.answer(fraud.denied, refusalWrites, fraud.events)
+  const held = Decider.hold(context, command, phoneNumber, requestId)
+  if (Result.isFailure(held)) return Decider.answer(held.failure, refusalWrites, fraud.events)
   // Another request is cancelled only for one that nothing else refuses.
-  if (crowded !== undefined) return answer(crowded, { account, ...counted })
+  if (crowded !== undefined) return Decider.answer(crowded, { account, ...counted })
   const { charge, writes } = held.success
   const verification = Verification.open(
     {
@@ -127,7 +118,7 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
   )
   const isKnown = KnownClient.find(recipient.clients, command.client, now) !== undefined
   const pending = { requestId, until: verification.expiresAt, ...(isKnown && { isKnown }) }
-  return answer(
+  return Decider.answer(
     { _tag: "Requested", ...charge, expiresAt: verification.expiresAt },
     {
       ...counted,
@@ -144,24 +135,24 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
 
 export const cancelVerification: Decide<"CancelVerification"> = ({ account, now, view }) => {
   const before = view.verification
-  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const cancelled = { _tag: "Cancelled", phoneNumber: before.phoneNumber } as const
   switch (Verification.stateAt(before, now)) {
     case "verified":
-      return answer({ _tag: "AlreadyVerified" })
+      return Decider.answer({ _tag: "AlreadyVerified" })
     case "expired":
-      return answer({ _tag: "Expired" }, { account })
+      return Decider.answer({ _tag: "Expired" }, { account })
     case "failed":
-      return answer(cancelled)
+      return Decider.answer(cancelled)
     case "pending":
-      return answer(
+      return Decider.answer(
         cancelled,
         {
           account,
           verification: Verification.fail(before, now),
-          recipient: closeRecipient(view.recipient, before),
+          recipient: Decider.closeRecipient(view.recipient, before),
         },
-        [{ _tag: "Cancelled", ...about(before, now) }],
+        [{ _tag: "Cancelled", ...Decider.about(before, now) }],
       )
   }
 }

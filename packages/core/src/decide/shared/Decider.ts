@@ -6,11 +6,7 @@ import type { ClientActivity } from "../../domain/verifications/ClientActivity.t
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
 import type { Charge, Idempotent, Suspected } from "./Results.ts"
 import { logged, type LoggedEvent, type OrganizationEvent } from "../../domain/events/Event.ts"
-import {
-  type IdempotencyKey,
-  type IdempotentCall,
-  keptMillis,
-} from "../../domain/values/IdempotencyKey.ts"
+import * as IdempotencyKey from "../../domain/values/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import type { Records } from "../../domain/organizations/RecordOptions.ts"
@@ -31,7 +27,7 @@ export interface View {
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
   readonly payment: Account.Entry | undefined
-  readonly idempotencyKey: IdempotencyKey | undefined
+  readonly idempotencyKey: IdempotencyKey.IdempotencyKey | undefined
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
   readonly prefixStats: PrefixStats.PrefixStats | undefined
@@ -55,7 +51,7 @@ export interface Writes {
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
-  readonly idempotencyKey?: IdempotencyKey
+  readonly idempotencyKey?: IdempotencyKey.IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
   readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
@@ -99,15 +95,15 @@ export const noEffects: Effects = { writes: {}, events: [] }
 /** The row of a call that has its effect now. It has no answer yet. */
 export const newKey = (
   { account: { organization }, now }: Context,
-  { fingerprint, id }: IdempotentCall,
-  effect: Pick<IdempotencyKey, "messageSequence" | "requestId">,
-): IdempotencyKey => ({
+  { fingerprint, id }: IdempotencyKey.IdempotentCall,
+  effect: Pick<IdempotencyKey.IdempotencyKey, "messageSequence" | "requestId">,
+): IdempotencyKey.IdempotencyKey => ({
   organization,
   id,
   fingerprint,
   ...effect,
   answer: null,
-  expiresAt: now + keptMillis,
+  expiresAt: now + IdempotencyKey.keptMillis,
 })
 
 export const hold = (

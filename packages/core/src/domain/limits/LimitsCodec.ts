@@ -1,4 +1,5 @@
 /** Converts limits between the engine, whose amounts and durations are numbers, and plain data. */
+import { isObject } from "../values/internal/checks.ts"
 import * as Duration from "../values/Duration.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as Money from "../values/Money.ts"
@@ -42,9 +43,6 @@ const ofDuration =
 const millisOf = ofDuration(Duration.toMillis)
 
 const secondsOf = ofDuration(Duration.toSeconds)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 const limitOf = (path: string, { max, per }: Readonly<Record<string, unknown>>): Parsed =>
   Result.map(millisOf(`${path}.per`, per), (windowMillis) => ({ max, windowMillis }))

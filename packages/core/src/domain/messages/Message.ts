@@ -6,16 +6,7 @@
  */
 import type { Channel, LogChannel } from "../values/Channel.ts"
 import type { FailureReason } from "../values/FailureReason.ts"
-import {
-  errorText,
-  gatewayIdText,
-  type GatewayOutcome,
-  isAccepted,
-  isUnsent,
-  reasonOf,
-  type ReportStatus,
-  type Acceptance,
-} from "./GatewayOutcome.ts"
+import * as GatewayOutcome from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId, RequestId } from "../values/Ids.ts"
 import type { MessageStatus } from "./MessageStatus.ts"
 import * as Money from "../values/Money.ts"
@@ -225,7 +216,10 @@ const unchanged = (message: Message): Change => ({ message, money: "keep" })
  * cannot make its message `accepted`.
  */
 export const transitions: Readonly<
-  Record<GatewayOutcome["_tag"] | ReportStatus, Readonly<Partial<Record<Status, Status>>>>
+  Record<
+    GatewayOutcome.GatewayOutcome["_tag"] | GatewayOutcome.ReportStatus,
+    Readonly<Partial<Record<Status, Status>>>
+  >
 > = {
   Accepted: { pending: "accepted", accepted: "accepted", unknown: "accepted" },
   Delivered: { pending: "delivered", accepted: "delivered", unknown: "delivered" },
@@ -266,36 +260,43 @@ const move = (self: Message, status: Status, problem: Failure): Change => {
 }
 
 const contradict = (self: Message, word: string): Change =>
-  unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: errorText(word) })
+  unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: GatewayOutcome.errorText(word) })
 
 /** Records the gateway that accepted the message, because its reports will come from there. */
-const acceptedBy = (self: Message, { gateway = self.gateway, gatewayId }: Acceptance): Message => ({
+const acceptedBy = (
+  self: Message,
+  { gateway = self.gateway, gatewayId }: GatewayOutcome.Acceptance,
+): Message => ({
   ...self,
   gateway,
-  gatewayId: gatewayIdText(gatewayId),
+  gatewayId: GatewayOutcome.gatewayIdText(gatewayId),
 })
 
 /** The effect of a dispatch's outcome on a message that a report has already closed. */
-const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
+const lateOutcome = (self: Message, outcome: GatewayOutcome.GatewayOutcome): Change => {
   const known =
-    isAccepted(outcome) && self.gatewayId === null && !isErased(self)
+    GatewayOutcome.isAccepted(outcome) && self.gatewayId === null && !isErased(self)
       ? acceptedBy(self, outcome)
       : self
   const contradicted =
-    self.status === "delivered" ? isUnsent(outcome) : outcome._tag === "Delivered"
+    self.status === "delivered" ? GatewayOutcome.isUnsent(outcome) : outcome._tag === "Delivered"
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
 }
 
 /** Applies the outcome of a dispatch. Without `hasReports`, an accepted message counts as delivered. */
-export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boolean): Change => {
+export const settle = (
+  self: Message,
+  outcome: GatewayOutcome.GatewayOutcome,
+  hasReports: boolean,
+): Change => {
   const isDelivered = outcome._tag === "Accepted" && !hasReports
   const status = next(self, isDelivered ? "Delivered" : outcome._tag)
   if (status === undefined) return lateOutcome(self, outcome)
-  if (isAccepted(outcome)) return move(acceptedBy(self, outcome), status, noFailure)
+  if (GatewayOutcome.isAccepted(outcome)) return move(acceptedBy(self, outcome), status, noFailure)
   const { gateway = self.gateway, message, vendorCode = null } = outcome
-  const failureReason = reasonOf(outcome)
+  const failureReason = GatewayOutcome.reasonOf(outcome)
   return move({ ...self, gateway }, status, {
-    error: errorText(message),
+    error: GatewayOutcome.errorText(message),
     failureReason,
     vendorCode,
   })
@@ -304,7 +305,7 @@ export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boole
 /** Applies a delivery report. Reports may come in any order and more than once. */
 export const report = (
   self: Message,
-  status: ReportStatus,
+  status: GatewayOutcome.ReportStatus,
   detail: string | null,
   reason?: FailureReason,
 ): Change => {
@@ -313,7 +314,7 @@ export const report = (
     if (after === self.status) return unchanged(self)
     const failureReason = reason ?? "unknown"
     return move(self, after, {
-      error: errorText(detail ?? status),
+      error: GatewayOutcome.errorText(detail ?? status),
       failureReason,
       vendorCode: null,
     })

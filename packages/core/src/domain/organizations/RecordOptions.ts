@@ -28,7 +28,5 @@ export const defaults: Records = {
 /** The records that stores and engines make. Provide it to the layers of both. */
 export const Records = Context.Reference<Records>(
   "@countersign/core/domain/organizations/RecordOptions",
-  {
-    defaultValue: () => defaults,
-  },
+  { defaultValue: () => defaults },
 )

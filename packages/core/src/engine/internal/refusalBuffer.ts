@@ -171,12 +171,9 @@ export class RefusalReports {
 
   add(
     organization: OrganizationId,
-    {
-      code,
-      count = 1,
-      reason,
-    }: Pick<Refusal.Cause, "code" | "reason"> & { readonly count?: number },
+    cause: Pick<Refusal.Cause, "code" | "reason"> & { readonly count?: number },
   ): void {
+    const { code, count = 1, reason } = cause
     const own = this.#counts.get(organization) ?? new Map<string, Refusal.CausedCount>()
     this.#counts.set(organization, own)
     const outcome = Refusal.outcomeOf({ code, reason })

@@ -1,5 +1,5 @@
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
-import type { Trace } from "@countersign/core/ports/RelatedRecords"
+import type { Trace } from "@countersign/core/ports/Search"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
