@@ -14,6 +14,7 @@ import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Router from "@countersign/core/routing/Router"
+import { Gateway } from "@countersign/core/ports/Gateway"
 import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
@@ -124,9 +125,12 @@ const startEngine = Effect.fnUntraced(function* (
     status: "approved",
     isDefault: true,
   })
-  const router = Context.get(context, Router.Router)
+  const { health: changes = Stream.empty, states = Effect.succeed([]) } = Context.get(
+    context,
+    Gateway,
+  )
   const opened = new Set<string>()
-  yield* router.changes.pipe(
+  yield* changes.pipe(
     Stream.runForEach(({ gateway, state }) =>
       Effect.sync(() => {
         if (state === "failing") opened.add(gateway)
@@ -154,7 +158,7 @@ const startEngine = Effect.fnUntraced(function* (
       )
     },
     opened,
-    health: router.health,
+    health: Effect.map(states, (all) => all.map(({ gateway, state }) => ({ gateway, state }))),
     rows: Effect.flatMap(Invariants.read(Context.get(context, Store), organization), (rows) =>
       rows === undefined ? Effect.die("no organization") : Effect.succeed(rows),
     ),

@@ -6,7 +6,6 @@
  * waits or goes to the next gateway. All attempts end within a time budget.
  */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as EffectDuration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -56,22 +55,11 @@ export interface Options {
 /** The gateway name of messages that no gateway has accepted yet. */
 export const name = "router"
 
-/** The health of the gateways behind the router. */
-export class Router extends Context.Service<
-  Router,
-  {
-    /** All gateways, in the order of the members. */
-    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
-    /** Health changes as they happen on this node. */
-    readonly changes: Stream.Stream<GatewayHealth>
-  }
->()("@countersign/core/routing/Router") {}
-
 /** Provides the gateway over all others. Dies if the routes are invalid. */
 export const layer = (
   options: Options,
-): Layer.Layer<Ports.Gateway | Router, never, SecureRandom.SecureRandom> =>
-  Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+): Layer.Layer<Ports.Gateway, never, SecureRandom.SecureRandom> =>
+  Layer.effect(Ports.Gateway, make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
 const maxRecipients = 20_000
 
@@ -311,29 +299,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.forkScoped({ startImmediately: true }),
   )
 
-  return Context.make(
-    Ports.Gateway,
-    Ports.Gateway.of({
-      name,
-      capabilities: Outcomes.capabilitiesOf(gateways, budget),
-      send,
-      isReachable,
-      lookup,
-      markUnreachable,
-      lookupNames: [
-        name,
-        ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),
-      ],
-      reports: Stream.mergeAll(
-        gateways.map(({ name, reports }) =>
-          Stream.map(reports, (report) => ({ gateway: name, ...report })),
-        ),
-        { concurrency: "unbounded" },
+  return Ports.Gateway.of({
+    name,
+    capabilities: Outcomes.capabilitiesOf(gateways, budget),
+    send,
+    isReachable,
+    lookup,
+    markUnreachable,
+    lookupNames: [name, ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : []))],
+    reports: Stream.mergeAll(
+      gateways.map(({ name, reports }) =>
+        Stream.map(reports, (report) => ({ gateway: name, ...report })),
       ),
-      states,
-      health: changes,
-    }),
-  ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
+      { concurrency: "unbounded" },
+    ),
+    states,
+    health: changes,
+  })
 })
 
 interface PacedGateway {
@@ -341,7 +323,6 @@ interface PacedGateway {
   readonly pacer: Pacer
 }
 
-/** A gateway, and the earliest time of its next attempt. */
 interface Turn {
   readonly member: PacedGateway
   readonly notBefore: number

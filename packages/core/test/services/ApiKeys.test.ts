@@ -26,11 +26,11 @@ describe("ApiKeys", () => {
     yield* TestEngine.open()
     const { key, ...summary } = yield* create("backend")
     const text = Redacted.value(key)
-    assert.strictEqual(ApiKey.parse(text)?.id, summary.id)
+    assert.strictEqual(ApiKey.split(text)?.id, summary.id)
     assert.deepInclude(summary, { name: "backend", environment: "live", revokedAt: null })
     const listed = yield* list
     assert.deepStrictEqual(listed.at(-1), summary)
-    const secret = ApiKey.parse(text)?.secret ?? ""
+    const secret = ApiKey.split(text)?.secret ?? ""
     const stored = JSON.stringify(yield* Store.use((store) => store.organization(organization)))
     for (const output of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
       assert.notInclude(output, secret)

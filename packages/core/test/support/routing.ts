@@ -5,6 +5,8 @@ import * as TestCrypto from "@countersign/testing/TestCrypto"
 import { assert } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -104,7 +106,13 @@ export const make = Effect.fnUntraced(function* (
   const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
   const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
   const gateway = Context.get(context, Gateway)
-  const router = Context.get(context, Router.Router)
+  const { health: changes = Stream.empty, states = Effect.succeed([]) } = gateway
+  const router = {
+    changes,
+    health: Effect.map(states, (all) =>
+      all.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"])),
+    ),
+  }
   /** While time stands still. */
   const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
   /** While time passes as fast as it can. */

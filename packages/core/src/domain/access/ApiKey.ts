@@ -109,23 +109,16 @@ export const split = (text: string): Candidate | undefined => {
   }
 }
 
-/** The parts of a key whose format and checksum are right; `undefined` for other text. */
-export const parse = (text: string): Parts | undefined => {
-  const candidate = split(text)
-  if (candidate?.isIntact !== true) return undefined
-  const { environment, id, secret } = candidate
-  return { environment, id, secret }
-}
-
 /**
  * Identifies a key without containing it: the id, the first 8 of the secret's 43 letters, and the checksum
  * over all of them. Guessing the fingerprint of a key with a known id takes 2^79 tries, and 176 bits of the
  * secret are not in it. `undefined` for text that is not a key.
  */
 export const fingerprint = (text: string): string | undefined => {
-  const parts = parse(text)
+  const parts = split(text)
+  if (parts?.isIntact !== true) return undefined
   // Joined, because a slice of the text would keep all of the text in memory.
-  return parts && [parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")
+  return [parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")
 }
 
 /** Minimum time between two recorded uses of a key, on all nodes together. */

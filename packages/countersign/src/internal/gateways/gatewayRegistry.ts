@@ -1,5 +1,5 @@
 import type { GatewayHealth } from "@countersign/core/domain/messages/GatewayHealth"
-import { Gateway } from "@countersign/core/ports/Gateway"
+import { Gateway, type GatewayState } from "@countersign/core/ports/Gateway"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import { urlOf } from "@countersign/gateways/Callbacks"
 import * as Cause from "effect/Cause"
@@ -10,6 +10,7 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { ConfigurationError } from "../errors/errors.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { CountersignOptions } from "../types/options.ts"
@@ -82,28 +83,25 @@ const make = Effect.fnUntraced(function* (plan: Plan, { callbacks, routing }: Op
       return names.has(given) ? given : undefined
     },
   }
-  if ("routes" in plan) {
-    const Router = yield* Effect.promise(() => import("@countersign/core/routing/Router"))
-    const registry = Effect.map(Router.Router, ({ changes, health }) => ({
-      health,
-      changes,
-      ...rest,
-    }))
-    return Layer.provideMerge(
-      Layer.effect(GatewayRegistry, registry),
-      Router.layer({ members, ...routing, routes: plan.routes }),
-    )
-  }
-  const health = [...names].map((gateway) => ({ gateway, state: "available" as const }))
-  return Layer.merge(
-    Layer.succeed(Gateway, plan.unrouted),
-    Layer.succeed(GatewayRegistry, {
-      health: Effect.succeed(health),
-      changes: Stream.never,
-      ...rest,
-    }),
-  )
+  const available = [...names].map((gateway) => ({ gateway, state: "available" as const }))
+  const registry = Effect.map(Gateway, ({ health = Stream.never, states }) => ({
+    health: states === undefined ? Effect.succeed(available) : Effect.map(states, healthOf),
+    changes: health,
+    ...rest,
+  }))
+  const gateway =
+    "routes" in plan
+      ? (yield* Effect.promise(() => import("@countersign/core/routing/Router"))).layer({
+          members,
+          ...routing,
+          routes: plan.routes,
+        })
+      : Layer.succeed(Gateway, plan.unrouted)
+  return Layer.provideMerge(Layer.effect(GatewayRegistry, registry), gateway)
 })
+
+const healthOf = (states: ReadonlyArray<GatewayState>): ReadonlyArray<GatewayHealth> =>
+  states.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"]))
 
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (
