@@ -226,7 +226,6 @@ export const listPage = input("ListPage", "Selects a page of a list.", {
   limit,
 })
 
-/** A text of the type `A`, by its reader. */
 const textOf = <A extends string>(
   read: (text: string) => Result.Result<A, FieldProblem.FieldProblem>,
 ) =>

@@ -39,7 +39,6 @@ const invalidCursor = Result.fail(
   new InvalidRequest({ details: { cursor: [FieldProblem.make("invalid_cursor", {})] } }),
 )
 
-/** The position of a cursor. */
 const positionOf = (
   cursor: string,
   field: Schema.Constraint | undefined,

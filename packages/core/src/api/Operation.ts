@@ -83,7 +83,6 @@ export interface Operations {
 /** Keeps the type of an operation. */
 export const operation = <const O extends Operation>(self: O): O => self
 
-/** What only some endpoints have. */
 type More = Omit<Endpoint, "id" | "role" | "method" | "path">
 
 /** Makes the function that describes endpoints with a method. */

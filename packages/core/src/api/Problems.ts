@@ -19,7 +19,6 @@ export const writtenAs = (ast: SchemaAST.AST): SchemaAST.AST => {
   return last === undefined ? ast : writtenAs(last.to)
 }
 
-/** The problem of a value of another type. */
 const problemOfType = (ast: SchemaAST.AST): FieldProblem.FieldProblem => {
   const members = membersOf(ast).map(writtenAs).flatMap(membersOf)
   const options = members.flatMap((one) => (one._tag === "Literal" ? [String(one.literal)] : []))

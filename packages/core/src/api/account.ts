@@ -126,13 +126,7 @@ export const account = {
         currency: text("ISO 4217."),
         opening: field(balances, "Before the period."),
         entries: field(
-          Schema.Struct({
-            "top-up": sum,
-            adjustment: sum,
-            hold: sum,
-            capture: sum,
-            release: sum,
-          }),
+          Schema.Struct({ "top-up": sum, adjustment: sum, hold: sum, capture: sum, release: sum }),
           "Number of entries of each kind, and the sum of their amounts.",
         ),
         closing: field(balances, "After the period."),

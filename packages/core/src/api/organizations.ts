@@ -14,7 +14,6 @@ const ref = { id: field(Fields.organizationId, "The id of the organization.") }
 
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
-/** What an operation shows of an organization. */
 const organization = Fields.view(
   record("Organization", "An organization with its settings.", {
     id: String,

@@ -35,7 +35,6 @@ export interface Decided extends Changed {
   readonly writes: Rows
 }
 
-/** What all changes need to know. */
 interface Context {
   readonly actor: Actor
   /** Epoch milliseconds. A change's is from `Decision.timeOf`. */

@@ -65,7 +65,6 @@ interface About {
 /** Keeps which error belongs to which result. */
 const byResult = <E>(errors: { readonly [T in keyof E]: (about: About) => E[T] }) => errors
 
-/** The errors of requests that cannot be used so. */
 const requestErrors = byResult({
   NotFound: () => new Errors.RequestNotFound(),
   NotVerified: (about) => new Errors.NotVerified(about),

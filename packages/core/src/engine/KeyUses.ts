@@ -22,7 +22,6 @@ const remembered = 20_000
 /** Maximum number of uses that wait to be written. Further keys are noted at a later request. */
 export const maxWaiting = 10_000
 
-/** Maximum number of uses in one write. */
 const perWrite = 1_000
 
 /** Pause before a write, which collects uses and spaces out the tries while the store is unavailable. */
@@ -71,11 +70,7 @@ const make = Effect.gen(function* () {
       waiting.set(id, { organization, id, at })
       isNoted.openUnsafe()
     },
-    flush: Effect.whileLoop({
-      while: () => waiting.size > 0,
-      body: () => write,
-      step: () => {},
-    }),
+    flush: Effect.whileLoop({ while: () => waiting.size > 0, body: () => write, step: () => {} }),
     noted: isNoted.await,
   })
 })

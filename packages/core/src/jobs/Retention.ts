@@ -23,7 +23,6 @@ import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
 import { type PruneStep, Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
 
-/** The kinds of rows that are ever dropped. */
 const kindsOf = (kept: ReturnType<typeof keptFor>): ReadonlyArray<KeptKind> =>
   Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
 
@@ -177,8 +176,6 @@ export const layerBackground = Layer.effectDiscard(
   }),
 )
 
-/** Pause between two rounds that erase the codes of expired requests. */
 const eraseInterval = Duration.minutes(10)
 
-/** Pause after a round in which every organization was busy. */
 const busyPause = Duration.seconds(1)

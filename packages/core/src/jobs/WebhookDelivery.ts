@@ -70,7 +70,6 @@ interface Job extends Pick<WebhookProgress.Delivery, "sequence" | "previous"> {
   readonly event: LoggedEvent | undefined
 }
 
-/** When the requests of a round end. */
 interface Limits {
   /** The round starts no request after this time. */
   readonly startsFor: Duration.Duration

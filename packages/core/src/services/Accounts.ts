@@ -256,10 +256,8 @@ const maxStatementEntries = 50_000_000
 /** Maximum number of entries in the CSV of a period: as many as a spreadsheet can show. */
 const maxCsvEntries = 1_000_000
 
-/** Number of entries that one query reads for the CSV. */
 const csvPage = 1_000
 
-/** Number of entries that a page with a filter examines. */
 const maxExamined = 1_000
 
 const ofKinds = (
@@ -270,7 +268,6 @@ const ofKinds = (
 
 type BookingKind = Command<"Book">["kind"]
 
-/** Prefix of the payment ids that are generated for hosts that give none. */
 const generatedPrefix = "countersign"
 
 const isGenerated = (paymentId: string): boolean => paymentId.startsWith(`${generatedPrefix}_`)

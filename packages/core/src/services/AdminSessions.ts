@@ -45,7 +45,6 @@ export class AdminSessions extends Context.Service<
   }
 >()("@countersign/core/services/AdminSessions") {}
 
-/** The number of random bytes of a token. */
 const tokenBytes = 32
 
 const make = Effect.gen(function* () {

@@ -47,14 +47,8 @@ const make = Effect.gen(function* () {
     const unsent = new Set<number>()
     let before: number | undefined
     for (let examined = 0; examined < maxTried; examined += trialPage) {
-      const page = {
-        phoneNumber: undefined,
-        from,
-        to,
-        before,
-        limit: trialPage,
-        examine: trialPage,
-      }
+      const size = { limit: trialPage, examine: trialPage }
+      const page = { phoneNumber: undefined, from, to, before, ...size }
       const found = yield* store.searchVerifications(organization, {
         ...page,
         statuses: ["pending", "verified", "failed"],

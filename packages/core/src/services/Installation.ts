@@ -129,7 +129,4 @@ const plainRules = ({
   ...rules
 }: NonNullable<Context.Service.Shape<typeof FraudRules>>): NonNullable<
   InstallationDetails["fraud"]
-> => ({
-  ...rules,
-  window: DurationText.format(windowMillis),
-})
+> => ({ ...rules, window: DurationText.format(windowMillis) })

@@ -36,7 +36,6 @@ export interface AllowListChanges {
 
 type Inputs = Operation.Inputs<typeof organizations>
 
-/** Maximum number of messages that one step of a repair examines. */
 const repairLimit = 500
 
 export class Organizations extends Context.Service<
@@ -149,10 +148,8 @@ const changedList = (
   return changed.length === 0 && !mayOpen ? current : changed
 }
 
-/** The thresholds that an organization may set. */
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
-/** The settings that are given. */
 const settingsOf = ({
   allowList,
   allowedPrefixes,

@@ -164,11 +164,7 @@ const make = Effect.gen(function* () {
     const id = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
     const known = yield* store.locate(id.gateway, id.gatewayId)
     if (known !== undefined) return yield* applyTo(known, id)
-    yield* store.keepReport({
-      ...id,
-      status,
-      ...unknownTexts({ detail, evidence }),
-    })
+    yield* store.keepReport({ ...id, status, ...unknownTexts({ detail, evidence }) })
     return "kept"
   })
 
@@ -233,7 +229,6 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Reports, make)
 
-/** What a report says. */
 type Texts = Pick<Report.Report, "detail" | "evidence">
 
 const unknownTexts = ({ detail, evidence }: Texts): Texts => ({

@@ -47,7 +47,6 @@ const longestName = "ELEVEN-CHAR"
 /** Digits that a text is unlikely to contain by chance. */
 const codeOf = (length: number): string => "7390284615".repeat(2).slice(0, length)
 
-/** What a text is made of. */
 interface Sent {
   readonly code: string
   readonly senderName: string | undefined
@@ -107,7 +106,6 @@ type Sample = ReturnType<typeof sampleOf>
 
 type Spelling = "exact" | "bangla" | "split" | "missing"
 
-/** How the text for people contains the code. */
 const spellingOf = ({ code, human }: Sample): Spelling => {
   if (human.includes(code)) return "exact"
   const ascii = PhoneNumber.normalizeDigits(human)

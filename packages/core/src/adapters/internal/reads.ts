@@ -36,11 +36,8 @@ export const pageOf = (
   const total = Math.max(0, end - first)
   const newest = end - query.skip
   const oldest = Math.max(first, newest - query.limit)
-  return {
-    version,
-    total,
-    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
-  }
+  const messages = newest > oldest ? log.slice(oldest, newest).toReversed() : []
+  return { version, total, messages }
 }
 
 /** A page of what `select` finds for the messages of a search. */

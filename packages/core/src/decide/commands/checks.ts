@@ -151,7 +151,6 @@ interface Rule<A> {
   readonly resultOf: (self: Verification.Verification, isFirst: boolean, now: number) => A
 }
 
-/** Counts a check, compares its code, and applies the rule. */
 const compare = <A>(
   context: Decider.Context,
   command: Shared.Of<Commands, "CheckCode" | "VerifyCode">,
@@ -196,7 +195,6 @@ const compare = <A>(
   )
 }
 
-/** The events of a check that has changed a request. */
 const eventsOf = (
   before: Verification.Verification,
   after: Verification.Verification,

@@ -12,7 +12,6 @@ interface OfWebhook extends Pick<Webhook, "id" | "startsAfter"> {
   readonly version: number
 }
 
-/** A node that delivers. */
 interface Holder {
   readonly holder: string
 }

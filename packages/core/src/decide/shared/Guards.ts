@@ -11,7 +11,6 @@ import type { Verification } from "../../domain/verifications/Verification.ts"
 import type { Context, Writes } from "./Decider.ts"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
 
-/** A command of a client. */
 interface FromClient extends Results.OfClient {
   readonly organization: OrganizationId
 }
@@ -66,10 +65,7 @@ const clientWrites = (
   client === undefined || windows === undefined
     ? {}
     : {
-        client: {
-          ...(view.client ?? ClientActivity.empty(organization, client[0])),
-          ...windows,
-        },
+        client: { ...(view.client ?? ClientActivity.empty(organization, client[0])), ...windows },
       }
 
 const guessSecondsOf = (

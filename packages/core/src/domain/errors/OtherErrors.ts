@@ -1,7 +1,6 @@
 /** Errors outside the engine: of the promise API, of HTTP and of its client. */
 import { oneOf, type Row } from "./ErrorRow.ts"
 
-/** Most of them have no parameters. */
 type Rows = Readonly<Record<string, Omit<Row, "params"> & Partial<Pick<Row, "params">>>>
 
 /** The errors that only the promise API has, and `internal`, which the HTTP interfaces have as well. */

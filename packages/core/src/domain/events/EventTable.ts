@@ -26,7 +26,6 @@ export const settings = [
 
 export type Setting = (typeof settings)[number]
 
-/** What a field of each kind is. */
 interface Values<Phone> {
   readonly text: string
   readonly textOrNull: string | null

@@ -75,7 +75,6 @@ export interface NewMessage extends Pick<
   readonly settleMillis: number
 }
 
-/** Why a message is not delivered. */
 type Failure = Pick<Message, "error" | "failureReason" | "vendorCode">
 
 const noFailure: Failure = { error: null, failureReason: null, vendorCode: null }

@@ -17,7 +17,6 @@ export interface Content {
   readonly code?: Redacted.Redacted<string> | undefined
 }
 
-/** Longest text that is processed. */
 const maxLength = 4_096
 
 /** Shorter secrets would also match unrelated text. */

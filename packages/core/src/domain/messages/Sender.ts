@@ -87,11 +87,7 @@ export const resolve = (
   if (found.status !== "approved") {
     return Result.fail(FieldProblem.make("brand_not_approved", {}))
   }
-  return Result.succeed({
-    id: found.id,
-    value: found.sender,
-    logChannel: logChannels[found.kind],
-  })
+  return Result.succeed({ id: found.id, value: found.sender, logChannel: logChannels[found.kind] })
 }
 
 /** The requested sender, or the channel's default: a sender for one channel often cannot send on the other. */

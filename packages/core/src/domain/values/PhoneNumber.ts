@@ -5,16 +5,9 @@ import * as Result from "effect/Result"
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
 import * as FieldProblem from "./FieldProblem.ts"
 import { countryOfCode, countryOfValid } from "./internal/numberPlans.ts"
-import {
-  isInPlan,
-  maxLenientInput,
-  normalizeDigits,
-  readLenient,
-  shape,
-  unknownCountry,
-} from "./PhoneNumberText.ts"
+import * as Text from "./PhoneNumberText.ts"
 
-export { normalizeDigits }
+export { normalizeDigits } from "./PhoneNumberText.ts"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/values/PhoneNumber">
@@ -26,7 +19,8 @@ const erasedShape = /^erased:(?:[A-Z]{2})?$/
 
 /** Accepts text that this engine has written. Throws a `TypeError` for anything but an E.164 or an erased number. */
 export const fromE164 = (text: string): PhoneNumber => {
-  if (!shape.test(text) && !erasedShape.test(text)) throw new TypeError("Not an E.164 phone number")
+  if (!Text.shape.test(text) && !erasedShape.test(text))
+    throw new TypeError("Not an E.164 phone number")
   return brand(text)
 }
 
@@ -58,15 +52,15 @@ export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 export const parse = (input: string, plus: Plus): ParseResult => {
   const parsed = parseE164(input, plus)
   if (Result.isFailure(parsed)) return parsed
-  return isInPlan(parsed.success) ? parsed : Result.fail(notInPlan)
+  return Text.isInPlan(parsed.success) ? parsed : Result.fail(notInPlan)
 }
 
 /** Parses a number in any plan or in none. For numbers that may have been stored under another number policy. */
 export const parseE164 = (input: string, plus: Plus): ParseResult => {
   if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
-  const text = normalizeDigits(input)
+  const text = Text.normalizeDigits(input)
   const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
-  return shape.test(withPlus)
+  return Text.shape.test(withPlus)
     ? Result.succeed(brand(withPlus))
     : Result.fail(FieldProblem.make("not_e164", { plus }))
 }
@@ -87,10 +81,10 @@ export const parseLenient = (
   input: string,
   options: { readonly country?: string | undefined } = {},
 ): ParseResult => {
-  const read = readLenient(input, options)
+  const read = Text.readLenient(input, options)
   switch (read) {
     case "too_long":
-      return Result.fail(FieldProblem.make(read, { max: maxLenientInput }))
+      return Result.fail(FieldProblem.make(read, { max: Text.maxLenientInput }))
     case "not_phone_number":
     case "no_country_code":
       return Result.fail(FieldProblem.make(read, {}))
@@ -133,7 +127,7 @@ export const onlyCountries = (
   const served = new Set<string | undefined>(countries)
   if (served.size === 0) throw new RangeError("Name at least one country")
   const unknown = countries.find((country) => !isSupportedCountry(country))
-  if (unknown !== undefined) throw unknownCountry(unknown)
+  if (unknown !== undefined) throw Text.unknownCountry(unknown)
   return {
     parse: (input, plus) =>
       Result.flatMap(policy.parse(input, plus), (number) =>

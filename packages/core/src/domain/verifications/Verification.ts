@@ -10,7 +10,6 @@ import * as SlidingWindow from "../limits/SlidingWindow.ts"
 import { isUnsentStatus, type Status } from "../messages/Message.ts"
 import type { VerificationFailure, VerificationState } from "./VerificationState.ts"
 
-/** What a new request is opened with. */
 interface NewRequest {
   readonly organization: OrganizationId
   readonly requestId: RequestId

@@ -185,7 +185,6 @@ const withRetries = (self: WebhookProgress, retries: ReadonlyArray<Retry>): Webh
   isFull: retries.length >= maxRetries,
 })
 
-/** The first attempt of an event, made at `now`. */
 const firstTry = ({ previous, sequence }: Delivery, now: number): Retry => ({
   sequence,
   previous,

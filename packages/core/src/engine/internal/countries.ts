@@ -1,7 +1,6 @@
 import { BoundedCache } from "../../domain/values/BoundedCache.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 
-/** Number of prefixes that are remembered. */
 const remembered = 20_000
 
 /**

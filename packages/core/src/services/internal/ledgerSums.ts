@@ -5,7 +5,6 @@ import { setNewest } from "../../domain/values/BoundedCache.ts"
 import * as Statement from "../../domain/money/Statement.ts"
 import type { Store } from "../../ports/Store.ts"
 
-/** Number of entries that one query sums up. */
 const sliceEntries = 100_000
 
 /** Maximum number of queries at the same time, so that statements leave the database to messages. */

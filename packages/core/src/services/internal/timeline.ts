@@ -49,7 +49,6 @@ const sentAt = (
 const isContradiction = ({ status }: Report, message: Message): boolean =>
   isClosed(message) && status !== "accepted" && status !== message.status
 
-/** The money of a message after it was held. */
 const moneyOf = (
   { charge: amount, hold, sequence: messageSequence }: Message,
   at: number | null,
@@ -149,7 +148,6 @@ export const endOf = (
       (event._tag === "Failed" || event._tag === "Cancelled") && event.requestId === requestId,
   )
 
-/** How a request has ended at `now`. */
 const endingOf = (
   self: Verification,
   events: ReadonlyArray<LoggedEvent>,
