@@ -82,13 +82,23 @@ const healthNews = Layer.effectDiscard(
   }),
 )
 
+/** Leaves the first second of a start to the first requests. */
+const rounds = Layer.effectDiscard(
+  Effect.flatMap(Effect.scope, (scope) =>
+    Layer.merge(Settlement.layerBackground, Retention.layerBackground).pipe(
+      Layer.buildWithScope(scope),
+      Effect.delay("1 second"),
+      Effect.forkScoped,
+    ),
+  ),
+)
+
 /** The services, with their background work. Fails if the store is used with other secrets. */
 export const layerRunning = Layer.mergeAll(
   KeyUses.layerBackground,
   Refusals.layerBackground,
   Reports.layerBackground,
-  Settlement.layerBackground,
-  Retention.layerBackground,
+  rounds,
   WebhookDelivery.layerBackground,
   healthNews,
 ).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))

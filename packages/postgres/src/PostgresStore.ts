@@ -165,7 +165,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // The scans take turns, so that an idle node needs one connection for all of them.
   const turn = yield* Semaphore.make(1)
   for (const scanOf of ExpiredRows.all) {
-    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(schema), turn, trustedNow))
+    yield* TableScan.keepUp(query, scanOf(schema), turn, trustedNow).pipe(
+      // Leaves the first second of a start to the first requests.
+      Effect.delay("1 second"),
+      Effect.forkScoped,
+    )
   }
 
   /** Reads a page. Without rows of its own it is one row without a sequence. */

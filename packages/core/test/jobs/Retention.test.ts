@@ -220,7 +220,7 @@ describe("Retention in the engine", () => {
     yield* Effect.scoped(
       Effect.gen(function* () {
         yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
-        yield* TestClock.adjust(1)
+        yield* TestClock.adjust("1 second")
         assert.strictEqual(yield* left(store, "acme"), 0)
         const before = steps.length
         yield* TestClock.adjust(Duration.minutes(10))
@@ -235,7 +235,7 @@ describe("Retention in the engine", () => {
   effectTest("erases expired codes every ten minutes", function* () {
     const { steps, store } = watched(MemoryStore.make())
     const engine = yield* Layer.build(running({}, { store: Layer.succeed(Store, store) }))
-    yield* TestClock.adjust(0)
+    yield* TestClock.adjust("1 second")
     yield* Effect.flatMap(TestEngine.open(), ({ organization }) => send(organization)).pipe(
       Effect.provide(engine),
     )
@@ -256,7 +256,7 @@ describe("Retention in the engine", () => {
         tries++ < 2 ? Effect.fail(away) : memory.organizations(after, limit),
     })
     yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
-    yield* TestClock.adjust(1)
+    yield* TestClock.adjust("1 second")
     assert.strictEqual(yield* left(store, "acme"), 3)
     yield* TestClock.adjust(Duration.minutes(10))
     assert.strictEqual(yield* left(store, "acme"), 0)
