@@ -1,6 +1,4 @@
-/**
- * The exit codes of the command line.
- */
+/** The exit codes of the command line. */
 
 /** By meaning. A command that a signal interrupts exits with 130. */
 export const exitCodes = {

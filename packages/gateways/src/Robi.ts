@@ -1,7 +1,4 @@
-/**
- * Robi and Airtel in Bangladesh, for customers with an operator contract, as a description for
- * {@link HttpGateway}.
- */
+/** Robi and Airtel in Bangladesh, for customers with an operator contract, as a description for {@link HttpGateway}. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "./HttpDescription.ts"

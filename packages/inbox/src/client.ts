@@ -1,6 +1,4 @@
-/**
- * An inbox over HTTP: for tests in another process than the app. Needs nothing but `fetch`.
- */
+/** An inbox over HTTP: for tests in another process than the app. Needs nothing but `fetch`. */
 import * as Duration from "@countersign/core/domain/values/Duration"
 import { checkNames, names } from "./internal/checkNames.ts"
 import { secondsOf, shownDelivery } from "./internal/delivery.ts"

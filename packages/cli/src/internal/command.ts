@@ -1,6 +1,4 @@
-/**
- * The kinds of commands, and what several of them do.
- */
+/** The kinds of commands, and what several of them do. */
 import { defaultOrganization } from "@countersign/core/api/Fields"
 import { organizationOf } from "@countersign/core/api/Input"
 import type { Operation } from "@countersign/core/api/Operation"

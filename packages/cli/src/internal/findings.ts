@@ -1,6 +1,4 @@
-/**
- * What the doctor says: pure, over what `Inspection` reads.
- */
+/** What the doctor says: pure, over what `Inspection` reads. */
 import { durabilityRisks, type Pooler, type Server } from "@countersign/postgres/Inspection"
 import type * as DateTime from "effect/DateTime"
 import { formatTime } from "./output.ts"

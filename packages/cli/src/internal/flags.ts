@@ -1,6 +1,4 @@
-/**
- * The flags and arguments that several commands have.
- */
+/** The flags and arguments that several commands have. */
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Argument from "effect/cli/Argument"

@@ -1,6 +1,4 @@
-/**
- * Prints results: tables, records and sentences for people, or one JSON value.
- */
+/** Prints results: tables, records and sentences for people, or one JSON value. */
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"

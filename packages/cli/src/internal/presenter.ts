@@ -1,6 +1,4 @@
-/**
- * Prints help, and what is wrong with an invocation. Repeats no argument that may be a secret.
- */
+/** Prints help, and what is wrong with an invocation. Repeats no argument that may be a secret. */
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"

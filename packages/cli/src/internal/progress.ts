@@ -1,6 +1,4 @@
-/**
- * The progress of long work, on the error output of a terminal. Other outputs, and scripts, get none.
- */
+/** The progress of long work, on the error output of a terminal. Other outputs, and scripts, get none. */
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The engine over the database that a command names. Nothing runs in the background.
- */
+/** The engine over the database that a command names. Nothing runs in the background. */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Store } from "@countersign/core/ports/Store"
 import * as Engine from "@countersign/core/Engine"

@@ -1,6 +1,4 @@
-/**
- * The flags that every command has.
- */
+/** The flags that every command has. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { defaultSchema } from "@countersign/postgres/Migrations"

@@ -1,6 +1,4 @@
-/**
- * The timeline of a message or a request, for people.
- */
+/** The timeline of a message or a request, for people. */
 import type { TimelineStep } from "@countersign/core/api/types/messages"
 import type * as DateTime from "effect/DateTime"
 import { formatTime, table } from "./output.ts"

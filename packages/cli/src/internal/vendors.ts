@@ -1,6 +1,4 @@
-/**
- * The gateways whose credentials are in the environment, by the names that their documents have.
- */
+/** The gateways whose credentials are in the environment, by the names that their documents have. */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
 import * as HttpGateway from "@countersign/gateways/HttpGateway"

@@ -1,6 +1,4 @@
-/**
- * What errors have in common, and the errors without an answer of the service.
- */
+/** What errors have in common, and the errors without an answer of the service. */
 
 /** `code` distinguishes all errors. If the service responded, `message` is its sentence and `status` its status. */
 export interface Failed<Code extends string, Status extends number | undefined> {

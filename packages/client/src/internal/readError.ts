@@ -1,6 +1,4 @@
-/**
- * Parses error responses. Each reader knows one kind of response and returns `undefined` for all others.
- */
+/** Parses error responses. Each reader knows one kind of response and returns `undefined` for all others. */
 import type { InvalidRequest } from "./errors.ts"
 import { isCount, isNumber, isObject, isText, type JsonObject, objectOf, oneOf } from "./json.ts"
 

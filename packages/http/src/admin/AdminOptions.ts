@@ -1,6 +1,4 @@
-/**
- * What a host sets for the admin API: who may use it, and the pages beside it. Has no type of Effect.
- */
+/** What a host sets for the admin API: who may use it, and the pages beside it. Has no type of Effect. */
 
 /** Each role includes `read`, and `admin` includes all. */
 export const roles = ["read", "support", "finance", "admin"] as const

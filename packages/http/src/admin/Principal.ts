@@ -1,6 +1,4 @@
-/**
- * Who may use the admin API: the middleware of its endpoints, and what it provides to their handlers.
- */
+/** Who may use the admin API: the middleware of its endpoints, and what it provides to their handlers. */
 import type { Access } from "@countersign/core/api/Operation"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"

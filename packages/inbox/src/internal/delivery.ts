@@ -1,6 +1,4 @@
-/**
- * When messages arrive to which nothing special happens.
- */
+/** When messages arrive to which nothing special happens. */
 import * as Duration from "@countersign/core/domain/values/Duration"
 import type { Behaviour } from "@countersign/core/adapters/Simulation"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * The phones behind the simulated gateway: the messages, the codes in them, and control of the reports on them.
- */
+/** The phones behind the simulated gateway: the messages, the codes in them, and control of the reports on them. */
 import {
   isOpen,
   type JournalEntry,

@@ -1,6 +1,4 @@
-/**
- * The inbox's page and its files, which load nothing from elsewhere.
- */
+/** The inbox's page and its files, which load nothing from elsewhere. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { pageFiles } from "./pageFiles.ts"
 

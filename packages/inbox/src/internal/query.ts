@@ -1,6 +1,4 @@
-/**
- * Reads the queries of the inbox. A failure is a sentence for the caller.
- */
+/** Reads the queries of the inbox. A failure is a sentence for the caller. */
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Result from "effect/Result"
 import { maxSeconds, parseDelivery } from "./delivery.ts"

@@ -1,6 +1,4 @@
-/**
- * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
- */
+/** The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests. */
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import { below, rooted } from "@countersign/http/mount/BasePath"
 import * as RequestContext from "@countersign/http/mount/RequestContext"

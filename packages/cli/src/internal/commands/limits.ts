@@ -1,6 +1,4 @@
-/**
- * The limits of an organization, as people type them: `sendsPerNumber=10/minute`.
- */
+/** The limits of an organization, as people type them: `sendsPerNumber=10/minute`. */
 import * as Input from "@countersign/core/api/Input"
 import type { Limits } from "@countersign/core/api/types/limits"
 import { overridesOf, plainLimits } from "@countersign/core/domain/limits/LimitsCodec"

@@ -1,6 +1,4 @@
-/**
- * The log of messages, and the verification requests that they belong to.
- */
+/** The log of messages, and the verification requests that they belong to. */
 import * as MessageRows from "@countersign/core/api/messages"
 import { showing } from "@countersign/core/api/Operation"
 import type { Message as LoggedMessage } from "@countersign/core/api/types/messages"

@@ -1,6 +1,4 @@
-/**
- * Derives the endpoints of the admin API, and their handlers, from operations.
- */
+/** Derives the endpoints of the admin API, and their handlers, from operations. */
 import { next, refuse } from "@countersign/core/api/Fields"
 import type * as Operation from "@countersign/core/api/Operation"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
