@@ -9,7 +9,6 @@ import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,6 +24,8 @@ import { ActorName, Database, DataDir, Reason, SchemaName, type Settings } from 
 export type Place =
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted<string> }
   | { readonly _tag: "Folder"; readonly folder: string }
+
+export const folderOf = (at: Place) => (at._tag === "Folder" ? at.folder : undefined)
 
 /** A store that replaces the database of the flags. For tests, and for programs that have one open. */
 export const GivenStore = Context.Reference<Layer.Layer<Store> | undefined>(
@@ -88,17 +89,16 @@ export const layerOfClient = (at: Place) =>
         ),
   )
 
-const layerOfStore = Effect.fnUntraced(function* (at: Place) {
+/** The store, and the folder that it is in; `undefined` for a server. */
+const found = Effect.gen(function* () {
+  const given = yield* GivenStore
+  if (given !== undefined) return { store: given, folder: undefined }
+  const at = yield* place
   const schema = yield* SchemaName
   const numberKeys = yield* Environment.numberKeys
   // Only `migrate` changes the tables. The host may have a database that is sharded by organizations.
-  const store = PostgresStore.layer({
-    schema,
-    migrate: false,
-    numberKeys,
-    commits: "organization",
-  })
-  return store.pipe(Layer.provide(layerOfClient(at)))
+  const store = PostgresStore.layer({ schema, migrate: false, numberKeys, commits: "organization" })
+  return { store: Layer.provide(store, [layerOfClient(at), layerCrypto]), folder: folderOf(at) }
 })
 
 /** A gateway of commands that send nothing. */
@@ -132,36 +132,20 @@ export const layerOver = <E, R>(
   view: (store: Store["Service"]) => Store["Service"] = (store) => store,
 ) =>
   Layer.unwrap(
-    Effect.gen(function* () {
-      const given = yield* GivenStore
-      const seen = Layer.effect(Store, Effect.map(Store, view))
-      if (given !== undefined) return engineOver(Layer.provide(seen, given), gateway, undefined)
-      const at = yield* place
-      const folder = at._tag === "Folder" ? at.folder : undefined
-      return engineOver(Layer.provide(seen, yield* layerOfStore(at)), gateway, folder)
+    Effect.map(found, ({ folder, store }) => {
+      const seen = Layer.provide(Layer.effect(Store, Effect.map(Store, view)), store)
+      return Engine.layer.pipe(
+        Layer.provide(layerFitting(folder)),
+        Layer.provideMerge(Layer.mergeAll(seen, gateway, Environment.layerOfSecrets(folder))),
+        Layer.provide(WebhookTransport.layer({})),
+        Layer.provideMerge(layerCrypto),
+        Layer.provide(Environment.layerOfHost),
+      )
     }),
   )
 
-const engineOver = <E, E2, R>(
-  store: Layer.Layer<Store, E, SecureRandom>,
-  gateway: Layer.Layer<Gateway, E2, R>,
-  folder: string | undefined,
-) =>
-  Engine.layer.pipe(
-    Layer.provide(layerFitting(folder)),
-    Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfSecrets(folder))),
-    Layer.provide(WebhookTransport.layer({})),
-    Layer.provideMerge(layerCrypto),
-    Layer.provide(Environment.layerOfHost),
-  )
-
 /** The store alone. */
-export const layerStore = Layer.unwrap(
-  Effect.gen(function* () {
-    const given = yield* GivenStore
-    return given ?? Layer.provide(yield* layerOfStore(yield* place), layerCrypto)
-  }),
-)
+export const layerStore = Layer.unwrap(Effect.map(found, ({ store }) => store))
 
 /** The services of the engine and its store. A command that would send a message dies. */
 export const layer = layerOver(layerNoGateway)

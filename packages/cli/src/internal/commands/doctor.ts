@@ -116,7 +116,7 @@ const inspectData = Effect.fnUntraced(function* (
 
 const inspect = Effect.fnUntraced(function* (at: Session.Place) {
   const schema = yield* SchemaName
-  const folder = at._tag === "Folder" ? at.folder : undefined
+  const folder = Session.folderOf(at)
   const { findings, server } = yield* inspectServer(folder !== undefined)
   if (yield* Inspection.isLockedOut(schema)) {
     return [...findings, Findings.lockedOutFinding(server.role, schema)]
