@@ -39,6 +39,16 @@ export const bareCommand = <const Name extends string, const C extends Config, S
     Command.withShortDescription(typeof about === "string" ? about : about.summary),
   )
 
+/** A command that has commands of its own. */
+export const group = <
+  const Name extends string,
+  const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>,
+>(
+  name: Name,
+  commands: Commands,
+  about: string,
+) => Command.make(name).pipe(Command.withDescription(about), Command.withSubcommands(commands))
+
 /** A command over the engine, which is built when the command runs. */
 export const engineCommand = <const Name extends string, const C extends Config, S extends Step>(
   ...args: Parameters<typeof bareCommand<Name, C, S>>

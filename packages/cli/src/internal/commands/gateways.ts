@@ -11,7 +11,6 @@ import * as Redaction from "@countersign/core/domain/messages/Redaction"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
 import { layerCrypto } from "@countersign/node/Node"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
@@ -21,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { bareCommand, confirm } from "../command.ts"
+import { bareCommand, confirm, group } from "../command.ts"
 import { CommandFailed, UsageError } from "../failures.ts"
 import { duration, phoneNumberFlag } from "../flags.ts"
 import { jsonOf, printable } from "../printable.ts"
@@ -131,7 +130,8 @@ const check = bareCommand(
   },
 )
 
-export const gateways = Command.make("gateways").pipe(
-  Command.withDescription("Gateways, with their credentials in the environment"),
-  Command.withSubcommands([check]),
+export const gateways = group(
+  "gateways",
+  [check],
+  "Gateways, with their credentials in the environment",
 )

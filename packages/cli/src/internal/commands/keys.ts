@@ -4,9 +4,8 @@ import type { ApiKey } from "@countersign/core/api/types/apiKeys"
 import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import { scopes as allScopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { allOf, confirm, organizationCommand } from "../command.ts"
+import { allOf, confirm, group, organizationCommand } from "../command.ts"
 import { argument, many, optionally, time } from "../flags.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
 
@@ -61,7 +60,4 @@ const revoke = organizationCommand("revoke", rows.revoke, one, function* (organi
   yield* printDone({ id }, `The key ${id} is revoked.`)
 })
 
-export const key = Command.make("key").pipe(
-  Command.withDescription("API keys"),
-  Command.withSubcommands([create, list, revoke]),
-)
+export const key = group("key", [create, list, revoke], "API keys")

@@ -11,10 +11,9 @@ import {
 } from "@countersign/core/domain/limits/LimitTable"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { organizationCommand } from "../command.ts"
+import { group, organizationCommand } from "../command.ts"
 import { UsageError } from "../failures.ts"
 import { printTable } from "../output.ts"
 
@@ -138,7 +137,4 @@ const set = organizationCommand(
   },
 )
 
-export const limits = Command.make("limits").pipe(
-  Command.withDescription("Limits of an organization"),
-  Command.withSubcommands([show, set]),
-)
+export const limits = group("limits", [show, set], "Limits of an organization")

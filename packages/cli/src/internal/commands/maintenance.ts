@@ -11,9 +11,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import * as Number from "effect/Number"
 import * as Record from "effect/Record"
-import { bareCommand, confirm } from "../command.ts"
+import { bareCommand, confirm, group } from "../command.ts"
 import { UsageError } from "../failures.ts"
 import { printDone, printTable } from "../output.ts"
 import { withProgress } from "../progress.ts"
@@ -54,13 +56,6 @@ const withoutLookup = isGiven(
   "Close messages without asking a gateway for their outcome",
 )
 
-const isSame = (a: ReadonlyArray<MessageRef>, b: ReadonlyArray<MessageRef>): boolean =>
-  a.length === b.length &&
-  a.every(({ organization, sequence }, index) => {
-    const other = b[index]
-    return other?.organization === organization && other.sequence === sequence
-  })
-
 /** Runs rounds until nothing is due, or until a round changes nothing. */
 const settleAll = withProgress("Settling", (progress) =>
   Effect.gen(function* () {
@@ -71,13 +66,14 @@ const settleAll = withProgress("Settling", (progress) =>
     let before: ReadonlyArray<MessageRef> = []
     for (;;) {
       const due = yield* store.due(maxLooked)
-      if (due.length === 0 || isSame(due, before)) return { examined, looked, left: due.length }
+      if (due.length === 0 || Equal.equals(due, before))
+        return { examined, looked, left: due.length }
       yield* progress.show({ done: examined, total: examined + due.length, unit: "messages" })
       examined += yield* settlement.round
-      const counts = yield* Effect.replicateEffect(settlement.lookup, lookupWorkers, {
+      const lookups = Effect.replicateEffect(settlement.lookup, lookupWorkers, {
         concurrency: "unbounded",
       })
-      looked += counts.reduce((sum, count) => sum + count, 0)
+      looked += Number.sumAll(yield* lookups)
       before = due
     }
   }),
@@ -133,18 +129,13 @@ const pruneAll = withProgress("Deleting", (progress) =>
     const retention = yield* Retention.Retention
     yield* progress.show({ done: 0, unit: "rows" })
     const codes = yield* retention.eraseCodes
-    const sums = new Map<string, number>()
-    let isDone = false
-    while (!isDone) {
-      const { isDone: isOver, ...dropped } = yield* retention.round
-      for (const [kind, count] of Object.entries(dropped)) {
-        sums.set(kind, (sums.get(kind) ?? 0) + count)
-      }
-      const done = [...sums.values()].reduce((sum, count) => sum + count, 0)
-      yield* progress.show({ done, unit: "rows" })
-      isDone = isOver
+    let sums: Record.ReadonlyRecord<string, number> = {}
+    for (;;) {
+      const { isDone, ...dropped } = yield* retention.round
+      sums = Record.union(sums, dropped, Number.sum)
+      yield* progress.show({ done: Number.sumAll(Object.values(sums)), unit: "rows" })
+      if (isDone) return { codes, ...sums }
     }
-    return { codes, ...Object.fromEntries(sums) }
   }),
 )
 
@@ -225,8 +216,7 @@ const forgetSecrets = bareCommand(
   },
 )
 
-export const secret = Command.make("secret").pipe(
-  Command.withDescription("The secrets that the database is used with"),
-  Command.withSubcommands([listSecrets, forgetSecrets]),
-  Command.provide(Session.layerStore),
+export const secret = Command.provide(
+  group("secret", [listSecrets, forgetSecrets], "The secrets that the database is used with"),
+  Session.layerStore,
 )

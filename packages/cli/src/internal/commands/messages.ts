@@ -1,9 +1,9 @@
 /** The log of messages, and the verification requests that they belong to. */
-import * as MessageRows from "@countersign/core/api/messages"
+import { messages as messageRows } from "@countersign/core/api/messages"
 import { showing } from "@countersign/core/api/Operation"
-import type { Message as LoggedMessage } from "@countersign/core/api/types/messages"
+import type { Message as LoggedMessage, TimelineStep } from "@countersign/core/api/types/messages"
 import { verificationHistory } from "@countersign/core/api/verificationRecords"
-import * as VerificationRows from "@countersign/core/api/verifications"
+import { verifications as verificationRows } from "@countersign/core/api/verifications"
 import { MessageNotFound } from "@countersign/core/domain/errors/Errors"
 import * as Message from "@countersign/core/domain/messages/Message"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
@@ -12,17 +12,67 @@ import { Audit } from "@countersign/core/services/Audit"
 import { History } from "@countersign/core/services/History"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
-import * as Command from "effect/cli/Command"
-import { confirm, organizationCommand } from "../command.ts"
+import type * as DateTime from "effect/DateTime"
+import { confirm, group, organizationCommand } from "../command.ts"
 import { argument, many, phoneNumberArgument, search, text } from "../flags.ts"
-import { type Column, print, printDone, printPage, record, table } from "../output.ts"
+import { type Column, formatTime, print, printDone, printPage, record, table } from "../output.ts"
 import * as Session from "../session.ts"
-import { timelineText } from "../timeline.ts"
 import { refusedLine } from "./records.ts"
 
-const messageRows = MessageRows.messages
+const because = (reason: string | null): string => (reason === null ? "" : `: ${reason}`)
 
-const verificationRows = VerificationRows.verifications
+/** Why a message did not arrive: the reason, and the code and the text of the vendor. */
+const why = ({
+  failureReason,
+  reason,
+  vendorCode,
+}: Extract<TimelineStep, { kind: "settled" | "unconfirmed" }>): string => {
+  const code = vendorCode === null ? "" : `, code ${vendorCode}`
+  return failureReason === null ? because(reason) : ` (${failureReason}${code})${because(reason)}`
+}
+
+/** What an entry says beside its kind. */
+const detailOf = (entry: TimelineStep, zone: DateTime.TimeZone): string => {
+  switch (entry.kind) {
+    case "requested":
+      return `${entry.purpose === null ? "" : `for ${entry.purpose}, `}until ${formatTime(entry.expiresAt, zone)}`
+    case "created":
+      return `${entry.channel} from ${entry.sender}`
+    case "held":
+    case "captured":
+    case "refunded":
+      return entry.amount
+    case "attempt":
+      return entry.attempt === 1 ? "" : `number ${entry.attempt}, after a node had stopped`
+    case "accepted":
+      return `by ${entry.gateway}, ${entry.gatewayId ?? "without an id"}`
+    case "unconfirmed":
+      return `no clear answer of ${entry.gateway}${why(entry)}`
+    case "report":
+      return `${entry.status} says ${entry.gateway}${because(entry.detail)}${entry.contradicts ? ", too late" : ""}`
+    case "settled":
+      return `${entry.status} by ${entry.gateway}${why(entry)}`
+    case "wrong_codes":
+      return `${entry.count}, attempts left: ${entry.attemptsRemaining}`
+    case "contradicted":
+    case "failed":
+      return entry.reason ?? ""
+    default:
+      return ""
+  }
+}
+
+const timelineText = (timeline: ReadonlyArray<TimelineStep>, zone: DateTime.TimeZone): string =>
+  table(
+    [
+      ["at", ({ at }) => at],
+      ["message", (entry) => ("messageSequence" in entry ? entry.messageSequence : null)],
+      ["what", ({ kind }) => kind.replaceAll("_", " ")],
+      ["detail", (entry) => detailOf(entry, zone)],
+    ],
+    timeline,
+    zone,
+  )
 
 const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
   ["id", "id"],
@@ -97,10 +147,7 @@ const showMessage = organizationCommand(
   },
 )
 
-export const messages = Command.make("messages").pipe(
-  Command.withDescription("The log of messages"),
-  Command.withSubcommands([findMessages, showMessage]),
-)
+export const messages = group("messages", [findMessages, showMessage], "The log of messages")
 
 const request = { requestId: argument("request", "The id of the verification request") }
 
@@ -195,7 +242,8 @@ const resetGuesses = organizationCommand(
   },
 )
 
-export const verification = Command.make("verification").pipe(
-  Command.withDescription("Verification requests"),
-  Command.withSubcommands([find, show, cancel, resetGuesses]),
+export const verification = group(
+  "verification",
+  [find, show, cancel, resetGuesses],
+  "Verification requests",
 )

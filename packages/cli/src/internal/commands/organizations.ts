@@ -7,9 +7,8 @@ import * as Input from "@countersign/core/api/Input"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { confirm, engineCommand, organizationCommand, ownCommand } from "../command.ts"
+import { confirm, engineCommand, group, organizationCommand, ownCommand } from "../command.ts"
 import { CommandFailed } from "../failures.ts"
 import { argument, limit, optionally, text } from "../flags.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
@@ -130,9 +129,10 @@ const repairTime = ownCommand("repair-time", rows.repairTime, {}, function* (id)
   yield* printDone(repaired, `The times of ${id} are right. ${count}`)
 })
 
-export const org = Command.make("org").pipe(
-  Command.withDescription("Organizations"),
-  Command.withSubcommands([list, show, create, rename, configure, suspend, resume, repairTime]),
+export const org = group(
+  "org",
+  [list, show, create, rename, configure, suspend, resume, repairTime],
+  "Organizations",
 )
 
 const addresses = {
@@ -182,7 +182,4 @@ const remove = organizationCommand("remove", removal, addresses, function* (id, 
   yield* printAddresses(changed)
 })
 
-export const allow = Command.make("allow").pipe(
-  Command.withDescription("Addresses that may call over HTTP"),
-  Command.withSubcommands([listAllowed, add, remove]),
-)
+export const allow = group("allow", [listAllowed, add, remove], "Addresses that may call over HTTP")

@@ -12,13 +12,12 @@ import { maxKept } from "@countersign/core/domain/verifications/Refusal"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Audit } from "@countersign/core/services/Audit"
 import { EventLog } from "@countersign/core/services/EventLog"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { organizationCommand } from "../command.ts"
+import { group, organizationCommand } from "../command.ts"
 import { isGiven, limit, many, search, sequence, text, times } from "../flags.ts"
 import { formatTime, printPage } from "../output.ts"
 import { jsonOf, printable } from "../printable.ts"
@@ -72,10 +71,7 @@ const tail = organizationCommand(
   },
 )
 
-export const events = Command.make("events").pipe(
-  Command.withDescription("The event log of an organization"),
-  Command.withSubcommands([tail]),
-)
+export const events = group("events", [tail], "The event log of an organization")
 
 export const refusals = organizationCommand(
   "refusals",

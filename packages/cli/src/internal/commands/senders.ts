@@ -2,9 +2,8 @@ import { senders as rows } from "@countersign/core/api/senders"
 import type { Sender } from "@countersign/core/domain/messages/Sender"
 import { SenderId } from "@countersign/core/domain/values/Ids"
 import { Senders } from "@countersign/core/services/Senders"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { allOf, confirm, organizationCommand } from "../command.ts"
+import { allOf, confirm, group, organizationCommand } from "../command.ts"
 import { argument, isGiven, text } from "../flags.ts"
 import { CommandFailed } from "../failures.ts"
 import { type Column, printDone, printRecord, printTable } from "../output.ts"
@@ -67,13 +66,8 @@ const withdraw = organizationCommand(
   },
 )
 
-export const sender = Command.make("sender").pipe(
-  Command.withDescription("Senders"),
-  Command.withSubcommands([
-    list,
-    save,
-    decision("approve", "approved"),
-    decision("reject", "rejected"),
-    withdraw,
-  ]),
+export const sender = group(
+  "sender",
+  [list, save, decision("approve", "approved"), decision("reject", "rejected"), withdraw],
+  "Senders",
 )

@@ -8,10 +8,9 @@ import { WebhookId } from "@countersign/core/domain/values/Ids"
 import { Audit } from "@countersign/core/services/Audit"
 import { rotationMillis, Webhooks } from "@countersign/core/services/Webhooks"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Redacted from "effect/Redacted"
-import { confirm, organizationCommand } from "../command.ts"
+import { confirm, group, organizationCommand } from "../command.ts"
 import { CommandFailed } from "../failures.ts"
 import { argument, duration, isGiven, many, optionally, sequence, text } from "../flags.ts"
 import { type Column, printDone, printRecord, printTable } from "../output.ts"
@@ -148,7 +147,8 @@ const remove = organizationCommand("remove", rows.remove, one, function* (organi
   yield* printDone({ id }, `The webhook ${id} is removed.`)
 })
 
-export const webhook = Command.make("webhook").pipe(
-  Command.withDescription("Webhooks"),
-  Command.withSubcommands([list, attempts, create, update, rotateSecret, replay, test, remove]),
+export const webhook = group(
+  "webhook",
+  [list, attempts, create, update, rotateSecret, replay, test, remove],
+  "Webhooks",
 )
