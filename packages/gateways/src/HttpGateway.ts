@@ -24,7 +24,7 @@ import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
 import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
-import { jsonDecoder } from "./internal/json.ts"
+import { parseJson } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { reportedMessage, tokenTail, writeRef } from "./internal/ref.ts"
@@ -159,10 +159,8 @@ export const layerConfig = (
     }),
   )
 
-const readJson = jsonDecoder(Schema.Unknown)
-
 const describedByEnvironment = Effect.gen(function* () {
-  const json = readJson(yield* Config.NonEmptyString("HTTP_GATEWAY_DESCRIPTION"))
+  const json = parseJson(yield* Config.NonEmptyString("HTTP_GATEWAY_DESCRIPTION"))
   return json === undefined
     ? yield* new InvalidDescription({ problems: ["HTTP_GATEWAY_DESCRIPTION is no JSON"] })
     : yield* Effect.fromResult(decode(json))

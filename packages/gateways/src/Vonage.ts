@@ -14,21 +14,24 @@ import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { WebCrypto } from "effect/crypto/WebCrypto"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { inUnits } from "./internal/durations.ts"
 import { byCode, make as httpVendor, type Sign, type Vendor } from "./HttpVendor.ts"
-import { claimsOf, signer } from "./internal/jwt.ts"
-import { decoder, fieldsAt, jsonDecoder } from "./internal/json.ts"
+import { decoder, fieldsAt, jsonDecoder, parseJson } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
+import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { VonageOptions } from "./VendorOptions.ts"
 
@@ -107,6 +110,54 @@ export const config: Config.Config<Options> = Config.all({
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
 
+const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const
+
+/** Decodes the body of a PKCS #8 PEM file. Environment variables often contain its line ends as `\n`. */
+const derOf = (pem: string): Uint8Array<ArrayBuffer> => {
+  const [, text] =
+    /-----BEGIN PRIVATE KEY-----(.*)-----END PRIVATE KEY-----/s.exec(
+      pem.replaceAll(String.raw`\n`, "\n"),
+    ) ?? []
+  return Uint8Array.from(Result.getOrThrow(Base64.decode((text ?? "").replace(/\s/g, ""))))
+}
+
+/** Returns a function that signs claims with RS256. Dies if the key is invalid, without showing the key. */
+const signer = (
+  privateKey: Redacted.Redacted,
+): Effect.Effect<(claims: Readonly<Record<string, unknown>>) => Effect.Effect<string>> =>
+  Effect.gen(function* () {
+    const crypto = yield* WebCrypto
+    const key = yield* Effect.tryPromise({
+      try: async () =>
+        crypto.subtle.importKey("pkcs8", derOf(Redacted.value(privateKey)), rsa, false, ["sign"]),
+      catch: () => new TypeError("The private key is no RSA key in a PKCS #8 PEM file"),
+    }).pipe(Effect.orDie)
+    const header = Base64Url.encode(JSON.stringify({ alg: "RS256", typ: "JWT" }))
+    return (claims) => {
+      const signed = `${header}.${Base64Url.encode(JSON.stringify(claims))}`
+      return Effect.promise(async () => {
+        const tag = await crypto.subtle.sign(rsa, key, Uint8Array.from(utf8(signed)))
+        return `${signed}.${Base64Url.encode(new Uint8Array(tag))}`
+      })
+    }
+  })
+
+const tokenForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
+
+const readHeader = jsonDecoder(Schema.Struct({ alg: Schema.Literal("HS256") }))
+
+const textOf = (part: string): string => Result.getOrElse(Base64Url.decodeString(part), () => "")
+
+/** Returns the claims as JSON if the token has a valid HS256 signature; otherwise `undefined`. */
+const claimsOf = (token: string, verify: Verify): Effect.Effect<string | undefined> => {
+  const [, header = "", claims = "", tag = ""] = tokenForm.exec(token) ?? []
+  // The token's own algorithm is only compared with HS256.
+  if (readHeader(textOf(header)) === undefined) return Effect.succeed(undefined)
+  return Effect.map(verify(Base64Url.decode(tag), utf8(`${header}.${claims}`)), (isSigned) =>
+    isSigned ? textOf(claims) : undefined,
+  )
+}
+
 /** The lifetime that the vendor's own tools use. */
 const tokenSeconds = 900
 
@@ -170,11 +221,8 @@ const outcomeOf =
     const problem = readProblem(json)
     if (problem === undefined) return Outcomes.unexplained(status, headers)
     const code = codeOf(problem.title, problem.type)
-    const named = [
-      code === undefined || problem.title === String(code) ? [] : [code],
-      problem.title,
-    ]
-    const said = words([...named.flat(), problem.detail ?? ""].join(": "))
+    const head = code === undefined || problem.title === String(code) ? "" : `${code}: `
+    const said = words(`${head}${problem.title}: ${problem.detail ?? ""}`)
     return Outcomes.withCode(refusalOf(reasons, code, status, headers, said), code)
   }
 
@@ -232,8 +280,6 @@ const readClaims = jsonDecoder(
   }),
 )
 
-const readJson = jsonDecoder(Schema.Unknown)
-
 const readStatusReport = decoder(
   Schema.Struct({
     message_uuid: Schema.NonEmptyString,
@@ -277,7 +323,7 @@ const callback = (
     if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
     const now = (yield* Clock.currentTimeMillis) / 1_000
     if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-    const json = readJson(new TextDecoder().decode(body))
+    const json = parseJson(new TextDecoder().decode(body))
     const report = readStatusReport(json)
     if (report === undefined) return malformed("A signed body that is no report")
     const { client_ref, error, message_uuid } = report

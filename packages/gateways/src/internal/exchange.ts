@@ -5,6 +5,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
+import { parseJson } from "./json.ts"
 import * as Outcomes from "./outcomes.ts"
 
 /** A vendor's answer. */
@@ -76,14 +77,6 @@ const failureOutcome = (error: HttpClientError): Outcomes.Refusal => {
     : Outcomes.unknown(`The gateway's answer was lost (${failure?.code ?? "no code"})`)
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Sends a request once, and reads the answer. `undefined`: there is no answer, or it is not readable. */
 export const lookUp = <A>(
   client: HttpClient.HttpClient,
@@ -116,7 +109,7 @@ export const exchange: (
       status: response.status,
       headers: response.headers,
       text,
-      json: parsed(text),
+      json: parseJson(text),
     } satisfies Answer
   },
   Effect.provideService(RequestInit, { redirect: "manual" }),

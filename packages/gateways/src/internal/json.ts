@@ -3,6 +3,15 @@ import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
+/** Parses JSON; `undefined` for other text. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Makes a function that decodes a value. It returns `undefined` for a value of another shape. */
 export const decoder = <A>(schema: Schema.Decoder<A>): ((value: unknown) => A | undefined) => {
   const decode = Schema.decodeUnknownOption(schema)

@@ -6,7 +6,7 @@ import * as Latch from "effect/Latch"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
 import * as Outcomes from "../outcomes.ts"
-import type { Settings } from "./settings.ts"
+import type { Settings } from "./session.ts"
 
 type LineOptions = Pick<Settings, "answerMillis" | "maxQueued" | "window">
 

@@ -7,12 +7,36 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { connect as connectPlain, isIP, type Socket } from "node:net"
 import { connect as connectSecure } from "node:tls"
+import type { SmppOptions } from "../../VendorOptions.ts"
+import { millis } from "../durations.ts"
 import * as Outcomes from "../outcomes.ts"
 import { ask, Conversation } from "./conversation.ts"
 import { type Answer, type Job, Line, pump } from "./line.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
-import type { Settings } from "./settings.ts"
 import { statusText, verdictOf } from "./statuses.ts"
+
+/** The options with their defaults. Times are in milliseconds. */
+export const settingsOf = (options: SmppOptions<Redacted.Redacted>) => ({
+  host: options.host,
+  port: options.port ?? 2775,
+  tls: options.tls === true ? {} : options.tls === false ? undefined : options.tls,
+  systemId: options.systemId,
+  password: options.password,
+  systemType: options.systemType ?? "",
+  bind: options.bind ?? "transceiver",
+  window: Math.max(1, options.window ?? 10),
+  perSecond: options.perSecond,
+  maxQueued: options.maxQueued ?? 1_000,
+  queueMillis: millis("queueTimeout", options.queueTimeout) ?? 5_000,
+  answerMillis: millis("answerTimeout", options.answerTimeout, 1) ?? 10_000,
+  connectMillis: millis("connectTimeout", options.connectTimeout, 1) ?? 5_000,
+  enquireMillis: millis("enquireInterval", options.enquireInterval, 1) ?? 30_000,
+  retryMillis: millis("retryDelay", options.retryDelay) ?? 500,
+  maxRetryMillis: millis("maxRetryDelay", options.maxRetryDelay) ?? 60_000,
+  statuses: options.statuses,
+})
+
+export type Settings = ReturnType<typeof settingsOf>
 
 export interface SessionOptions extends Settings {
   /** Receives a message from the centre. Returns the status of the answer. */
