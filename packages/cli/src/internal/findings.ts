@@ -1,6 +1,7 @@
 /** What the doctor says: pure, over what `Inspection` reads. */
-import { durabilityRisks, type Pooler, type Server } from "@countersign/postgres/Inspection"
+import * as Inspection from "@countersign/postgres/Inspection"
 import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
 import { formatTime } from "./output.ts"
 
 /** What the doctor says about one thing. */
@@ -14,6 +15,12 @@ export interface Finding {
 }
 
 type Findings = ReadonlyArray<Finding>
+
+type Server = Inspection.Server
+
+/** What a question of `Inspection` is answered with. */
+type Answer<Ask extends (...input: never) => Effect.Effect<unknown, unknown, unknown>> =
+  Effect.Success<ReturnType<Ask>>
 
 export const ok = (check: string, message: string): Finding => ({
   check,
@@ -74,7 +81,7 @@ export const roleFindings = (server: Server, isEmbedded: boolean): Findings => {
 
 export const durabilityFindings = (server: Server): Findings => {
   const settings = `fsync and full_page_writes are on, synchronous_commit is ${server.synchronousCommit}`
-  return each(durabilityRisks(server), ok("durability", settings), (message) =>
+  return each(Inspection.durabilityRisks(server), ok("durability", settings), (message) =>
     problem(
       "durability",
       `${message}, so a power failure may lose money that was booked`,
@@ -83,7 +90,7 @@ export const durabilityFindings = (server: Server): Findings => {
   )
 }
 
-const poolers: Readonly<Record<Pooler, string>> = {
+const poolers: Readonly<Record<Inspection.Pooler, string>> = {
   none: "The connections are those of the server, without a pooler",
   transaction:
     "A pooler in transaction mode is in between, and each transaction sets its own settings",
@@ -92,7 +99,7 @@ const poolers: Readonly<Record<Pooler, string>> = {
 }
 
 /** Whether there is a pooler, and which limits of the engine do not apply. */
-export const poolerFindings = (pooler: Pooler, server: Server): Findings => {
+export const poolerFindings = (pooler: Inspection.Pooler, server: Server): Findings => {
   const limits = {
     lock_timeout: server.lockTimeout,
     statement_timeout: server.statementTimeout,
@@ -122,7 +129,7 @@ export const clockFinding = ({ now }: Pick<Server, "now">, here: number): Findin
 
 export const rightsFindings = (
   role: string,
-  missing: ReadonlyArray<{ readonly table: string; readonly rights: string }>,
+  missing: Answer<typeof Inspection.missingRights>,
 ): Findings =>
   each(
     [...Map.groupBy(missing, ({ rights }) => rights)],
@@ -164,16 +171,8 @@ export const secretFindings = (
       ),
   )
 
-interface TroubledWebhook {
-  readonly organization: string
-  readonly id: string
-  readonly status: string
-  readonly troubledSince: number | null
-  readonly lastError: string | null
-}
-
 export const webhookFindings = (
-  troubled: ReadonlyArray<TroubledWebhook>,
+  troubled: Answer<typeof Inspection.troubledWebhooks>,
   zone: DateTime.TimeZone,
 ): Findings =>
   each(
@@ -202,7 +201,7 @@ export const webhookFindings = (
 export const overdueMillis = 300_000
 
 export const settlementFinding = (
-  { count, oldest }: { readonly count: number; readonly oldest: number | null },
+  { count, oldest }: Answer<typeof Inspection.overdueMessages>,
   zone: DateTime.TimeZone,
 ): Finding =>
   oldest === null
@@ -216,9 +215,7 @@ export const settlementFinding = (
 /** How long a report usually waits for its message at most, in milliseconds. */
 export const keptMillis = 3_600_000
 
-export const reportFindings = (
-  kept: ReadonlyArray<{ readonly gateway: string; readonly count: number }>,
-): Findings =>
+export const reportFindings = (kept: Answer<typeof Inspection.keptReports>): Findings =>
   each(kept, ok("reports", "Every delivery report has found its message"), ({ count, gateway }) =>
     warning(
       "reports",
@@ -230,13 +227,7 @@ export const reportFindings = (
 /** The share of messages that a gateway may refuse, and the fewest that count. */
 const refusedShare = { warning: 0.05, problem: 0.5, fewest: 20 }
 
-interface Outcomes {
-  readonly gateway: string
-  readonly count: number
-  readonly failed: number
-}
-
-export const gatewayFindings = (outcomes: ReadonlyArray<Outcomes>): Findings =>
+export const gatewayFindings = (outcomes: Answer<typeof Inspection.gatewayOutcomes>): Findings =>
   outcomes.map(({ count, failed, gateway }) => {
     const message = `${gateway}: ${failed} of ${count} messages were not sent in the last day`
     const advice = `Look for their reasons: countersign messages list --gateway ${gateway} --status failed --status rejected`

@@ -53,17 +53,10 @@ const credentialsOf = (name: VendorName): Effect.Effect<unknown, { readonly mess
         return yield* configured[name].config
       })
 
-/** Whether the environment has the credentials of a gateway, some of them, or none. */
-export interface Credentials {
-  readonly name: VendorName
-  /** Why they cannot be used; `undefined` if they can. */
-  readonly problem: string | undefined
-}
-
-/** The gateways of which the environment has at least one value. */
+/** The gateways of which the environment has at least one value, and why the values cannot be used, if so. */
 export const credentials = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
-  const found: Array<Credentials> = []
+  const found: Array<{ readonly name: VendorName; readonly problem: string | undefined }> = []
   for (const name of names) {
     let isMentioned = false
     const watched = ConfigProvider.make((path) =>

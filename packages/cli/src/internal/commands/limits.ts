@@ -11,6 +11,7 @@ import {
 } from "@countersign/core/domain/limits/LimitTable"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { group, organizationCommand } from "../command.ts"
@@ -51,30 +52,26 @@ const valueOf = (kind: Kind, text: string): Result.Result<unknown, string> => {
 }
 
 /** The limits that changes of the form `name=value` set, and those that `name=default` leaves to the host. */
-const changesOf = (
-  texts: ReadonlyArray<string>,
-): Result.Result<
-  { readonly limits: Limits; readonly resetLimits: ReadonlyArray<PlainName> },
-  string
-> => {
-  let limits: Record<string, unknown> = {}
+const changesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  let limits: Limits = {}
   const resetLimits: Array<PlainName> = []
+  const wrong = (message: string) => new UsageError({ message })
   for (const change of texts) {
     const [, given = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
     const name = names.find((one) => one === given)
     if (name === undefined) {
-      return Result.fail(`Write NAME=VALUE, with a name of ${names.join(", ")}.`)
+      return yield* wrong(`Write NAME=VALUE, with a name of ${names.join(", ")}.`)
     }
     if (text === "default") {
       resetLimits.push(name)
       continue
     }
     const value = valueOf(plainTable[name].kind, text)
-    if (Result.isFailure(value)) return Result.fail(`${name} ${value.failure}.`)
+    if (Result.isFailure(value)) return yield* wrong(`${name} ${value.failure}.`)
     limits = { ...limits, [name]: value.success }
   }
-  return Result.succeed({ limits, resetLimits })
-}
+  return { limits, resetLimits }
+})
 
 const windowText = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -128,10 +125,9 @@ const set = organizationCommand(
     ),
   },
   function* (id, { changes }) {
-    const read = changesOf(changes)
-    if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
-    const limits = yield* Input.field("limits", Result.merge(overridesOf(read.success.limits)))
-    const resetLimits = read.success.resetLimits.map(coreName)
+    const read = yield* changesOf(changes)
+    const limits = yield* Input.field("limits", Result.merge(overridesOf(read.limits)))
+    const resetLimits = read.resetLimits.map(coreName)
     const { settings } = yield* Organizations.use((_) => _.update({ id, limits, resetLimits }))
     yield* printLimits(plainLimits(settings.limits))
   },
