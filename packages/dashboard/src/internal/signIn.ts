@@ -87,21 +87,11 @@ const checkOptions = ({ password, roles, secret }: SignInOptions): string => {
   return password
 }
 
-/** The socket of a request of Node, if `source` is one. */
-const socketOf = (source: unknown): object => {
-  if (typeof source !== "object" || source === null || !("socket" in source)) return {}
-  return typeof source.socket === "object" && source.socket !== null ? source.socket : {}
-}
-
-/** Whether the browser's connection is encrypted, though the last proxy's may not be. */
-const isSecure = (request: Request, source: unknown): boolean => {
-  const socket = socketOf(source)
-  return (
-    request.url.startsWith("https:") ||
-    request.headers.get("x-forwarded-proto") === "https" ||
-    ("encrypted" in socket && socket.encrypted === true)
-  )
-}
+/** Whether the browser's connection is encrypted, though the last proxy's may not be. A `source` of Node has a socket. */
+const isSecure = (request: Request, source: unknown): boolean =>
+  request.url.startsWith("https:") ||
+  request.headers.get("x-forwarded-proto") === "https" ||
+  Reflect.get(Object(Reflect.get(Object(source), "socket")), "encrypted") === true
 
 /** Whether the request asks for a page: then it gets the sign-in page instead. */
 const wantsPage = ({ headers, method }: Request): boolean =>

@@ -29,15 +29,6 @@ import * as AdmissionGate from "../mount/AdmissionGate.ts"
 import type * as WebHandler from "../mount/WebHandler.ts"
 import * as RequestContext from "../mount/RequestContext.ts"
 import * as Api from "./internal/api.ts"
-import {
-  formBody,
-  hostOf,
-  isCrossSite,
-  isForm,
-  isRead,
-  readMethods,
-  targetOf,
-} from "./internal/requests.ts"
 import { securityHeaders } from "./internal/headers.ts"
 import * as Refusals from "./internal/errorResponses.ts"
 import { logDefect } from "../mount/internal/defects.ts"
@@ -61,6 +52,66 @@ export interface MountOptions extends AdminOptions {
 const defaultBasePath = "/admin"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+
+const readMethods = ["GET", "HEAD"] as const
+
+const isRead = (method: string): boolean => readMethods.some((one) => one === method)
+
+/** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
+const targetOf = ({ source, url }: HttpServerRequest, base: string): string => {
+  const sent: unknown = Reflect.get(source, "originalUrl")
+  return typeof sent === "string" && sent.split("?", 1)[0] === base ? sent : url
+}
+
+/** The host that the client has asked for, in lower case; a web `Request` may have it in its URL only. */
+const hostOf = ({ headers, originalUrl }: HttpServerRequest): string | undefined =>
+  (headers["host"] ?? URL.parse(originalUrl)?.host)?.toLowerCase()
+
+/**
+ * Whether a page of another site may have caused the request. Browsers send `Sec-Fetch-Site`, and old ones `Origin`
+ * with each write. A program sends neither, and no cookie.
+ */
+const isCrossSite = (request: HttpServerRequest): boolean => {
+  const { cookie, origin, "sec-fetch-site": site } = request.headers
+  if (site !== undefined) {
+    return isRead(request.method)
+      ? site === "cross-site" || site === "same-site"
+      : site !== "same-origin"
+  }
+  if (isRead(request.method)) return false
+  if (origin !== undefined) {
+    const host = hostOf(request)
+    return host === undefined || URL.parse(origin)?.host !== host
+  }
+  return cookie !== undefined
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+/** Maximum size of a form in bytes: that of a login. */
+const maxBytes = 4_096
+
+/** Whether a page has sent a form, such as that of a login. */
+const isForm = ({ headers, method }: HttpServerRequest): boolean =>
+  method === "POST" && (headers["content-type"] ?? "").startsWith(formType)
+
+/** The form that a parser of the host has read. */
+const parsedForm = (body: unknown): string => {
+  if (typeof body === "string") return body
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
+  const entries = Object.entries(body ?? {}).map(([name, value]) => [name, String(value)])
+  return new URLSearchParams(entries).toString()
+}
+
+/** Reads the body of a form. A form that is too large or cannot be read is empty. */
+const formBody = (request: HttpServerRequest, read: BodyReader): Effect.Effect<string> => {
+  const { body } = RequestContext.of(request)
+  if (body !== undefined) return Effect.succeed(parsedForm(body).slice(0, maxBytes))
+  return Effect.match(read(request, maxBytes), {
+    onFailure: () => "",
+    onSuccess: (bytes) => new TextDecoder().decode(bytes),
+  })
+}
 
 /** Relative, because only the client knows the path before a proxy. */
 const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>

@@ -12,9 +12,51 @@ import * as Result from "effect/Result"
 import { secondsOf, shownDelivery } from "./delivery.ts"
 import { isOwnHost, isOwnOrigin } from "./guards.ts"
 import { Inbox } from "./inbox.ts"
-import * as Page from "./page.ts"
+import { pageFiles } from "./pageFiles.ts"
 import * as Query from "./query.ts"
 import type { RouteOptions } from "./types.ts"
+
+/** Only the page's own files run, so a message can never become a script or a style. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** Headers of everything that the inbox answers. */
+const unshared = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+const file = (text: string, contentType: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, {
+    contentType: `${contentType}; charset=utf-8`,
+    headers: {
+      ...unshared,
+      "content-security-policy": policy,
+      "referrer-policy": "no-referrer",
+    },
+  })
+
+/** The files beside the page, by their paths below the mount. */
+const files = {
+  "/icon.svg": file(pageFiles.icon, "image/svg+xml"),
+  "/page.css": file(pageFiles.style, "text/css"),
+  "/page.js": file(pageFiles.script, "text/javascript"),
+}
+
+/**
+ * The page for a path as the browser knows it. A browser resolves links from the folder of the page, which is not
+ * the mount if the path has no slash at its end.
+ */
+const page = (path: string): HttpServerResponse.HttpServerResponse => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const folder = name === "" ? "" : `./${name.replace(/[^\w.~%-]/g, encodeURIComponent)}/`
+  return file(pageFiles.page.replaceAll("{{folder}}", folder), "text/html")
+}
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
@@ -22,7 +64,7 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 type Methods = Readonly<Record<string, (query: URLSearchParams) => Answer>>
 
 const json = (status: number, body: unknown): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers: Page.unshared })
+  HttpServerResponse.jsonUnsafe(body, { status, headers: unshared })
 
 const misdirected = json(421, { error: "The inbox does not answer to this host name" })
 const foreign = json(403, { error: "Another site's page may change nothing here" })
@@ -52,7 +94,7 @@ const events = (inbox: Inbox["Service"]): HttpServerResponse.HttpServerResponse 
   HttpServerResponse.stream(inbox.events, {
     contentType: "text/event-stream",
     headers: {
-      ...Page.unshared,
+      ...unshared,
       // nginx would keep events back until its buffer is full.
       "x-accel-buffering": "no",
     },
@@ -98,12 +140,12 @@ const resources = (inbox: Inbox["Service"]) => {
         ),
     },
     "/events": { GET: () => Effect.succeed(events(inbox)) },
-    ...Record.map(Page.files, (file) => ({ GET: () => Effect.succeed(file) })),
+    ...Record.map(files, (file) => ({ GET: () => Effect.succeed(file) })),
   }
 
   return (path: string, request: HttpServerRequest): Methods | undefined => {
     if (path === "" || path === "/") {
-      return { GET: () => Effect.sync(() => Page.page(shownPath(request))) }
+      return { GET: () => Effect.sync(() => page(shownPath(request))) }
     }
     const id = reportPath.exec(path)?.[1]
     return id === undefined ? own(known, path) : report(id)
@@ -112,7 +154,7 @@ const resources = (inbox: Inbox["Service"]) => {
 
 /** The path in the browser. Express adds a slash to the bare path of a mount, and keeps the path as it was. */
 const shownPath = ({ source, url }: HttpServerRequest): string => {
-  const original = "originalUrl" in source ? source.originalUrl : undefined
+  const original: unknown = Reflect.get(source, "originalUrl")
   return (typeof original === "string" ? original : url).split("?", 1)[0] ?? ""
 }
 

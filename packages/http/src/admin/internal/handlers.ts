@@ -123,11 +123,7 @@ const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organizati
 const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
 
 /** Fails if the allow list would refuse the address that the request comes from. */
-const mustAdmit = Effect.fnUntraced(function* ({
-  allowList = [],
-}: {
-  readonly allowList?: ReadonlyArray<string> | undefined
-}) {
+const mustAdmit = Effect.fnUntraced(function* (allowList: ReadonlyArray<string> = []) {
   const address = yield* CurrentAddress
   if (address === undefined) return
   const settings = { ...Organization.defaultSettings, allowList }
@@ -151,7 +147,7 @@ const organization = HttpApiBuilder.group(
             if (denied.length > 0) {
               return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
             }
-            if (admitsOwnAddress === true) yield* mustAdmit(changes)
+            if (admitsOwnAddress === true) yield* mustAdmit(changes.allowList)
             return yield* service.update({ ...changes, id })
           }),
         ),
@@ -228,13 +224,8 @@ const messages = HttpApiBuilder.group(
     const service = yield* Messages
     const history = yield* History
     const { currency } = (yield* Installation).details
-    const read = Effect.fnUntraced(function* ({
-      id,
-      organization,
-    }: {
-      readonly id: string
-      readonly organization: OrganizationId
-    }) {
+    const read = Effect.fnUntraced(function* (asked: typeof groups.messages.rows.read.input.Type) {
+      const { id, organization } = asked
       const { sequence } = /^[1-9]\d{0,14}$/.test(id)
         ? { sequence: Number(id) }
         : yield* service.get({ organization, id })
