@@ -50,10 +50,8 @@ const failed = (error: string, code: Report["code"]): Report => ({
   code,
 })
 
-const maxCauses = 10
-
-/** An error and its causes, the first cause last. */
-const causesOf = (error: Error, left = maxCauses): ReadonlyArray<Error> => {
+/** An error and its causes, at most ten, the first cause last. */
+const causesOf = (error: Error, left = 10): ReadonlyArray<Error> => {
   const cause = "reason" in error && error.reason instanceof Error ? error.reason : error.cause
   return cause instanceof Error && left > 1 ? [error, ...causesOf(cause, left - 1)] : [error]
 }
@@ -65,14 +63,11 @@ const startText = (error: Error): string =>
     .map((one) => (one.message === "" && "code" in one ? String(one.code) : one.message))
     .findLast((text) => text !== "") ?? ""
 
-/** The SQLSTATE of a missing right. */
-const insufficientPrivilege = "42501"
-
-const isDenied = (error: Error): boolean =>
-  causesOf(error).some((cause) => "code" in cause && cause.code === insufficientPrivilege)
-
+/** The report on a missing right, whose SQLSTATE is 42501. */
 const deniedReport = (error: Error): Report | undefined =>
-  isDenied(error) ? failed(`${startText(error)}\nRun: countersign doctor`, "failed") : undefined
+  causesOf(error).some((cause) => "code" in cause && cause.code === "42501")
+    ? failed(`${startText(error)}\nRun: countersign doctor`, "failed")
+    : undefined
 
 const startReport = (error: Error): Report =>
   deniedReport(error) ?? { exitCode: exitCodes.unavailable, error: startText(error), code: "start" }

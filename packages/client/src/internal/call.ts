@@ -27,13 +27,8 @@ export interface Endpoint<In extends CallOptions, A, E> {
 /** An id in a path. Callers in JavaScript can pass any value. */
 export const segment = (id: string): string => encodeURIComponent(String(id).toWellFormed())
 
-/** Number of UTF-16 units of an unexpected response that an error contains. */
-const shownLength = 200
-
 /** Statuses of requests that the server refuses before it acts on them. */
 const unread = [404, 405, 413, 415]
-
-const mask = "•••"
 
 /** Formats a value of a query. An invalid date is sent as it is, and the service reports the problem. */
 const queryText = (value: unknown): string =>
@@ -83,7 +78,7 @@ const unexpected = (answered: Answered, text: string, writes: boolean): Unexpect
   reason: codeIn(answered),
   message: `The answer (status ${answered.status}) is not one that the service gives`,
   status: answered.status,
-  text: text.slice(0, shownLength),
+  text: text.slice(0, 200),
   mayHaveTakenEffect: writes && !unread.includes(answered.status),
 })
 
@@ -109,7 +104,7 @@ const read = <In extends CallOptions, A, E>(
   apiKey: string,
 ): Result<A, E | CommonError> => {
   const { retryAfter, status, text } = answered
-  const clean = (shown: string): string => shown.replaceAll(apiKey, mask)
+  const clean = (shown: string): string => shown.replaceAll(apiKey, "•••")
   const body = objectOf(parse(text))
   const writes = method === "POST"
   if (status === 200) {

@@ -67,10 +67,8 @@ export const amounts = ({ body: { available, required } }: Refused) =>
 /** An error whose body has no details of fields. */
 export const noDetails = ({ body }: Refused) => (body["details"] === undefined ? {} : undefined)
 
-const outcomeOf = oneOf("failed", "unknown")
-
 export const outcome = ({ body: { status } }: Refused) => {
-  const outcome = outcomeOf(status)
+  const outcome = oneOf("failed", "unknown")(status)
   return outcome && { outcome }
 }
 
@@ -86,16 +84,13 @@ export const doubtful =
     return details && { ...details, mayHaveTakenEffect: refused.writes }
   }
 
-const sentencesOf = (value: unknown): ReadonlyArray<string> | undefined =>
-  Array.isArray(value) && value.every(isText) ? value : undefined
-
 export const invalidRequest: Reader<InvalidRequest> = (refused) => {
   const { body, clean, message, status, wireNames } = refused
   if ((status !== 400 && status !== 422) || !isObject(body["details"])) return undefined
   const fields = new Map(Object.entries(wireNames).map(([field, name]) => [name, field]))
   fields.set("Idempotency-Key", "idempotencyKey")
   const details = Object.entries(body["details"]).map(([name, problems]) => {
-    const sentences = sentencesOf(problems)
+    const sentences = Array.isArray(problems) && problems.every(isText) ? problems : undefined
     return sentences && ([clean(fields.get(name) ?? name), sentences.map(clean)] as const)
   })
   if (!details.every((entry) => entry !== undefined)) return undefined

@@ -1,8 +1,6 @@
 /** Bytes, text and the encodings between them, with web APIs only. */
 
-const encoder = new TextEncoder()
-
-export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

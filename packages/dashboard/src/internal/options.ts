@@ -36,10 +36,6 @@ export interface Pages {
   readonly isPublic: (path: string) => boolean
 }
 
-const relativeOrHttp = (address: string): boolean =>
-  URL.canParse(address, "http://host.invalid/") &&
-  /^https?:$/.test(new URL(address, "http://host.invalid/").protocol)
-
 /** Throws a `TypeError` for options that make no sense. */
 export const checkOptions = (options: DashboardOptions): void => {
   const { locales: chosen, name, signOutUrl } = options
@@ -48,6 +44,7 @@ export const checkOptions = (options: DashboardOptions): void => {
     throw new TypeError("name must have 1 to 60 characters")
   if (chosen !== undefined && (chosen.length === 0 || !chosen.every((one) => known.has(one))))
     throw new TypeError(`locales must be a list of ${locales.join(" and ")}`)
-  if (signOutUrl !== undefined && !relativeOrHttp(signOutUrl))
+  // A relative address has the protocol of the base.
+  if (!/^https?:$/.test(URL.parse(signOutUrl ?? "", "http://host.invalid/")?.protocol ?? ""))
     throw new TypeError("signOutUrl must be an http address")
 }

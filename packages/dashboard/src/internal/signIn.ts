@@ -64,20 +64,16 @@ export interface SignInOptions {
 // oxlint-disable-next-line eslint/no-restricted-properties -- the package has no Clock, and tests pass a time
 const systemNow = (): number => Date.now()
 
-const formType = "application/x-www-form-urlencoded"
-
 /** The body of a sign-in is one password. */
 const maxBody = 4_096
-
-/** Passwords of our documents, which are public. */
-const published: ReadonlyArray<string> = ["correct horse battery staple"]
 
 const checkOptions = ({ password, roles, secret }: SignInOptions): string => {
   if (typeof password !== "string" || password.length < 12)
     throw new TypeError(
       "password must have at least 12 characters: draw one with `openssl rand -base64 18`",
     )
-  if (published.includes(password))
+  // The password of our documents is public.
+  if (password === "correct horse battery staple")
     throw new TypeError(
       "password: this one stands in the documents; draw your own with `openssl rand -base64 18`",
     )
@@ -97,11 +93,10 @@ const isSecure = (request: Request, source: unknown): boolean =>
 const wantsPage = ({ headers, method }: Request): boolean =>
   method === "GET" && (headers.get("accept") ?? "").includes("text/html")
 
-const isForm = ({ headers, method }: Request): boolean =>
-  method === "POST" && (headers.get("content-type") ?? "").startsWith(formType)
-
-/** Forms of other sites change nothing. The admin API checks its own requests. */
-const isOwnForm = ({ headers }: Request): boolean =>
+/** Whether the request is a form of this site. Those of others change nothing. The admin API checks its own requests. */
+const isOwnForm = ({ headers, method }: Request): boolean =>
+  method === "POST" &&
+  (headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded") &&
   ["same-origin", "none", null].includes(headers.get("sec-fetch-site"))
 
 /** The same page again, as an address relative to it: a proxy may have another path for the mount. */
@@ -197,7 +192,7 @@ export const signInWithPassword = (options: SignInOptions): Authorize => {
     const context: Context = { ...given, options, login, isSecure: isSecure(request, source) }
     const cookies = request.headers.get("cookie") ?? ""
     const token = tokenOf(cookies, login.name, context.isSecure)
-    if (isForm(request) && isOwnForm(request))
+    if (isOwnForm(request))
       return new URL(request.url).pathname.endsWith("/sign-out")
         ? signOut(context, token)
         : signIn(context, limits, now(), request)

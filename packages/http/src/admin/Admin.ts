@@ -86,14 +86,13 @@ const isCrossSite = (request: HttpServerRequest): boolean => {
   return cookie !== undefined
 }
 
-const formType = "application/x-www-form-urlencoded"
-
 /** Maximum size of a form in bytes: that of a login. */
 const maxBytes = 4_096
 
 /** Whether a page has sent a form, such as that of a login. */
 const isForm = ({ headers, method }: HttpServerRequest): boolean =>
-  method === "POST" && (headers["content-type"] ?? "").startsWith(formType)
+  method === "POST" &&
+  (headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")
 
 /** The form that a parser of the host has read. */
 const parsedForm = (body: unknown): string => {

@@ -22,9 +22,6 @@ const optionNames = namesOf<InboxOptions>({
   hosts: true,
 })
 
-/** How long `dispose` waits for requests under way. */
-const shutdownTimeout = "1 second"
-
 /**
  * Creates an inbox for development: its gateway keeps the newest 500 messages in memory and sends them nowhere.
  * Throws `NotForProductionError` if `NODE_ENV` is `production`, unless `allowInProduction` is set.
@@ -39,7 +36,8 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
   const gateway = Context.get(context, Gateway)
   const mount = Effect.runSync(
     Effect.flatMap(Routes.make(options), (handler) =>
-      Mount.make(handler, { shutdownTimeout }),
+      // How long `dispose` waits for requests under way.
+      Mount.make(handler, { shutdownTimeout: "1 second" }),
     ).pipe(Scope.provide(scope), Effect.provideContext(context)),
   )
   const waitForCode: Inbox["waitForCode"] = async (wanted) => {

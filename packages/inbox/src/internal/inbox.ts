@@ -40,12 +40,10 @@ export const maxMessages = 500
 /** Default of `timeout`, in milliseconds. */
 export const defaultTimeout = "10 seconds"
 
-const encodings = { gsm7: "GSM-7", ucs2: "UCS-2" } as const
-
 const segmentsOf = ({ channel, text }: JournalEntry): Types.InboxMessage["segments"] => {
   if (channel !== "sms") return null
   const { encoding, segments } = Segments.count(text)
-  return { encoding: encodings[encoding], count: segments }
+  return { encoding: encoding === "gsm7" ? "GSM-7" : "UCS-2", count: segments }
 }
 
 const messageOf =

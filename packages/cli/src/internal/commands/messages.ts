@@ -85,17 +85,15 @@ const messageColumns: ReadonlyArray<Column<LoggedMessage>> = [
   "error",
 ]
 
-const messageFilters = {
-  ...search,
-  statuses: many("status", messageStatuses, "Repeatable. Default: any"),
-  gateway: text("gateway", "The gateway that took the message or was chosen for it"),
-  gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
-}
-
 const findMessages = organizationCommand(
   "list",
   messageRows.list,
-  messageFilters,
+  {
+    ...search,
+    statuses: many("status", messageStatuses, "Repeatable. Default: any"),
+    gateway: text("gateway", "The gateway that took the message or was chosen for it"),
+    gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
+  },
   function* (organization, input) {
     const found = yield* Messages.use((_) => _.search({ organization, ...input }))
     const note = yield* refusedLine(organization, input.phoneNumber)
@@ -151,15 +149,10 @@ export const messages = group("messages", [findMessages, showMessage], "The log 
 
 const request = { requestId: argument("request", "The id of the verification request") }
 
-const verificationFilters = {
-  ...search,
-  statuses: many("status", verificationStates, "Repeatable. Default: any"),
-}
-
 const find = organizationCommand(
   "list",
   verificationRows.list,
-  verificationFilters,
+  { ...search, statuses: many("status", verificationStates, "Repeatable. Default: any") },
   function* (organization, input) {
     const found = yield* Verifications.use((_) => _.search({ organization, ...input }))
     const note = yield* refusedLine(organization, input.phoneNumber)

@@ -40,11 +40,9 @@ export const withReason =
       Effect.updateService(change, Actor, (actor) => ({ ...actor, reason })),
     )
 
-const maxTarget = 200
-
 /** What a request names, as the audit can keep it. The engine refuses what is not valid with the caller's own field. */
 const storable = (text: string): string | undefined => {
-  const kept = Array.from(visible(text)).slice(0, maxTarget)
+  const kept = Array.from(visible(text)).slice(0, 200)
   return kept.length === 0 ? undefined : kept.join("")
 }
 
