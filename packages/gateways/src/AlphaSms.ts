@@ -11,7 +11,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
@@ -23,9 +22,7 @@ import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
 export type Options = AlphaSmsOptions<Redacted.Redacted>
 
 /** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, never, HttpClient.HttpClient> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
   const client = yield* HttpClient.HttpClient
   const poller = yield* Poller.make(options.poll, ({ gatewayId }: Poller.PolledMessage) =>

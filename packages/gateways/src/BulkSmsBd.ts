@@ -5,12 +5,9 @@
  */
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Config from "effect/Config"
-import type * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
@@ -20,7 +17,7 @@ import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
 export type Options = BulkSmsBdOptions<Redacted.Redacted>
 
 /** Makes the adapter. */
-export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> => {
+export const make = (options: Options) => {
   const { apiKey, baseUrl = "https://bulksmsbd.net", codes, senderId } = options
   // POST only. The vendor also offers GET, which would put the key and the code into the URL.
   const post = HttpClientRequest.post(`${baseUrl}/api/smsapi`).pipe(HttpClientRequest.acceptJson)

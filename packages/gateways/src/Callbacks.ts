@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* (
   ) {
     const { headers, method } = request
     const body = yield* bodyOf(request, maxBodyBytes)
-    if (body === undefined) return tooLarge
+    if (body === undefined) return bare(413)
     const outcome = yield* callback({
       method,
       url: new URL(`${urlOf(url, name)}${rest}`),
@@ -90,10 +90,10 @@ export const make = Effect.fnUntraced(function* (
     switch (outcome._tag) {
       case "Refused":
         yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
-        return forbidden
+        return bare(403)
       case "Malformed":
         yield* Effect.logError("A report could not be read", { gateway: name, why: outcome.reason })
-        return unreadable
+        return bare(400)
       case "Reports": {
         const once = outcome.once === undefined ? undefined : `${name} ${outcome.once}`
         if (once !== undefined && remembered.has(once)) {
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
     answered.pipe(
       Effect.catchDefect(() =>
         // The cause is not logged: it may contain the request's data.
-        Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
+        Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), bare(500)),
       ),
       permits.withPermitsIfAvailable(1),
       Effect.map(Option.getOrElse(() => later)),
@@ -144,8 +144,9 @@ export const make = Effect.fnUntraced(function* (
   return Effect.flatMap(HttpServerRequest, (request): Handler => {
     const target = targetOf(request.url, prefix)
     const callback = target === undefined ? undefined : callbacks.get(target.name)
-    if (target === undefined || callback === undefined) return Effect.succeed(notFound)
-    if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(wrongMethod)
+    if (target === undefined || callback === undefined) return Effect.succeed(bare(404))
+    if (request.method !== "GET" && request.method !== "POST")
+      return Effect.succeed(bare(405, { allow: "GET, POST" }))
     const { name, rest } = target
     return guarded(name, answer(name, callback, request, rest))
   })
@@ -222,10 +223,4 @@ const bare = (
   HttpServerResponse.empty({ status, headers: { ...answerHeaders, ...headers } })
 
 const taken = bare(200)
-const unreadable = bare(400)
-const forbidden = bare(403)
-const notFound = bare(404)
-const wrongMethod = bare(405, { allow: "GET, POST" })
-const tooLarge = bare(413)
-const failed = bare(500)
 const later = bare(503, { "retry-after": "1" })

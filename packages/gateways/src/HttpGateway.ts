@@ -64,9 +64,7 @@ export const decode = (input: unknown): Result.Result<HttpDescription, InvalidDe
 export type Options = HttpGatewayOptions<Redacted.Redacted>
 
 /** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, InvalidDescription, HttpClient.HttpClient> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const problems = [...problemsOf(options.description), ...missing(options)]
   if (problems.length > 0) return yield* new InvalidDescription({ problems })
   const { description, secrets = {} } = options

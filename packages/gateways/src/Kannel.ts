@@ -13,10 +13,9 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
-import type { Adapter, Callback } from "./Adapter.ts"
+import type { Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { inUnits } from "./internal/durations.ts"
 import { receiptFields, receiptState, withoutText } from "./internal/evidence.ts"
@@ -33,9 +32,7 @@ export type Options = KannelOptions<Redacted.Redacted>
  * Makes the adapter. Dies if a URL is invalid, if an option cannot be an HTTP header, if the secret is empty,
  * or if only one of `callbackUrl` and `callbackSecret` is set.
  */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const { callbackSecret, callbackUrl } = options
   // Kannel would otherwise send no reports without a warning.
   if ((callbackSecret === undefined) !== (callbackUrl === undefined)) {
@@ -105,11 +102,6 @@ const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
   )
 }
 
-/** Bits of the requested reports: all of them. */
-const everyReport = 31
-
-const codings: Record<Segments.Encoding, string> = { gsm7: "0", ucs2: "2" }
-
 const requestOf = (
   options: Options,
   post: HttpClientRequest.HttpClientRequest,
@@ -122,7 +114,7 @@ const requestOf = (
     HttpClientRequest.setHeaders({
       "X-Kannel-From": from,
       "X-Kannel-To": PhoneNumber.digits(phoneNumber),
-      "X-Kannel-Coding": codings[Segments.encodingOf(plain)],
+      "X-Kannel-Coding": Segments.encodingOf(plain) === "gsm7" ? "0" : "2",
     }),
     HttpClientRequest.bodyText(plain, "text/plain; charset=UTF-8"),
   )
@@ -178,7 +170,8 @@ const signedCallback = Effect.fnUntraced(function* (secret: Redacted.Redacted, u
       // Receipts quote the start of the message, which often contains the code. Keep that out of the URL.
       const query = message.purpose === "verification" ? "type=%d" : "type=%d&answer=%A"
       return HttpClientRequest.setHeaders(request, {
-        "X-Kannel-DLR-Mask": String(everyReport),
+        // The bits of all reports.
+        "X-Kannel-DLR-Mask": "31",
         "X-Kannel-DLR-URL": `${address}?${query}`,
       })
     })
@@ -186,12 +179,10 @@ const signedCallback = Effect.fnUntraced(function* (secret: Redacted.Redacted, u
   return { sign, read: reader(verify) }
 })
 
-/** The reference and its signature at the end of the path. */
-const signedPath = /\/([^/]+)\/([A-Za-z0-9_-]+)$/
-
 const reader = (verify: Verify): Callback =>
   Effect.fnUntraced(function* ({ method, url }) {
-    const [, text = "", tag = ""] = signedPath.exec(url.pathname) ?? []
+    // The reference and its signature are at the end of the path.
+    const [, text = "", tag = ""] = /\/([^/]+)\/([A-Za-z0-9_-]+)$/.exec(url.pathname) ?? []
     const isSigned = yield* verify(Base64Url.decode(tag), utf8(text))
     if (!isSigned) return refused("Wrong signature")
     if (method !== "GET") return refused("Not a report")

@@ -35,11 +35,6 @@ import { submitsOf } from "./internal/smpp/submits.ts"
 import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
 
-/** Longer than the 99 hours of the longest validity period. */
-const defaultIdMillis = 7 * 86_400_000
-
-const maxValidityMillis = 99 * 3_600_000
-
 export type Options = SmppOptions<Redacted.Redacted>
 
 /**
@@ -66,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
     correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
     return 0
   }
-  const validity = inUnits(1_000, "validity", options.validity, 1_000, maxValidityMillis)
+  const validity = inUnits(1_000, "validity", options.validity, 1_000, 99 * 3_600_000)
   const settings = { ...settingsOf(options), onDeliver }
   const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
   if (Result.isFailure(bind)) {
@@ -94,7 +89,8 @@ export const make = Effect.fnUntraced(function* (
   const { callback, gateway } = adapterOf(options, {
     name,
     capabilities: {
-      idMillis: millis("idLifetime", options.idLifetime) ?? defaultIdMillis,
+      // Longer than the 99 hours of the longest validity period.
+      idMillis: millis("idLifetime", options.idLifetime) ?? 7 * 86_400_000,
       // The connection authenticates reports: only the bound centre can write on it.
       reports: options.receipts === "none" ? "none" : "signed",
       segments: true,

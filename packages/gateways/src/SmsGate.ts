@@ -19,7 +19,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter, Callback } from "./Adapter.ts"
+import type { Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { inUnits, millis } from "./internal/durations.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
@@ -34,9 +34,7 @@ import type { SmsGateOptions } from "./VendorOptions.ts"
 export type Options = SmsGateOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the signing key is empty. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const { baseUrl = "https://api.sms-gate.app/3rdparty/v1", credentials, signingKey } = options
   const client = yield* HttpClient.HttpClient
   const name = options.name ?? "smsgate"

@@ -7,12 +7,9 @@ import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/messag
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
-import type * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { millis } from "./internal/durations.ts"
 import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
@@ -27,7 +24,7 @@ const csmsIdLength = 20
 export type Options = SslWirelessOptions<Redacted.Redacted>
 
 /** Makes the adapter. */
-export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> => {
+export const make = (options: Options) => {
   const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid, tokenLifetime } = options
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`))
   return httpVendor(options, {

@@ -11,11 +11,10 @@ import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter, Callback } from "./Adapter.ts"
+import type { Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { inUnits } from "./internal/durations.ts"
 import { writtenTime } from "./internal/evidence.ts"
@@ -31,9 +30,7 @@ import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 export type Options = TwilioOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `callbackUrl` is not a URL or if `authToken` is empty. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const digest = yield* Digest.Digest
   const verify = yield* verifier(Mac.hmacSha1, options.authToken)
   const name = options.name ?? "twilio"

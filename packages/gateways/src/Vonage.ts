@@ -142,24 +142,19 @@ const signer = (
     }
   })
 
-const tokenForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
-
 const readHeader = jsonDecoder(Schema.Struct({ alg: Schema.Literal("HS256") }))
 
 const textOf = (part: string): string => Result.getOrElse(Base64Url.decodeString(part), () => "")
 
 /** Returns the claims as JSON if the token has a valid HS256 signature; otherwise `undefined`. */
 const claimsOf = (token: string, verify: Verify): Effect.Effect<string | undefined> => {
-  const [, header = "", claims = "", tag = ""] = tokenForm.exec(token) ?? []
+  const [, header = "", claims = "", tag = ""] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? []
   // The token's own algorithm is only compared with HS256.
   if (readHeader(textOf(header)) === undefined) return Effect.succeed(undefined)
   return Effect.map(verify(Base64Url.decode(tag), utf8(`${header}.${claims}`)), (isSigned) =>
     isSigned ? textOf(claims) : undefined,
   )
 }
-
-/** The lifetime that the vendor's own tools use. */
-const tokenSeconds = 900
 
 const authorization = (
   auth: Options["auth"],
@@ -176,7 +171,8 @@ const authorization = (
       const token = yield* sign({
         application_id: auth.applicationId,
         iat,
-        exp: iat + tokenSeconds,
+        // The lifetime that the vendor's own tools use.
+        exp: iat + 900,
         jti: yield* random.uuidV4(),
       })
       return HttpClientRequest.bearerToken(request, Redacted.make(token))

@@ -14,11 +14,10 @@ import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
+import type { Callback, CallbackOutcome } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { epochTime } from "./internal/evidence.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
@@ -32,9 +31,7 @@ import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 export type Options = WhatsAppCloudOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the app secret is empty. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const { accessToken, appSecret, verifyToken } = options
   const verify = yield* verifier(Mac.hmacSha256, appSecret)
   const name = options.name ?? "whatsapp-cloud"

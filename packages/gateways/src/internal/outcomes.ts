@@ -64,13 +64,10 @@ export const unreadable = (status: number): Refusal =>
 /** Keys are in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>
 
-/** Longest `Retry-After` that is accepted, in seconds. */
-const maxRetryAfterSeconds = 86_400
-
-/** Reads `Retry-After` in seconds. Dates are ignored, because the vendor's clock may differ from ours. */
+/** Reads `Retry-After` in seconds, at most a day. Dates are ignored, because the vendor's clock may differ from ours. */
 export const retryAfterMillis = (headers: AnswerHeaders): number | undefined => {
   const text = headers["retry-after"]?.trim() ?? ""
-  return /^\d{1,9}$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) * 1_000 : undefined
+  return /^\d{1,9}$/.test(text) ? Math.min(Number(text), 86_400) * 1_000 : undefined
 }
 
 /** The outcome of an error without a readable body. */

@@ -173,9 +173,6 @@ const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string
   )
 }
 
-/** Longest timeout of a dispatch. */
-const maxTimeoutMillis = 120_000
-
 const placeholderProblems = (own: ReadonlyArray<string>): Problems =>
   own.flatMap((name, index) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is no name of a placeholder`]
@@ -203,7 +200,7 @@ const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Pro
     millisOf(tokenLifetime) === 0 ||
       has("token", "token20") ||
       "tokenLifetime: the request has no {token}",
-    durationProblem("timeout", timeout, maxTimeoutMillis, 1),
+    durationProblem("timeout", timeout, 120_000, 1),
   )
 }
 

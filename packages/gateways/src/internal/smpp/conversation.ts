@@ -21,8 +21,6 @@ interface Waiting {
 /** Most timed-out requests that are remembered. The oldest are dropped first. */
 const maxLate = 10_000
 
-const maxSequence = 0x7fffffff
-
 /** Most octets that are written and not yet sent. A centre that does not read is disconnected. */
 const maxUnsent = 4 * 1_024 * 1_024
 
@@ -69,7 +67,7 @@ export class Conversation {
 
   /** Writes a request. Returns the name of the field that does not fit, or `undefined`. */
   request(body: Body, waiting: Waiting): string | undefined {
-    const sequence = (this.#sequence % maxSequence) + 1
+    const sequence = (this.#sequence % 0x7fffffff) + 1
     const bytes = encode({ ...body, status: 0, sequence })
     if (Result.isFailure(bytes)) return bytes.failure
     this.#sequence = sequence

@@ -43,11 +43,6 @@ const intermediateReceipt = 0x20
 const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
   tlvs.find((one) => one.tag === tag)?.value
 
-const receiptedId = (tlvs: ReadonlyArray<Tlv>): string | undefined => {
-  const value = tlv(tlvs, tags.receiptedMessageId)
-  return value && latin1(value).split("\0", 1).join("")
-}
-
 const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
   const known = states[(tlv(tlvs, tags.messageState)?.[0] ?? 0) - 1]
   // If the number is one of the centre's own, the standard word in the text decides.
@@ -67,7 +62,8 @@ const errorOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => 
 /** Reads a receipt; `undefined` if the message is not a readable receipt. */
 export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   const type = pdu.esmClass & typeMask
-  const named = receiptedId(pdu.tlvs)
+  const receipted = tlv(pdu.tlvs, tags.receiptedMessageId)
+  const named = receipted && latin1(receipted).split("\0", 1).join("")
   if (type !== finalReceipt && type !== intermediateReceipt && named === undefined) return undefined
   const payload = tlv(pdu.tlvs, partTags.messagePayload)
   // What is quoted may look like a field.

@@ -23,8 +23,6 @@ const udhIndicator = 0x40
 /** The number of parts is one octet. */
 const maxParts = 255
 
-const codings: Record<Segments.Encoding, number> = { gsm7: 0, ucs2: 8 }
-
 const ucs2 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "utf16le").swap16())
 
 /**
@@ -38,7 +36,7 @@ const partsOf = (
   reference: number,
 ): { readonly segments: number; readonly parts: ReadonlyArray<Part> } | undefined => {
   const encoding = Segments.encodingOf(text)
-  const dataCoding = codings[encoding]
+  const dataCoding = encoding === "gsm7" ? 0 : 8
   const bytesOf = (piece: string): Uint8Array =>
     encoding === "gsm7" ? (Segments.encodeGsm7(piece) ?? ucs2(piece)) : ucs2(piece)
   const plain = { esmClass: 0, dataCoding, tlvs: [] }
