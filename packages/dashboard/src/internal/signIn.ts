@@ -1,5 +1,5 @@
 import { type Login, makeLogin, sessionCookie, tokenOf } from "./session.ts"
-import { languageOf, type SignInProblem, signInPage } from "./signInPage.ts"
+import { signInPage } from "./signInPage.ts"
 import { makeTries, makeTurns, type TakeTurn, type Tries } from "./tries.ts"
 
 /** A role of the admin API. Each includes `read`, and `admin` includes all. */
@@ -112,23 +112,10 @@ const redirect = (location: string, cookie: string): Response =>
   })
 
 interface Context extends SignInContext {
-  readonly options: SignInOptions
+  readonly name: string | undefined
   readonly login: Login
   readonly isSecure: boolean
 }
-
-const pageFor = (
-  { options }: Context,
-  request: Request,
-  status: number,
-  problem?: SignInProblem,
-): Promise<Response> =>
-  signInPage({
-    name: options.name ?? "Countersign",
-    language: languageOf(request.headers.get("accept-language") ?? ""),
-    status,
-    problem,
-  })
 
 const after = (millis: number): Promise<void> =>
   millis === 0 ? Promise.resolve() : new Promise((resolve) => void setTimeout(resolve, millis))
@@ -151,16 +138,16 @@ const signIn = async (
   now: number,
   request: Request,
 ): Promise<Response> => {
-  const { clientAddress: address, login, sessions } = context
+  const { clientAddress: address, login, name, sessions } = context
   const isWithin = tries.admit(address ?? "", now)
   const wait = (isWithin ? takeTurn : takeLateTurn)(now)
-  if (wait === undefined) return pageFor(context, request, 429, "busy")
+  if (wait === undefined) return signInPage(request, name, 429, "busy")
   const body = new URLSearchParams((await request.text()).slice(0, maxBody))
   await after(wait)
   if (!(await login.isPassword(body.get("password") ?? "")))
     return isWithin
-      ? pageFor(context, request, 401, "wrong")
-      : pageFor(context, request, 429, "limited")
+      ? signInPage(request, name, 401, "wrong")
+      : signInPage(request, name, 429, "limited")
   tries.clear(address ?? "")
   const agent = request.headers.get("user-agent") ?? undefined
   const token = await sessions.begin({ login: login.name, address, agent })
@@ -183,13 +170,13 @@ const signOut = async (
  */
 export const signInWithPassword = (options: SignInOptions): Authorize => {
   const password = checkOptions(options)
-  const { actor, now = systemNow, roles = ["admin"], secret } = options
+  const { actor, name, now = systemNow, roles = ["admin"], secret } = options
   const limits = { tries: makeTries(), takeTurn: makeTurns(), takeLateTurn: makeTurns() }
   let making: Promise<Login> | undefined
   return async (request, source, given) => {
     making ??= makeLogin(password, secret)
     const login = await making
-    const context: Context = { ...given, options, login, isSecure: isSecure(request, source) }
+    const context: Context = { ...given, name, login, isSecure: isSecure(request, source) }
     const cookies = request.headers.get("cookie") ?? ""
     const token = tokenOf(cookies, login.name, context.isSecure)
     if (isOwnForm(request))
@@ -200,6 +187,6 @@ export const signInWithPassword = (options: SignInOptions): Authorize => {
       token === undefined ? undefined : await given.sessions.find({ login: login.name, token })
     if (session !== undefined)
       return { actor: actor ?? { id: "dashboard", origin: given.clientAddress }, roles, session }
-    return wantsPage(request) ? pageFor(context, request, 200) : undefined
+    return wantsPage(request) ? signInPage(request, name, 200) : undefined
   }
 }

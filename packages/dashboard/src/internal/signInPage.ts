@@ -22,7 +22,7 @@ const texts = {
 } as const
 
 /** The first language of an `Accept-Language` header that the page has. */
-export const languageOf = (header: string): Locale =>
+const languageOf = (header: string): Locale =>
   /^\s*bn\b/i.test(header.split(",").find((part) => /^\s*(bn|en)\b/i.test(part)) ?? "")
     ? "bn"
     : "en"
@@ -39,28 +39,28 @@ button{margin-top:1rem;border:0;background:light-dark(#0f766e,#2dd4bf);color:lig
 :focus-visible{outline:3px solid light-dark(#0f766e,#5eead4);outline-offset:2px}
 .problem{margin:.5rem 0 0;color:light-dark(#b42318,#ff9a8f);font-size:.875rem}`
 
-/** Why the form is shown again. */
-export type SignInProblem = "wrong" | "limited" | "busy"
-
-export interface SignInPage {
-  readonly name: string
-  readonly language: Locale
-  readonly status: number
-  readonly problem?: SignInProblem | undefined
-}
-
-/** The page with the form. Its style is inside, because the page does not know where the mount is. */
-export const signInPage = async (page: SignInPage): Promise<Response> => {
-  const text = texts[page.language]
-  const invalid =
-    page.problem === undefined ? "" : ' aria-invalid="true" aria-describedby="problem"'
-  const problem =
-    page.problem === undefined
-      ? ""
-      : `\n<p class="problem" id="problem" role="alert">${text[page.problem]}</p>`
-  const name = escapeHtml(page.name)
+/**
+ * The page with the form. Its style is inside, because the page does not know where the mount is. `problem`: why the
+ * form is shown again.
+ */
+export const signInPage = async (
+  request: Request,
+  givenName = "Countersign",
+  status: number,
+  problem?: "wrong" | "limited" | "busy",
+): Promise<Response> => {
+  const language = languageOf(request.headers.get("accept-language") ?? "")
+  const text = texts[language]
+  const [attributes, sentence] =
+    problem === undefined
+      ? ["", ""]
+      : [
+          ' aria-invalid="true" aria-describedby="problem"',
+          `\n<p class="problem" id="problem" role="alert">${text[problem]}</p>`,
+        ]
+  const name = escapeHtml(givenName)
   const html = `<!doctype html>
-<html lang="${page.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,17 +74,17 @@ export const signInPage = async (page: SignInPage): Promise<Response> => {
 <h1>${text.title}</h1>
 <form method="post">
 <label for="password">${text.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required autofocus${invalid}>${problem}
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus${attributes}>${sentence}
 <button type="submit">${text.submit}</button>
 </form>
 </main>
 </body>
 </html>
 `
-  return new Response(html, { status: page.status, headers: await headers(page) })
+  return new Response(html, { status, headers: await headers(language, status) })
 }
 
-const headers = async ({ language, status }: SignInPage): Promise<Record<string, string>> => ({
+const headers = async (language: Locale, status: number): Promise<Record<string, string>> => ({
   "content-type": "text/html; charset=utf-8",
   "content-language": language,
   "cache-control": "no-store",
