@@ -24,7 +24,6 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { UsageError } from "./failures.ts"
 
-/** The names of the variables. */
 export const variables = {
   secret: "COUNTERSIGN_SECRET",
   phoneNumberSecret: "COUNTERSIGN_PHONE_NUMBER_SECRET",

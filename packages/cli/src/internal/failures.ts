@@ -23,7 +23,6 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
 /** The doctor has found problems, which it has printed. */
 export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("ProblemsFound", {}) {}
 
-/** Everything that a command can fail with. */
 export type Failure =
   | EngineError
   | UsageError
@@ -36,7 +35,6 @@ export type Failure =
   | PgliteStartError
   | SqlError
 
-/** An error as it is printed. */
 export interface Report {
   readonly exitCode: number
   readonly error: string

@@ -6,7 +6,6 @@ import { formatTime } from "./output.ts"
 
 /** What the doctor says about one thing. */
 export interface Finding {
-  /** What was checked. */
   readonly check: string
   readonly status: "ok" | "warning" | "problem"
   readonly message: string
@@ -44,7 +43,6 @@ const each = <A>(items: ReadonlyArray<A>, fine: Finding, of: (item: A) => Findin
 /** How far the clocks of this machine and of the server may differ, in milliseconds. */
 const clockMillis = { warning: 1_000, problem: 30_000 }
 
-/** The oldest version of PostgreSQL that the store works with. */
 const oldestVersion = 14
 
 const versionFinding = ({ isReplica, version }: Server): Finding => {
@@ -127,10 +125,7 @@ export const clockFinding = ({ now }: Pick<Server, "now">, here: number): Findin
   return apart >= clockMillis.warning ? warning("clock", message, advice) : ok("clock", message)
 }
 
-export const rightsFindings = (
-  role: string,
-  missing: Answer<typeof Inspection.missingRights>,
-): Findings =>
+export const rightsFindings = (role: string, missing: Answer<typeof Inspection.missingRights>) =>
   each(
     [...Map.groupBy(missing, ({ rights }) => rights)],
     ok("privileges", `The role ${role} may read and write all tables`),
@@ -150,10 +145,7 @@ export const lockedOutFinding = (role: string, schema: string): Finding =>
   )
 
 /** `known`: the ids of the secrets in the environment. `needed`: those of rows. */
-export const secretFindings = (
-  known: ReadonlyArray<string>,
-  needed: ReadonlyArray<string>,
-): Findings =>
+export const secretFindings = (known: ReadonlyArray<string>, needed: ReadonlyArray<string>) =>
   each(
     needed.filter((id) => !known.includes(id)),
     known.length === 0

@@ -40,7 +40,6 @@ export const argument = (name: string, description: string) =>
 export const sequence = (name: string, description: string) =>
   optionally(Flag.Int(name).pipe(Flag.withMetavar("SEQUENCE"), Flag.withDescription(description)))
 
-/** A flag with a whole number from `min` to `max`. */
 export const integer = (name: string, description: string, min: number, max: number) => {
   const range = `${min} to ${max.toLocaleString("en")}`
   return Flag.Int(name).pipe(
@@ -133,13 +132,11 @@ export const phoneNumberArgument = Argument.mapEffect(
   readNumber,
 )
 
-/** The bounds of a search. */
 export const times = {
   from: optionally(time("from", "Start of the period, inclusive")),
   to: optionally(time("to", "End of the period, inclusive")),
 }
 
-/** What all searches have. */
 export const search = {
   phoneNumber: optionally(
     phoneNumberFlag("phone-number", "The recipient: +8801712345678, or 01712345678"),

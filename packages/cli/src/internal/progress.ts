@@ -9,14 +9,12 @@ import { Json } from "./settings.ts"
 const barWidth = 30
 /** The part of a bar without a total that moves from end to end. */
 const blockWidth = 6
-/** Time between two frames. */
 const frameMillis = 100
 
 export interface Progress {
   readonly done: number
   /** `undefined`: the end is not known. */
   readonly total?: number | undefined
-  /** What is counted. */
   readonly unit: string
 }
 
@@ -31,11 +29,7 @@ const placeAt = (elapsedMillis: number): number => {
 }
 
 /** One line: a bar up to the total, or else a bar that moves, the count and how much is done in a second. */
-export const lineOf = (
-  label: string,
-  { done, total, unit }: Progress,
-  elapsedMillis: number,
-): string => {
+export const lineOf = (label: string, { done, total, unit }: Progress, elapsedMillis: number) => {
   const count = done.toLocaleString("en")
   if (total === undefined) {
     const rate = Math.round((done * 1_000) / Math.max(1_000, elapsedMillis)).toLocaleString("en")

@@ -20,7 +20,6 @@ import * as Environment from "./environment.ts"
 import { UsageError } from "./failures.ts"
 import { ActorName, Database, DataDir, Reason, SchemaName, type Settings } from "./settings.ts"
 
-/** Where the data is. */
 export type Place =
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted<string> }
   | { readonly _tag: "Folder"; readonly folder: string }
@@ -144,7 +143,6 @@ export const layerOver = <E, R>(
     }),
   )
 
-/** The store alone. */
 export const layerStore = Layer.unwrap(Effect.map(found, ({ store }) => store))
 
 /** The services of the engine and its store. A command that would send a message dies. */

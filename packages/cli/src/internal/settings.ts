@@ -56,7 +56,6 @@ export const Reason = text("reason", "TEXT", "Why, for the audit")
 
 export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName, Reason] as const
 
-/** The identifiers of the settings in a context. */
 export type Settings = GlobalFlag.Setting.Identifier<
   "database" | "data-dir" | "schema" | "json" | "yes" | "actor" | "reason"
 >

@@ -77,9 +77,7 @@ export const credentials = Effect.gen(function* () {
 })
 
 /** Looks messages up at gateways, and sends nothing: the texts of the host are not known here. */
-export const layerLookup = (
-  chosen: readonly [VendorName, ...ReadonlyArray<VendorName>],
-): Layer.Layer<Gateway, UsageError> => {
+export const layerLookup = (chosen: readonly [VendorName, ...ReadonlyArray<VendorName>]) => {
   const member = (name: VendorName) =>
     Effect.map(Layer.build(layerOf(name)), (context) => ({
       gateway: Context.get(context, Gateway),

@@ -27,7 +27,6 @@ import { jsonOf, printable } from "../printable.ts"
 import { Json } from "../settings.ts"
 import * as Vendors from "../vendors.ts"
 
-/** Longest time for which reports are waited for. */
 const maxWaitMillis = 3_600_000
 
 const code = "123456"
