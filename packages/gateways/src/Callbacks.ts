@@ -15,7 +15,6 @@ import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
@@ -163,9 +162,7 @@ export const makeWebHandler = Effect.fnUntraced(function* (
 })
 
 /** Adds the callback paths to the host's router. */
-export const layer = (
-  options: Options,
-): Layer.Layer<never, never, HttpRouter.HttpRouter | Reports> =>
+export const layer = (options: Options) =>
   HttpRouter.use((router) =>
     Effect.flatMap(make(options), (handler) =>
       router.add("*", `${basePathOf(options)}${folder}*`, handler),
@@ -202,10 +199,7 @@ const targetOf = (url: string, prefix: string) => {
 }
 
 /** The body's bytes; `undefined` if the body is too large or the client disconnects. */
-const bodyOf = (
-  request: HttpServerRequest,
-  maxBytes: number,
-): Effect.Effect<Uint8Array | undefined> =>
+const bodyOf = (request: HttpServerRequest, maxBytes: number) =>
   request.method === "GET"
     ? Effect.succeed(new Uint8Array())
     : request.arrayBuffer.pipe(
@@ -216,10 +210,7 @@ const bodyOf = (
 
 const answerHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
-const bare = (
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): HttpServerResponse.HttpServerResponse =>
+const bare = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.empty({ status, headers: { ...answerHeaders, ...headers } })
 
 const taken = bare(200)

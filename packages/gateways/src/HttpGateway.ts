@@ -4,7 +4,7 @@
  * The description says how to build a request, what the answers mean, and how to poll for a message's status.
  * Answers that it does not list are unknown.
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"
@@ -147,9 +147,7 @@ export const config = (
  * Like {@link layer}, with the description as JSON in HTTP_GATEWAY_DESCRIPTION, and its secrets and values as
  * {@link config} reads them. `options` override the environment.
  */
-export const layerConfig = (
-  options: Partial<Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError | InvalidDescription, HttpClient.HttpClient> =>
+export const layerConfig = (options: Partial<Options> = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const description = options.description ?? (yield* describedByEnvironment)

@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
-import type { Adapter } from "./Adapter.ts"
 import type { CommonOptions } from "./VendorOptions.ts"
 import { adapterOf, type Parts } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
@@ -100,10 +99,7 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
 }
 
 /** Makes the adapter. Pass it to `Callbacks` if it reads reports, and its gateway to the engine. */
-export const make = (
-  options: CommonOptions,
-  vendor: Vendor,
-): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
+export const make = (options: CommonOptions, vendor: Vendor) =>
   Effect.map(HttpClient.HttpClient, (client) =>
     adapterOf(options, { ...vendor, send: sendTo(client, vendor) }),
   )

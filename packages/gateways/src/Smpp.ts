@@ -75,9 +75,7 @@ export const make = Effect.fnUntraced(function* (
   )
 
   let reference = yield* Random.nextIntBetween(0, 256)
-  const send = Effect.fnUntraced(function* (
-    message: GatewayMessage,
-  ): Effect.fn.Return<GatewayOutcome> {
+  const send = Effect.fnUntraced(function* (message: GatewayMessage) {
     if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
     reference = (reference + 1) % 256
     const made = submitsOf({ ...options, validity }, message, reference)
@@ -146,8 +144,7 @@ const handOver = (
   if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
   const inFlight = correlator.begin(reportedMessage(message), awaited, messages.length)
-  const idOf = (id: string): string =>
-    gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
+  const idOf = (id: string) => gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
   const submit = (message: ShortMessage, isUrgent: boolean) => {
     let isLost = false
     return session.submit(message, {

@@ -95,8 +95,7 @@ export const layerConfig = layerConfigOf(make, config)
 type Fields = Readonly<Record<string, string | undefined>>
 
 /** Senders are stored without the plus of a phone number. Names and short codes stay as they are. */
-const senderOf = (sender: string): string =>
-  /^[1-9]\d{6,14}$/.test(sender) ? `+${sender}` : sender
+const senderOf = (sender: string) => (/^[1-9]\d{6,14}$/.test(sender) ? `+${sender}` : sender)
 
 const withPrefix = (number: string): string =>
   number.startsWith("whatsapp:") ? number : `whatsapp:${senderOf(number)}`

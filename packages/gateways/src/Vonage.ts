@@ -122,9 +122,7 @@ const derOf = (pem: string): Uint8Array<ArrayBuffer> => {
 }
 
 /** Returns a function that signs claims with RS256. Dies if the key is invalid, without showing the key. */
-const signer = (
-  privateKey: Redacted.Redacted,
-): Effect.Effect<(claims: Readonly<Record<string, unknown>>) => Effect.Effect<string>> =>
+const signer = (privateKey: Redacted.Redacted) =>
   Effect.gen(function* () {
     const crypto = yield* WebCrypto
     const key = yield* Effect.tryPromise({
@@ -133,7 +131,7 @@ const signer = (
       catch: () => new TypeError("The private key is no RSA key in a PKCS #8 PEM file"),
     }).pipe(Effect.orDie)
     const header = Base64Url.encode(JSON.stringify({ alg: "RS256", typ: "JWT" }))
-    return (claims) => {
+    return (claims: Readonly<Record<string, unknown>>) => {
       const signed = `${header}.${Base64Url.encode(JSON.stringify(claims))}`
       return Effect.promise(async () => {
         const tag = await crypto.subtle.sign(rsa, key, Uint8Array.from(utf8(signed)))
@@ -253,8 +251,7 @@ const documented = byCode<RejectionReason>([
   ["content", [1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430]],
 ])
 
-const reasonOf = (reasons: Options["reasons"], code = 0): RejectionReason | undefined =>
-  reasons?.[code] ?? documented.get(code)
+const reasonOf = (reasons: Options["reasons"], code = 0) => reasons?.[code] ?? documented.get(code)
 
 /** Vonage accepted nothing. */
 const throttling = 1000

@@ -162,8 +162,7 @@ const meanings = byCode<RefusalClass>([
 ])
 
 /** Codes from 200 to 299 concern permissions. */
-const meaningOf = (code: number): RefusalClass | undefined =>
-  code >= 200 && code <= 299 ? "account" : meanings.get(code)
+const meaningOf = (code: number) => (code >= 200 && code <= 299 ? "account" : meanings.get(code))
 
 const callback = (
   name: string,

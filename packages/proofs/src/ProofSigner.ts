@@ -92,8 +92,7 @@ export const make = Effect.fnUntraced(function* ({
 export const layer = (options: Options): Layer.Layer<never, InvalidProofOptions> =>
   Layer.effect(Proofs, make(options))
 
-const invalid = (problem: string): Effect.Effect<never, InvalidProofOptions> =>
-  Effect.fail(new InvalidProofOptions({ problem }))
+const invalid = (problem: string) => Effect.fail(new InvalidProofOptions({ problem }))
 
 const noKey = (index: number): string =>
   `key ${index + 1} is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK`

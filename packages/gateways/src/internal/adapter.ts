@@ -78,5 +78,4 @@ export const layerConfigOf =
 export const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
-export const optionalText = (variable: string): Config.Config<string | undefined> =>
-  optional(Config.NonEmptyString(variable))
+export const optionalText = (variable: string) => optional(Config.NonEmptyString(variable))

@@ -36,5 +36,4 @@ export const verifier = (
   })
 
 /** Compares two texts in a time that reveals only their lengths. */
-export const sameText = (one: string, other: string): boolean =>
-  Mac.timingSafeEqual(utf8(one), utf8(other))
+export const sameText = (one: string, other: string) => Mac.timingSafeEqual(utf8(one), utf8(other))

@@ -11,10 +11,7 @@ export const millis = (
   value === undefined ? undefined : Duration.millisOfOption(name, value, { min, max })
 
 /** The same in units of a vendor, rounded up. */
-export const inUnits = (
-  unitMillis: number,
-  ...option: Parameters<typeof millis>
-): number | undefined => {
+export const inUnits = (unitMillis: number, ...option: Parameters<typeof millis>) => {
   const length = millis(...option)
   return length === undefined ? undefined : Math.ceil(length / unitMillis)
 }

@@ -32,11 +32,7 @@ export const notSent = (message: string): Refusal => ({ _tag: "NotSent", message
 export const unknown = (message: string): Refusal => ({ _tag: "Unknown", message })
 
 /** The outcome of a dispatch that the vendor refuses with a code of this class. */
-export const refusal = (
-  kind: RefusalClass,
-  message: string,
-  retryAfterMillis?: number,
-): Refusal => {
+export const refusal = (kind: RefusalClass, message: string, retryAfterMillis?: number) => {
   if (kind === "throttled") return throttled(message, retryAfterMillis)
   return kind === "unknown" ? unknown(message) : rejected(kind, message)
 }

@@ -17,8 +17,7 @@ const markLength = 12
 const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 
 /** `acme.12`: at most 81 characters of `A-Z a-z 0-9 _ - .` */
-export const writeRef = ({ sequence, organization }: MessageRef): string =>
-  `${organization}.${sequence}`
+export const writeRef = ({ sequence, organization }: MessageRef) => `${organization}.${sequence}`
 
 type Identified = Pick<GatewayMessage, "ref" | "token">
 

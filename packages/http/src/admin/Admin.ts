@@ -15,13 +15,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import {
-  type AdminOptions,
-  type LoginSessions,
-  type Pages,
-  type Principal,
-  roles,
-} from "./AdminOptions.ts"
+import type { AdminOptions, LoginSessions, Pages, Principal } from "./AdminOptions.ts"
+import { roles } from "./AdminOptions.ts"
 import { below, rooted } from "../mount/BasePath.ts"
 import { BodyReader } from "../mount/BodyReader.ts"
 import * as ClientAddress from "../mount/ClientAddress.ts"
@@ -151,11 +146,7 @@ const makeLoginSessions = Effect.gen(function* () {
 })
 
 /** Answers with a file. `undefined`: the mount has no pages. */
-const pageOf = (
-  pages: Pages | undefined,
-  path: string,
-  acceptEncoding = "",
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+const pageOf = (pages: Pages | undefined, path: string, acceptEncoding = "") => {
   if (pages === undefined) return Effect.succeed(Refusals.notFound)
   return Effect.map(
     Effect.promise(() => pages.file(path, acceptEncoding)),
@@ -206,11 +197,7 @@ export const make = Effect.fnUntraced(function* (
     return yield* answer(withKnownRoles(decided), clientAddress)
   }, Effect.catch(ofLogin))
 
-  const answerApi = (
-    request: HttpServerRequest,
-    base: string,
-    target: string,
-  ): WebHandler.Handler => {
+  const answerApi = (request: HttpServerRequest, base: string, target: string) => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
     return authorized(request, (principal, clientAddress) =>
       call({ request, target, base, principal, clientAddress }),

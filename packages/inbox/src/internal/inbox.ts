@@ -67,10 +67,7 @@ const codeOf = ({ at, code, id, phoneNumber }: JournalEntry): Types.LatestCode |
   code === undefined ? undefined : { code, id, to: phoneNumber, at: new Date(at).toISOString() }
 
 /** The entries after a message. All of them, if the message is gone: the oldest are removed first. */
-const entriesAfter = (
-  newestFirst: ReadonlyArray<JournalEntry>,
-  id: string | undefined,
-): ReadonlyArray<JournalEntry> => {
+const entriesAfter = (newestFirst: ReadonlyArray<JournalEntry>, id: string | undefined) => {
   const index = newestFirst.findIndex((entry) => entry.id === id)
   return index < 0 ? newestFirst : newestFirst.slice(0, index)
 }
@@ -102,8 +99,7 @@ export class Inbox extends Context.Service<
 >()("@countersign/inbox/Inbox") {}
 
 /** JSON has no line breaks, so one `data` line is enough. */
-const event = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** `delivery` is read in the middle of a dispatch, so it is a variable. */
 interface Phones {
@@ -251,7 +247,4 @@ export const layerWith = (
  * Provides the gateway, its phones and the inbox. It shows the prices of the `Pricing` that it is provided with.
  * Fails in production unless it is allowed.
  */
-export const layer = (
-  options: Types.PhoneOptions = {},
-): Layer.Layer<Gateway | Inbox | SimulatedGateway, NotForProductionError> =>
-  layerWith(options, Pricing)
+export const layer = (options: Types.PhoneOptions = {}) => layerWith(options, Pricing)

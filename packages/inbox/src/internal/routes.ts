@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { secondsOf, shownDelivery } from "./delivery.ts"
@@ -189,9 +188,7 @@ export const make = Effect.fnUntraced(function* ({
 })
 
 /** Adds the page, and everything below it, to the host's `HttpRouter`. */
-export const layerRoutes = (
-  options: RouteOptions = {},
-): Layer.Layer<never, never, HttpRouter.HttpRouter | Inbox> =>
+export const layerRoutes = (options: RouteOptions = {}) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* make(options)

@@ -22,8 +22,7 @@ type Problems = ReadonlyArray<string>
 /** Sentences, lists of sentences, and `true` where there is no problem. */
 type Found = ReadonlyArray<string | true | Problems>
 
-const problemsIn = (...found: Found): Problems =>
-  found.flat().filter((one) => typeof one === "string")
+const problemsIn = (...found: Found) => found.flat().filter((one) => typeof one === "string")
 
 /** Every template of a request, with its position. */
 const templatesOf = ({ basic, body, headers, url }: HttpRequestDescription) => {

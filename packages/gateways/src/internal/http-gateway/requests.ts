@@ -7,10 +7,7 @@ import * as Template from "./template.ts"
 /** Characters allowed in a header value. Others would end the header or be changed by the encoding. */
 const headerValue = /^[\t\x20-\x7e]*$/
 
-const bodyOf = (
-  body: HttpRequestDescription["body"],
-  fill: Template.Fill,
-): HttpBody.HttpBody | undefined => {
+const bodyOf = (body: HttpRequestDescription["body"], fill: Template.Fill) => {
   if (body === undefined) return undefined
   if ("form" in body) {
     // URLSearchParams encodes the values.

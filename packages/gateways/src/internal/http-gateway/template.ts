@@ -12,11 +12,7 @@ export const namesIn = (template: string): ReadonlyArray<string> =>
 export const isTorn = (template: string): boolean => /[{}]/.test(template.replace(placeholder, ""))
 
 /** Fills a template. Filled-in values are not searched for placeholders. */
-export const render = (
-  template: string,
-  fill: Fill,
-  encode: (value: string) => string = plain,
-): string =>
+export const render = (template: string, fill: Fill, encode: (value: string) => string = plain) =>
   template.replace(placeholder, (found, name: string | undefined) =>
     name === undefined ? found.slice(1) : encode(fill(name)),
   )

@@ -40,8 +40,7 @@ const typeMask = 0x3c
 const finalReceipt = 0x04
 const intermediateReceipt = 0x20
 
-const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
-  tlvs.find((one) => one.tag === tag)?.value
+const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number) => tlvs.find((one) => one.tag === tag)?.value
 
 const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
   const known = states[(tlv(tlvs, tags.messageState)?.[0] ?? 0) - 1]

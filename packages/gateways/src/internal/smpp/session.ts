@@ -134,10 +134,7 @@ const sweeping = (swept: { readonly sweep: (now: number) => void }) =>
   )
 
 /** Opens one connection and binds it. Unbinds when the scope closes. */
-const bound = Effect.fnUntraced(function* (
-  options: SessionOptions,
-  command: Bind["command"],
-): Effect.fn.Return<Conversation, Outcomes.Refusal, Scope.Scope> {
+const bound = Effect.fnUntraced(function* (options: SessionOptions, command: Bind["command"]) {
   const { answerMillis, connectMillis, enquireMillis, statuses } = options
   const socket = yield* openLink(options).pipe(
     Effect.timeoutOrElse({

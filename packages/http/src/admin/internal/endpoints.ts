@@ -146,8 +146,7 @@ export const described = (access: Operation.Access, summary: string, description
   )
 }
 
-const parametersOf = (path: string): ReadonlyArray<string> =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
 
 /** The field of the input that `:organization` is. */
 const ownerField = ({ input }: Operation.Operation): string =>

@@ -19,10 +19,7 @@ export const csv = (organization: string, name: string) =>
   file("text/csv; charset=utf-8", `${organization}-${name}.csv`)
 
 /** A file that is read while it is sent. An error after the beginning breaks it off. */
-export const streamed = <E>(
-  parts: Stream.Stream<string, E>,
-  options: ReturnType<typeof file>,
-): HttpServerResponse.HttpServerResponse =>
+export const streamed = <E>(parts: Stream.Stream<string, E>, options: ReturnType<typeof file>) =>
   HttpServerResponse.stream(Stream.encodeText(Stream.orDie(parts)), options)
 
 interface Page<Place> {
