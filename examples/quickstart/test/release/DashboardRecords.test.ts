@@ -82,6 +82,7 @@ test(
   "a phone shows every column of a table, which is moved within its frame",
   onPage({ viewport: { width: 360, height: 740 } }, async ({ open, page }) => {
     await open("verifications")
+    await page.getByRole("columnheader", { name: "Request" }).first().waitFor()
     const titles = await page.getByRole("columnheader").allTextContents()
     assert.includeMembers(titles, ["Phone number", "Channel", "Purpose", "Request"])
     for (const title of titles)
