@@ -1,6 +1,7 @@
 /** The built packages below `node_modules`, next to their dependencies, as a host has them. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { bundleHost } from "../tools/hostBundle.ts"
 import { root } from "../tools/paths.ts"
 import { run } from "../tools/run.ts"
 import { filesIn, type Package, publicPackages } from "../tools/workspace.ts"
@@ -25,6 +26,7 @@ export const installInto = async (folder: string): Promise<void> => {
     const published = { ...manifest, exports: manifest.publishConfig?.exports }
     writeFileSync(join(target, "package.json"), JSON.stringify(published))
   }
+  await bundleHost(join(place(folder, "countersign"), "bundle"))
   for (const name of dependencies) {
     symlinkSync(join(root, "test/node_modules", name), place(folder, name))
   }
