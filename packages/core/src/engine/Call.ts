@@ -162,7 +162,7 @@ export class Call {
     this.run(effect, passing(done, next))
   }
 
-  /** Until the returned function is called, the call goes on without its caller, and `hold` waits for it. */
+  /** Until the `done` that `next` gets is called, the call goes on without its caller, and `hold` waits for it. */
   hold<A, E>(hold: Hold, done: Done<A, E>, next: (done: Done<A, E>) => void): void {
     if (this.#isInterrupted || !hold.enter()) return this.abort(Exit.interrupt())
     this.#hold = hold

@@ -18,6 +18,7 @@ import { gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { message as gatewayMessage } from "../support/routing.ts"
 import { untyped } from "../support/untyped.ts"
+import { logged } from "../../../../test/support/observed.ts"
 import { effectTest, testOn } from "../support/engineTest.ts"
 
 const organization = Samples.organizationId
@@ -221,6 +222,21 @@ const unreliable = (failures: number): Layer.Layer<Store> =>
   })
 
 const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
+
+describe("A look-up that is interrupted", () => {
+  const { layer: logger, lines } = logged()
+
+  testOn(Layer.merge(layer({ lookup: () => Effect.never }), logger))(
+    "ends without a line in the log",
+    function* () {
+      const dispatcher = yield* Dispatcher.Dispatcher
+      const lookup = dispatcher.lookup({ ...message, taken: null })
+      const fiber = yield* Effect.forkChild(lookup, { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(lines, [])
+    },
+  )
+})
 
 describe("An unreadable answer of the gateway", () => {
   it.effect.each(unreadableAnswers)("is an unknown outcome of a dispatch: %j", (answer) =>

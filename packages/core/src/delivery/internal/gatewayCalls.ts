@@ -55,6 +55,7 @@ const call = <A>(
       return undefined
     }
     let isLate = false
+    let isStopped = false
     const timer = run(Effect.sleep(Duration.millis(capabilities.timeoutMillis)))
     timer.addObserver((slept) => {
       isLate = Exit.isSuccess(slept)
@@ -62,9 +63,14 @@ const call = <A>(
     })
     fiber.addObserver((exit) => {
       timer.interruptUnsafe()
-      answered(isLate ? late : exit)
+      // An interruption by the caller is no failure of the adapter.
+      if (isStopped) done(Exit.interrupt())
+      else answered(isLate ? late : exit)
     })
-    return () => fiber.interruptUnsafe()
+    return () => {
+      isStopped = true
+      fiber.interruptUnsafe()
+    }
   })
 
 const late = Exit.succeed(unknown("The gateway did not answer in time"))
