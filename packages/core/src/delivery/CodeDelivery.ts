@@ -68,8 +68,6 @@ type Unsent = Refused | NotOnWhatsApp | AccessError | CallError
 export class CodeDelivery extends Context.Service<
   CodeDelivery,
   {
-    /** Whether requests without a channel begin on WhatsApp. */
-    readonly isWhatsAppFirst: boolean
     /** Opens a request and sends its code. Continues if its caller is interrupted or the engine closes. */
     readonly deliver: (
       call: Call.Call,
@@ -121,7 +119,7 @@ const make = Effect.gen(function* () {
   const rules = yield* rulesInForce
   const { draw, textsOf } = yield* makeCodeTexts
   const reopen = yield* makeReopen
-  const { bySms, followMillisOf, isWhatsAppFirst } = yield* makeSmsFallback
+  const { bySms, followMillisOf } = yield* makeSmsFallback
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
@@ -384,7 +382,6 @@ const make = Effect.gen(function* () {
   })
 
   return CodeDelivery.of({
-    isWhatsAppFirst,
     deliver,
     resend,
     reopen,

@@ -34,5 +34,5 @@ export const makeSmsFallback = Effect.gen(function* () {
       ? undefined
       : Math.min(fallback.reportWithinMillis, code.expirySeconds * 500)
 
-  return { bySms, followMillisOf, isWhatsAppFirst: fallback?.whatsappFirst === true }
+  return { bySms, followMillisOf }
 })

@@ -22,6 +22,7 @@ import { isCodeSent, ofCode, sentCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { makeChecks } from "./checks.ts"
+import { Fallback } from "../../engine/SmsFallback.ts"
 import { makeRequestLife } from "./requestLife.ts"
 import { refusedRequest } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
@@ -96,6 +97,7 @@ const make = Effect.gen(function* () {
   const checks = yield* makeChecks
   const life = yield* makeRequestLife
   const store = yield* Store
+  const fallback = yield* Fallback
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const sendingTo = yield* makeSending
@@ -116,7 +118,8 @@ const make = Effect.gen(function* () {
   ): Channel => {
     if (channel !== undefined) return channel
     if (onlyChannel !== undefined) return onlyChannel
-    return delivery.isWhatsAppFirst && Result.isSuccess(Sender.resolve(senders, "whatsapp", sender))
+    return fallback?.whatsappFirst === true &&
+      Result.isSuccess(Sender.resolve(senders, "whatsapp", sender))
       ? "whatsapp"
       : "sms"
   }

@@ -6,6 +6,7 @@ import * as Increments from "@countersign/core/decide/TotalChanges"
 import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
+import type * as Call from "@countersign/core/engine/Call"
 import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Exit from "effect/Exit"
 import type { Database } from "../database.ts"
@@ -26,10 +27,8 @@ export interface Entry {
   settle(exit: Exit.Exit<void, StoreUnavailable>): void
 }
 
-/** What a command came to: `done` gets it once. */
-export type Done<T extends Tag> = (
-  exit: Exit.Exit<CommitResult<CommandResult<T>>, StoreUnavailable>,
-) => void
+/** Gets what a command came to. */
+export type Done<T extends Tag> = Call.Done<CommitResult<CommandResult<T>>, StoreUnavailable>
 
 export class CommandEntry<T extends Tag> implements Entry {
   readonly organization: string

@@ -43,12 +43,6 @@ export const Delay = Context.Reference<(millis: number, run: () => void) => () =
 )
 
 export interface Batches extends Pick<Store["Service"], "execute"> {
-  /** Queues a command, and calls `done` once, with its result after the commit. */
-  readonly enqueue: <T extends Tag>(
-    command: Command<T>,
-    options: ExecuteOptions | undefined,
-    done: Done<T>,
-  ) => void
   /** The organizations with commands that are not written yet although no caller waits for them. */
   readonly unwritten: ReadonlyMap<string, unknown>
   /** Commits what an organization has unwritten, and waits for it, at most for a second. */
@@ -97,7 +91,11 @@ export const make = Effect.fnUntraced(function* (
   const work = makeWork(database, cache)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
-  const commit = (lane: Lane, entries: ReadonlyArray<Entry>, done: Committed): void => {
+  const commit = (
+    lane: Lane,
+    entries: ReadonlyArray<Entry>,
+    done: Call.Done<void, StoreUnavailable>,
+  ): void => {
     runFork(clock.hostNow).addObserver((hostNow) => {
       if (Exit.isFailure(hostNow)) return done(Exit.failCause(hostNow.cause))
       const started = host.monotonicTimeNanosUnsafe()
@@ -339,27 +337,24 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
-  const enqueue: Batches["enqueue"] = (command, options, done) => {
-    if (phoneNumberOf === undefined) return add(command, options, done)
-    runFork(phoneNumberOf(command)).addObserver((exit) => {
-      if (Exit.isFailure(exit)) done(Exit.failCause(exit.cause))
-      else add(command, options, done, exit.value)
+  const execute: Batches["execute"] = (command, options) =>
+    Call.direct((context, done) => {
+      if (phoneNumberOf === undefined) add(command, options, done)
+      else {
+        const added = Call.passing<PhoneNumber | undefined, StoreUnavailable>(done, (number) =>
+          add(command, options, done, number),
+        )
+        Call.begin(phoneNumberOf(command), context, added, true)
+      }
+      return undefined
     })
-  }
 
   return {
-    enqueue,
-    execute: (command, options) =>
-      Call.direct((_, done) => {
-        enqueue(command, options, done)
-        return undefined
-      }),
+    execute,
     unwritten,
     written,
   }
 })
-
-type Committed = (exit: Exit.Exit<void, StoreUnavailable>) => void
 
 /** Gets the entries that have to wait for a lock. */
 type Continue = (left: ReadonlyArray<Entry>) => void

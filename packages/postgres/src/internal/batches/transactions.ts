@@ -8,6 +8,7 @@
  */
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import type * as Call from "@countersign/core/engine/Call"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -59,10 +60,7 @@ const answerTimeout = 15_000
 
 export interface Lane {
   /** Runs work until its outcome is known, and calls `done` once, later. Must not run twice at the same time. */
-  readonly transact: <A>(
-    work: Work<A>,
-    done: (exit: Exit.Exit<A, StoreUnavailable>) => void,
-  ) => void
+  readonly transact: <A>(work: Work<A>, done: Call.Done<A, StoreUnavailable>) => void
 }
 
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
@@ -96,21 +94,21 @@ class Transaction<A> {
   readonly #writer: Writer
   readonly #work: Work<A>
   readonly #signature: number
-  readonly #done: (exit: Exit.Exit<A, StoreUnavailable>) => void
+  readonly #done: Call.Done<A, StoreUnavailable>
   #tries = 0
   /** The value of a commit that was sent in an earlier attempt, and whose outcome is not known. */
   #doubt: { readonly value: A } | undefined
   /** The same in this attempt. */
   #pending: { readonly value: A } | undefined
   /** Ends the attempt under way. */
-  #resume: (exit: Exit.Exit<A, SqlError>) => void = ignore
+  #resume: Call.Done<A, SqlError> = ignore
   #isStarting = false
 
   constructor(
     writer: Writer,
     work: Work<A>,
     signature: number,
-    done: (exit: Exit.Exit<A, StoreUnavailable>) => void,
+    done: Call.Done<A, StoreUnavailable>,
   ) {
     this.#writer = writer
     this.#work = work

@@ -3,6 +3,7 @@ import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, vi } from "@effect/vitest"
+import * as Call from "@countersign/core/engine/Call"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -108,7 +109,7 @@ describe("a caller that fails when it gets its result", () => {
     const tags = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
       const found: Array<string> = []
       for (const id of ["one", "two", "three"]) {
-        batches.enqueue(hold(organization, id), undefined, (exit) => {
+        Call.begin(batches.execute(hold(organization, id)), Context.empty(), (exit) => {
           found.push(Exit.isSuccess(exit) ? exit.value.result._tag : exit._tag)
           if (found.length === 3) resume(Effect.succeed(found))
           throw new Error("a bug of the caller")
