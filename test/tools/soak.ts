@@ -1,16 +1,51 @@
 /**
- * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database, the suite of
- * stores on nodes that rotate the keys of numbers, the pages of a million messages, 100,000 events to a
- * receiver that fails, and every mutation of the rules. The last line of the output says how many tests passed.
- * A failure prints the seed and the path of its history.
+ * `pnpm test:soak [WORDS…] [-t TITLE] [--count N] [--minutes M]`: the long campaigns, those whose paths have one of the
+ * words. `--count` is the number of trials of each instead of its own, and `--minutes` ends each earlier. A campaign goes on
+ * where its last run on the same commit ended. The last line of the output says how many tests passed. A failure
+ * prints the seed and the path of its history.
  */
+import { globSync } from "node:fs"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { root } from "./paths.ts"
 import { installReleaseTools } from "./run.ts"
 import { main } from "./testCommand.ts"
 
-process.env["COUNTERSIGN_MODEL_RUNS"] ??= "100000"
+const { positionals, values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== "--"),
+  allowPositionals: true,
+  options: {
+    count: { type: "string" },
+    minutes: { type: "string" },
+    title: { type: "string", short: "t" },
+  },
+})
+
+const { count, minutes, title } = values
+for (const [name, text] of Object.entries({ count, minutes })) {
+  if (text === undefined) continue
+  if (!(Number(text) > 0)) throw new Error(`--${name} has to be a number above 0, not "${text}"`)
+}
+
 process.env["COUNTERSIGN_SOAK"] = "1"
+process.env["COUNTERSIGN_MODEL_RUNS"] ??= count ?? "100000"
+if (count !== undefined) process.env["COUNTERSIGN_SOAK_COUNT"] = count
+if (minutes !== undefined) process.env["COUNTERSIGN_SOAK_MINUTES"] = minutes
+
+const files = [
+  "packages/core/test/adapters/MemoryStore.model.test.ts",
+  "packages/postgres/test/Model.test.ts",
+  ...globSync("{packages/*/test,test}/**/*.soak.test.ts", {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules"),
+  }).toSorted(),
+]
+const chosen =
+  positionals.length === 0
+    ? files
+    : files.filter((file) => positionals.some((word) => file.includes(word)))
+if (chosen.length === 0)
+  throw new Error(`No campaign has one of these words: ${positionals.join(", ")}`)
 
 // StrykerJS is in the second workspace.
 const { code } = await installReleaseTools()
@@ -18,14 +53,6 @@ if (code !== 0) throw new Error("The second workspace could not be installed")
 
 await main({
   config: join(root, "vitest.workspace.ts"),
-  args: [
-    "packages/core/test/adapters/MemoryStore.model.test.ts",
-    "packages/postgres/test/Model.test.ts",
-    "packages/postgres/test/RotatingStore.soak.test.ts",
-    "test/DashboardLog.soak.test.ts",
-    "test/Mutations.soak.test.ts",
-    "test/Webhooks.soak.test.ts",
-    ...process.argv.slice(2),
-  ],
-  timeoutMillis: 6 * 3_600_000,
+  args: [...chosen, ...(title === undefined ? [] : [`--testNamePattern=${title}`])],
+  timeoutMillis: 12 * 3_600_000,
 })

@@ -1,0 +1,85 @@
+/**
+ * Long campaigns of `pnpm test:soak`: numbered trials, in turns. After each turn the totals are saved in
+ * `test/soak/results`, and the next run of the same commit goes on from there. `docs/reliability.md` shows them.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Schema from "effect/Schema"
+import { assert } from "vitest"
+import { root } from "../tools/paths.ts"
+
+const Result = Schema.fromJsonString(
+  Schema.Struct({
+    /** The commit that was tested. */
+    commit: Schema.String,
+    /** The day of the last turn, such as `2026-11-27`. */
+    date: Schema.String,
+    trials: Schema.Int,
+    seconds: Schema.Int,
+    /** What was counted, by name; the campaign's own. */
+    counts: Schema.Record(Schema.String, Schema.Finite),
+  }),
+)
+
+export type CampaignResult = typeof Result.Type
+
+export interface Campaign {
+  /** Name of the file of its result. */
+  readonly name: string
+  /** Trials of the full run. `--count` replaces it. */
+  readonly count: number
+  /** Trials of one turn. */
+  readonly turn: number
+  /**
+   * Runs the trials from `first` until before `end`, and returns what to add to the totals. Throws where something
+   * that must hold did not: the message has the number of the trial, and how to repeat it.
+   */
+  readonly run: (first: number, end: number) => Promise<Readonly<Record<string, number>>>
+}
+
+const numberOf = (variable: string): number | undefined => {
+  const text = process.env[variable]
+  return text === undefined ? undefined : Number(text)
+}
+
+/** Runs a campaign until its count is reached, or the minutes of `--minutes` are over. */
+export const runCampaign = async ({
+  count,
+  name,
+  run,
+  turn,
+}: Campaign): Promise<CampaignResult> => {
+  const wanted = numberOf("COUNTERSIGN_SOAK_COUNT") ?? count
+  const minutes = numberOf("COUNTERSIGN_SOAK_MINUTES") ?? Number.POSITIVE_INFINITY
+  const file = join(root, "test/soak/results", `${name}.json`)
+  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim()
+  const earlier = existsSync(file)
+    ? Schema.decodeSync(Result)(readFileSync(file, "utf8"))
+    : undefined
+  let result: CampaignResult =
+    earlier?.commit === commit && earlier.trials < wanted
+      ? earlier
+      : { commit, date: "", trials: 0, seconds: 0, counts: {} }
+  const began = performance.now()
+  const before = result.seconds
+  mkdirSync(dirname(file), { recursive: true })
+  while (result.trials < wanted && performance.now() - began < minutes * 60_000) {
+    const end = Math.min(wanted, result.trials + turn)
+    const counts = { ...result.counts }
+    for (const [key, added] of Object.entries(await run(result.trials, end))) {
+      counts[key] = (counts[key] ?? 0) + added
+    }
+    result = {
+      commit,
+      date: new Date().toISOString().slice(0, 10),
+      trials: end,
+      seconds: before + Math.round((performance.now() - began) / 1000),
+      counts,
+    }
+    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+    console.log(`${name}: ${end} of ${wanted} trials after ${result.seconds} s`)
+  }
+  assert.isAbove(result.trials, 0)
+  return result
+}
