@@ -108,6 +108,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     tripPolicy: CircuitBreaker.consecutive(1),
     openDuration: durationOf("accountPause", options.accountPause ?? "5 minutes"),
   })
+  /** The closed circuits that have counted failures. */
+  const failing = new Set<string>()
   /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
   const unreachable = new BoundedCache<PhoneNumber, number>(maxRecipients)
@@ -133,20 +135,45 @@ const make = Effect.fnUntraced(function* (options: Options) {
     reasons.set(gateway, GatewayOutcome.errorText(Masking.words(outcome.message)))
   }
 
+  /**
+   * Runs a call behind a circuit. A closed circuit without failures learns nothing from a success, and it costs as
+   * much as all of the router besides.
+   */
+  const behind = (
+    circuit: CircuitBreaker.CircuitBreaker,
+    key: string,
+    kind: "failure" | "rejection",
+    call: Effect.Effect<GatewayOutcome.GatewayOutcome, CircuitBreaker.CircuitBreakerError>,
+  ): typeof call => {
+    const options = { key, classify: Outcomes.opensOn(kind) }
+    const isClosed = Effect.map(circuit.state(key), ({ _tag }) => _tag === "Closed")
+    return Effect.flatMap(isClosed, (closed) => {
+      if (!closed) return circuit.execute(call, options)
+      return Effect.tap(call, (outcome) => {
+        const signal = Routing.signalOf(outcome)
+        if (signal === kind) failing.add(key)
+        else if (signal !== "success" || !failing.delete(key)) return Effect.void
+        // A circuit that has opened meanwhile learns from its probes only.
+        return Effect.when(circuit.execute(Effect.succeed(outcome), options), isClosed)
+      })
+    })
+  }
+
   /** Calls the gateway unless one of its circuits is open; `undefined` if one is. */
   const callGuarded = (
     gateway: Ports.Gateway["Service"],
     message: Ports.GatewayMessage,
-  ): Effect.Effect<GatewayOutcome.GatewayOutcome | undefined> =>
-    GatewayCalls.send(gateway, message).pipe(
-      Effect.tap((outcome) => Effect.sync(() => noteReason(gateway.name, outcome))),
-      failures.execute({ key: gateway.name, classify: Outcomes.opensOn("failure") }),
-      rejections.execute({
-        key: accountCircuit(gateway.name),
-        classify: Outcomes.opensOn("rejection"),
-      }),
-      Effect.catchTag("CircuitBreakerError", () => Effect.undefined),
+  ): Effect.Effect<GatewayOutcome.GatewayOutcome | undefined> => {
+    const call = Effect.tap(GatewayCalls.send(gateway, message), (outcome) =>
+      Effect.sync(() => noteReason(gateway.name, outcome)),
     )
+    const counted = behind(failures, gateway.name, "failure", call)
+    return Effect.catchTag(
+      behind(rejections, accountCircuit(gateway.name), "rejection", counted),
+      "CircuitBreakerError",
+      () => Effect.undefined,
+    )
+  }
 
   const markUnreachable = (channel: Channel, to: PhoneNumber) =>
     Effect.map(Clock.currentTimeMillis, (now) => {

@@ -8,8 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
+import { type Capabilities, Gateway, type GatewayMessage } from "../../src/ports/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../../src/domain/messages/GatewayOutcome.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import * as Router from "../../src/routing/Router.ts"
 import {
   make,
@@ -146,6 +147,40 @@ describe("a gateway that fails", () => {
         assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
       }).pipe(Effect.scoped),
   )
+
+  effectTest("is not paused if a message is accepted among its failures", function* () {
+    const four = ["unknown", "unknown", "unknown", "unknown"] as const
+    const { log, sendNow } = yield* make({ a: [...four, "taken", ...four, "taken"], b: ["taken"] })
+    yield* Effect.replicateEffect(sendNow(), 10)
+    assert.isTrue(log.every((line) => line.startsWith("a")))
+  })
+
+  effectTest("learns nothing from failures that began before its pause", function* () {
+    const slowly = {
+      send: ({ phoneNumber }: GatewayMessage) =>
+        Effect.delay(
+          Effect.succeed<GatewayOutcome>(outcomes.unknown),
+          phoneNumber === message().phoneNumber ? "6 seconds" : "1 seconds",
+        ),
+    }
+    const first = yield* scripted("a", [], [], { timeoutMillis: 10_000 }, slowly)
+    const layer = Router.layer({ members: [{ gateway: first }] })
+    const router = Context.get(
+      yield* Layer.build(Layer.provide(layer, TestCrypto.layer())),
+      Gateway,
+    )
+    const other = { ...message(), phoneNumber: PhoneNumber.fromE164("+8801555000199") }
+    for (const one of [message(), other, other, other, other, other]) {
+      yield* Effect.forkChild(router.send(one), { startImmediately: true })
+    }
+    const health = Effect.map(router.states ?? Effect.succeed([]), ([state]) => state?.state)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* health, "failing")
+    // The pause of five seconds is over when the slow message fails.
+    yield* TestClock.adjust("5 seconds")
+    yield* Effect.forkChild(router.send(other), { startImmediately: true })
+    assert.strictEqual(yield* health, "trying")
+  })
 
   effectTest("is paused at once if it refuses the account", function* () {
     const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
