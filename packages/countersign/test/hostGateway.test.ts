@@ -3,8 +3,10 @@ import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import { fromE164 } from "@countersign/core/domain/values/PhoneNumber"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
 import type { Gateway, GatewayOutcome } from "../src/index.ts"
 import * as HostGateway from "../src/internal/gateways/hostGateway.ts"
@@ -35,6 +37,26 @@ describe("the ids of a gateway", () => {
   ])("are unique for %s", (_, { capabilities }, idMillis) => {
     assert.strictEqual(capabilities.idMillis, idMillis)
   })
+})
+
+it("a gateway beside one with more time keeps its own time limit", async () => {
+  const quick: Gateway = { name: "quick", timeout: "2 seconds", send: () => new Promise(() => {}) }
+  const { send } = HostGateway.pair({ sms: quick, whatsapp: silent })
+  const outcome = await Effect.runPromise(
+    Effect.gen(function* () {
+      const sending = yield* Effect.forkChild(send({ ...message, text: Redacted.make("hello") }))
+      yield* TestClock.adjust("2 seconds")
+      return sending.pollUnsafe()
+    }).pipe(Effect.provide(TestClock.layer())),
+  )
+  assert.deepEqual(
+    outcome,
+    Exit.succeed({
+      gateway: "quick",
+      _tag: "Unknown",
+      message: "The gateway did not answer in time",
+    }),
+  )
 })
 
 describe("an outcome that is lost", () => {

@@ -119,7 +119,7 @@ const outgoing = (message: GatewayMessage): OutgoingMessage => ({
   ...(message.payment === undefined ? undefined : { payment: message.payment }),
 })
 
-const defaultTimeoutMillis = 10_000
+const timeoutOf = ({ timeout }: Gateway): number => millisOf(timeout) ?? 10_000
 
 const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
@@ -131,20 +131,23 @@ const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   reports: gateways.some(({ reports }) => reports === true) ? "signed" : "none",
   references: gateways.every(({ reportsByReference }) => reportsByReference === true),
   segments: false,
-  timeoutMillis: Math.max(
-    ...gateways.map(({ timeout }) => millisOf(timeout) ?? defaultTimeoutMillis),
-  ),
+  timeoutMillis: Math.max(...gateways.map(timeoutOf)),
 })
 
-/** Returns the answer of a gateway within its time limit. Exceptions of the gateway do not escape. */
+/**
+ * Returns the answer of a gateway within its time limit, if that is shorter than `most`, which the engine keeps: a
+ * second timer costs a tenth of a send. Exceptions of the gateway do not escape.
+ */
 const answered = <A, B>(
   gateway: Gateway,
+  most: number,
   kind: Telemetry.Unreadable,
   ask: (signal: AbortSignal) => Promise<A>,
   read: (answer: A, reports: boolean) => Result.Result<B, string>,
-): Effect.Effect<B | Outcome> =>
+): Effect.Effect<B | Outcome> => {
+  const duration = timeoutOf(gateway)
   // A gateway in JavaScript may return a value instead of a promise.
-  Effect.tryPromise(async (signal) => ask(signal)).pipe(
+  const asked = Effect.tryPromise(async (signal) => ask(signal)).pipe(
     Effect.flatMap((answer) =>
       Telemetry.readOr(
         read(answer, gateway.reports === true),
@@ -153,10 +156,6 @@ const answered = <A, B>(
         gateway.name,
       ),
     ),
-    Effect.timeoutOrElse({
-      duration: millisOf(gateway.timeout) ?? defaultTimeoutMillis,
-      orElse: () => Effect.succeed(unknown("The gateway did not answer")),
-    }),
     Effect.catch(({ cause }) => {
       // The message of an exception may quote the text that was sent.
       const error = cause instanceof Error ? cause.name : typeof cause
@@ -166,6 +165,10 @@ const answered = <A, B>(
       )
     }),
   )
+  if (duration >= most) return asked
+  const orElse = () => Effect.succeed(unknown("The gateway did not answer in time"))
+  return Effect.timeoutOrElse(asked, { duration, orElse })
+}
 
 const portOf = (
   name: string,
@@ -173,7 +176,7 @@ const portOf = (
   choose: (channel: Channel) => Gateway | undefined,
 ): Port["Service"] => {
   const capabilities = capabilitiesOf(gateways)
-  const { tokenMillis } = capabilities
+  const { timeoutMillis, tokenMillis } = capabilities
   const own = new Map(gateways.map((one) => [one, { ...capabilitiesOf([one]), tokenMillis }]))
   return Port.of({
     name,
@@ -187,7 +190,7 @@ const portOf = (
       }
       const send = (signal: AbortSignal) => gateway.send(outgoing(message), { signal })
       const chosen = own.get(gateway) ?? capabilities
-      return Effect.map(answered(gateway, "outcome", send, readSent), (outcome) => ({
+      return Effect.map(answered(gateway, timeoutMillis, "outcome", send, readSent), (outcome) => ({
         gateway: gateway.name,
         ...withRecovery(outcome, chosen, message),
       }))
@@ -207,7 +210,7 @@ const portOf = (
         return Effect.succeed(unknown("There is no look-up"))
       }
       const request = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
-      return answered(gateway, "lookup", () => ask(request), readFound)
+      return answered(gateway, timeoutMillis, "lookup", () => ask(request), readFound)
     },
     reports: Stream.empty,
   })
