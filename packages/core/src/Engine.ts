@@ -85,11 +85,11 @@ const healthNews = Layer.effectDiscard(
 /** Leaves the first second of a start to the first requests. */
 const rounds = Layer.effectDiscard(
   Effect.flatMap(Effect.scope, (scope) =>
-    Layer.merge(Settlement.layerBackground, Retention.layerBackground).pipe(
-      Layer.buildWithScope(scope),
-      Effect.delay("1 second"),
-      Effect.forkScoped,
-    ),
+    Layer.mergeAll(
+      Settlement.layerBackground,
+      Retention.layerBackground,
+      WebhookDelivery.layerBackground,
+    ).pipe(Layer.buildWithScope(scope), Effect.delay("1 second"), Effect.forkScoped),
   ),
 )
 
@@ -99,6 +99,5 @@ export const layerRunning = Layer.mergeAll(
   Refusals.layerBackground,
   Reports.layerBackground,
   rounds,
-  WebhookDelivery.layerBackground,
   healthNews,
 ).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))

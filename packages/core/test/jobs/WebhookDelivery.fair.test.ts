@@ -165,7 +165,7 @@ describe("WebhookDelivery", () => {
     // A round takes 18 seconds, and 16 of the 21 organizations have a place.
     yield* TestClock.adjust("40 seconds")
     assert.strictEqual(receiver.of(good).length, 1)
-    assert.strictEqual(most(), places.perOrganization)
+    assert.isAtMost(most(), places.perOrganization)
   })
 
   testing(
