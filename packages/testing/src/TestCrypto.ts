@@ -12,18 +12,23 @@ import * as Layer from "effect/Layer"
 import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto"
 
 /**
- * An endless stream of bytes from a seed (SplitMix32). Statistically sound but predictable: use it only in
- * tests.
+ * An endless stream of whole numbers below 2^32 from a seed (SplitMix32). Statistically sound but predictable:
+ * use it only in tests.
  */
-export const seededBytes = (seed: number): ((size: number) => Uint8Array) => {
+export const seededNumbers = (seed: number): (() => number) => {
   let state = seed >>> 0
-  const next = (): number => {
+  return () => {
     state = (state + 0x9e3779b9) >>> 0
     let value = state
     value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
     value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
     return (value ^ (value >>> 16)) >>> 0
   }
+}
+
+/** As {@link seededNumbers}, in bytes. */
+export const seededBytes = (seed: number): ((size: number) => Uint8Array) => {
+  const next = seededNumbers(seed)
   return (size) => Uint8Array.from({ length: size }, () => next() & 0xff)
 }
 

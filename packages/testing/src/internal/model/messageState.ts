@@ -159,7 +159,10 @@ export class ModelOrganization {
 }
 
 /** Returns the status and the money of a message. */
-export const messageState = (message: ModelMessage, { reports }: Config) => {
+export const messageState = (
+  message: Pick<ModelMessage, "facts" | "price">,
+  { reports }: Pick<Config, "reports">,
+) => {
   let status: string = "pending"
   let isFinal = false
   let anomalies = 0

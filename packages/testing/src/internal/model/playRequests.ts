@@ -5,8 +5,9 @@ import { Verifications } from "@countersign/core/services/verifications/Verifica
 import * as Redacted from "effect/Redacted"
 import { answerOf, callerOf, compare, compareOne, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
-import { clientOf, drawnClient, requested, typed } from "./playVerifications.ts"
+import { clientOf, drawnClient, requested } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
+import { typed } from "./typedCodes.ts"
 import type { Reference } from "./reference.ts"
 import type { Action } from "./scenario.ts"
 

@@ -10,6 +10,7 @@ import { answerOf, callerOf, compare, phoneOf, resultOf } from "./results.ts"
 import { learnRequests } from "./learn.ts"
 import { keyed } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
+import { typed } from "./typedCodes.ts"
 import type { ModelOrganization, ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 import type { Action, Among } from "./scenario.ts"
@@ -63,23 +64,6 @@ export const verify = Effect.fnUntraced(function* (
   yield* learnRequests(real, reference)
   return both
 })
-
-const wrongDigits = (code: string): string =>
-  code.slice(0, -1) + String((Number(code.at(-1)) + 1) % 10)
-
-const inBangla = (code: string): string =>
-  code.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
-
-export const typed = (kind: Action<"check">["code"], code = "0123"): string =>
-  ({
-    right: code,
-    wrong: wrongDigits(code),
-    spaced: ` ${code.slice(0, 3)}-${code.slice(3)}\u200b`,
-    bangla: inBangla(code),
-    letters: "😀 OR 1=1",
-    empty: "",
-    long: code.repeat(9),
-  })[kind]
 
 /** A request of the reference, its id, and the caller: the owner by default. */
 export const requested = (

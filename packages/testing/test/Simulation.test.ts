@@ -1,0 +1,22 @@
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Simulation from "../src/Simulation.ts"
+
+/** A store that does not list what is due. */
+const forgetful = () => ({ ...MemoryStore.make(), due: () => Effect.succeed([]) })
+
+it.effect("shortens a failing history, tells what happened, and how to play it again", () =>
+  Effect.gen(function* () {
+    const { message, seed } = yield* Effect.flip(Simulation.check({ store: forgetful }))
+    const [problems = "", actions = "", , story = "", again = ""] = message.split("\n\n")
+    assert.match(problems, /I22: message \w+ \d+ is \w+, and stays open/)
+    assert.isAtMost(actions.split("\n").length, 4)
+    assert.match(story, /HoldMessage|RequestVerification/)
+    assert.include(again, `firstSeed: ${seed}`)
+    const replayed = yield* Effect.flip(
+      Simulation.check({ firstSeed: seed, histories: 1, store: forgetful }),
+    )
+    assert.strictEqual(replayed.message, message)
+  }),
+)

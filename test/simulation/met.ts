@@ -1,0 +1,66 @@
+/** What histories have to meet: each fault, each edge of the tables of transitions, and each error. */
+import * as Message from "@countersign/core/domain/messages/Message"
+import * as Verification from "@countersign/core/domain/verifications/Verification"
+import * as Simulation from "@countersign/testing/Simulation"
+
+/** The errors of calls that a history can lead to. All others are about access, settings and invalid input. */
+const errors = [
+  "AlreadyConsumed",
+  "AlreadyVerified",
+  "AttemptsExhausted",
+  "IdempotencyInFlight",
+  "IdempotencyMismatch",
+  "InsufficientBalance",
+  "NotOnWhatsApp",
+  "NotVerified",
+  "RateLimited",
+  "RequestExpired",
+  "RequestNotFound",
+  "ResendsExhausted",
+  "SendingFailed",
+  "StoreUnavailable",
+  "TooManyPending",
+  "WrongCode",
+].map((error) => `error: ${error}`)
+
+const edgesOf = (
+  what: string,
+  table: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  edge: (row: string, column: string) => string,
+): ReadonlyArray<string> =>
+  Object.entries(table).flatMap(([row, columns]) =>
+    Object.entries(columns).map(([column, after]) => `${what} ${edge(row, column)} -> ${after}`),
+  )
+
+/** The repeats of a commit whose answer was lost. */
+const repeats: ReadonlySet<string> = new Set([
+  "message accepted, Accepted -> accepted",
+  "message unknown, Unknown -> unknown",
+])
+
+/**
+ * Edges that no history reaches. The outcome of a dispatch is recorded once: a repeat of the commit has the same outcome, a
+ * later dispatch begins with `pending`, and no report moves a pending message to `accepted`.
+ */
+const isUnreachable = (edge: string): boolean =>
+  /^message (unknown|accepted), [A-Z]/.test(edge) && !repeats.has(edge)
+
+const expected: ReadonlyArray<string> = [
+  ...Simulation.faults,
+  ...errors,
+  ...edgesOf("message", Message.transitions, (cause, before) => `${before}, ${cause}`),
+  "message accepted, deadline -> unknown",
+  "message unknown, deadline -> unknown",
+  ...edgesOf("request", Verification.transitions, (before, code) => `${before}, ${code}`),
+  "request pending, an unsent code -> failed",
+].filter((edge) => !isUnreachable(edge))
+
+/** What only thousands of histories meet. */
+const seldom: ReadonlySet<string> = new Set(["message unknown, Unknown -> unknown"])
+
+/** What these histories should have met and have not. */
+export const unmet = (
+  met: ReadonlyMap<string, number>,
+  wanted: "all" | "often",
+): ReadonlyArray<string> =>
+  expected.filter((what) => !met.has(what) && (wanted === "all" || !seldom.has(what)))
