@@ -223,7 +223,7 @@ const make = Effect.gen(function* () {
           void Call.begin(effect, context, done, true)
         if (Number(now - claim.claimedAt) / 1e6 > marginMillis) return run(giveUp(message, claim))
         const answered = Call.passing<GatewayOutcome, never>(done, (answer) => {
-          const outcome = named(answer)
+          const outcome = named(proven(answer, claim))
           const isLate =
             finish !== undefined &&
             isRecoverable(message, outcome) &&
@@ -250,6 +250,17 @@ const notWritten = "The gateway accepted the message, and the outcome could not 
 
 /** Minimum time, in milliseconds, from a node's claiming commit to its call of the gateway. */
 const minMarginMillis = 5_000
+
+/**
+ * What the answer to a dispatch proves of its message. The node of an earlier dispatch may have sent the message, so a
+ * repeat that was not sent leaves the outcome open.
+ */
+const proven = (outcome: GatewayOutcome, { dispatchNumber }: Claim): GatewayOutcome => {
+  if (dispatchNumber === 1) return outcome
+  if (outcome._tag !== "NotSent" && outcome._tag !== "Throttled") return outcome
+  const { gateway, message, vendorCode } = outcome
+  return { _tag: "Unknown", gateway, message, vendorCode }
+}
 
 /** Adds how long the gateway's ids stay unique, unless the outcome contains it. */
 const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): GatewayOutcome =>

@@ -83,6 +83,36 @@ describe("Settlement.round", () => {
   )
 
   it.effect.each([
+    ["NotSent", { _tag: "NotSent", message: "no connection" }, "unknown, open, 2"],
+    ["Throttled", { _tag: "Throttled", message: "too many" }, "unknown, open, 2"],
+    // A gateway that honors tokens answers a repeat as it has answered the first dispatch.
+    [
+      "Rejected",
+      { _tag: "Rejected", reason: "recipient", message: "barred" },
+      "rejected, released, 2",
+    ],
+  ] as const)(
+    "does not take the %s of a repeat for that of the first dispatch",
+    ([, answer, row]) =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* crash("scripted")
+        yield* TestClock.adjust(lease)
+        yield* round
+        assert.deepStrictEqual(yield* logOf(organization), [row])
+      }).pipe(
+        Effect.provide(
+          engineOver(
+            gatewayLayer({
+              capabilities: { tokenMillis: Infinity },
+              send: () => Effect.succeed(answer),
+            }),
+          ),
+        ),
+      ),
+  )
+
+  it.effect.each([
     ["never answers", Effect.never],
     ["fails", Effect.die(new Error("a bug in the adapter"))],
   ] as const)("continues after a look-up that %s", ([, answer]) =>

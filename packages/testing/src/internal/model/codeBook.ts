@@ -112,11 +112,17 @@ export class CodeBook extends Books {
   }
 
   /** Sends a message. After `followMillis` without a delivery, another one carries its code. */
-  protected dispatch(message: ModelMessage, followMillis?: number): DispatchOutcome {
+  protected dispatch(
+    message: ModelMessage,
+    followMillis?: number,
+    isRepeat = false,
+  ): DispatchOutcome {
     const channel = message.logChannel === "whatsapp" ? "whatsapp" : "sms"
     const outcome = outcomeOf(behaviourOf(this.person(message.person), channel, this.config))
     if (outcome === "Unknown") this.now += gatewayTimeoutMillis
-    this.record(message, outcome, followMillis)
+    // The node of the first dispatch may have sent the message.
+    const isOpen = isRepeat && outcome === "NotSent"
+    this.record(message, isOpen ? "Unknown" : outcome, followMillis)
     return outcome
   }
 

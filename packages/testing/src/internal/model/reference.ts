@@ -264,7 +264,7 @@ export class Reference extends CheckBook {
     )
     if (this.config.lookup) this.record(message, message.isKnownToGateway ? "Accepted" : "NotSent")
     else if (this.config.honoursToken && (message.text !== undefined || isNeeded)) {
-      this.dispatch(message)
+      this.dispatch(message, undefined, true)
     } else this.record(message, "Unknown")
   }
 
