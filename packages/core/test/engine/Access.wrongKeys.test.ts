@@ -12,7 +12,7 @@ import { Unauthorized } from "../../src/domain/errors/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as KeyUses from "../../src/engine/KeyUses.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import { defaultSettings, withSettings } from "../../src/domain/organizations/Organization.ts"
+import * as Organization from "../../src/domain/organizations/Organization.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { countedReads } from "../support/countedReads.ts"
 import { keyText } from "../support/keyText.ts"
@@ -43,12 +43,34 @@ const wrongKeys = {
   "a key with a wrong checksum": `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}`,
 } as const
 
-/** A node whose store calls, digests and reads of digests are counted. */
+/** Bytes of a digest that are its place in the cache. */
+const placeReads = 6
+
+/** A node whose store calls, searches among keys, digests and reads of digests are counted. */
 const countingNode = Effect.gen(function* () {
   const calls: Array<string> = []
+  let searches = 0
   const digests: Array<() => number> = []
   const memory = MemoryStore.make()
-  const store = new Proxy(memory, {
+  /** An organization whose keys count how often they are searched. */
+  const searched = (organization: Organization.Organization): Organization.Organization =>
+    new Proxy(organization, {
+      get: (target, property): unknown => {
+        if (property === "keys") searches += 1
+        return Reflect.get(target, property)
+      },
+    })
+  const counted = {
+    ...memory,
+    organization: (id: OrganizationId) =>
+      Effect.map(memory.organization(id), (found) => found && searched(found)),
+    changeOrganization: (...change: Parameters<typeof memory.changeOrganization>) =>
+      Effect.map(
+        memory.changeOrganization(...change),
+        (changed) => changed && { ...changed, organization: searched(changed.organization) },
+      ),
+  }
+  const store = new Proxy(counted, {
     get: (target, property): unknown => {
       calls.push(String(property))
       return Reflect.get(target, property)
@@ -76,7 +98,7 @@ const countingNode = Effect.gen(function* () {
   yield* memory.createOrganization(Samples.organization({ keys }))
   const suspended = Samples.organization({
     id: OrganizationId("zenith"),
-    settings: { ...defaultSettings, isSuspended: true },
+    settings: { ...Organization.defaultSettings, isSuspended: true },
     keys: [key(suspendedId)],
   })
   yield* memory.createOrganization(suspended)
@@ -92,17 +114,23 @@ const countingNode = Effect.gen(function* () {
   const workOf = Effect.fnUntraced(function* (text: string) {
     calls.length = 0
     digests.length = 0
+    searches = 0
     const result = yield* Effect.result(authenticate(text))
     return {
       result,
-      work: { calls: [...calls], comparisons: digests.map((reads) => reads() / 32) },
+      work: { calls: [...calls], comparisons: digests.map((reads) => (reads() - placeReads) / 32) },
+      searches,
     }
   })
   /** Suspends the organization of the good key on this node. */
   const suspend = access.change(Samples.organizationId, (current) =>
-    withSettings(current, { isSuspended: true }),
+    Organization.withSettings(current, { isSuspended: true }),
   )
-  return { authenticate, suspend, workOf }
+  /** Revokes the good key on this node. */
+  const revoke = access.change(Samples.organizationId, (current) =>
+    Organization.withoutKey(current, ApiKeyId(goodId), Samples.now),
+  )
+  return { authenticate, revoke, suspend, workOf }
 }).pipe(Effect.provide(TestCrypto.layer()))
 
 /** What a node has in memory before the attempt. */
@@ -125,6 +153,28 @@ describe("A wrong key", () => {
       },
     )
   }
+
+  effectTest("costs no search among the keys of its organization", function* () {
+    const { authenticate, workOf } = yield* countingNode
+    yield* authenticate(good)
+    assert.strictEqual((yield* workOf(good)).searches, 1)
+    for (const text of [
+      wrongKeys["a key with a wrong secret"],
+      wrongKeys["a revoked key with a wrong secret"],
+      keyText("live", "unknownunknownun", otherSecret),
+    ]) {
+      assert.strictEqual((yield* workOf(text)).searches, 0)
+    }
+  })
+
+  effectTest("costs one search among them if the node has served it before", function* () {
+    const { authenticate, revoke, workOf } = yield* countingNode
+    yield* authenticate(good)
+    yield* revoke
+    const searches = []
+    for (const text of [good, good]) searches.push((yield* workOf(text)).searches)
+    assert.deepStrictEqual(searches, [1, 0])
+  })
 
   effectTest(
     "costs the same if its organization has just been suspended on this node",
