@@ -1,183 +1,193 @@
 /**
- * No code, no API key, and neither a name of a client nor an idempotency key is found in the data folder, in the database's own files, in a dump of it, or
- * in what is printed. A text that is there on purpose shows that the search would find one.
+ * No code, no key, no secret, and neither a name of a client nor an idempotency key is found in anything that the
+ * service writes, in any form; no phone number is found if phone numbers are encrypted. A marker that is written on
+ * purpose, in every form, shows that each search would find one.
  */
-import { PgConnection } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type Canary, filesBelow, finderOf, marker, markerText } from "../support/canaries.ts"
+import { dumpOf } from "../support/dump.ts"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 import { eventually } from "../support/eventually.ts"
+import { freshDatabase } from "../support/freshDatabase.ts"
 import { at, type Quickstart, startQuickstart } from "../support/Quickstart.ts"
+import { observe, type Observed } from "../support/secretService.ts"
+import { crack, secretsInRow, stolenRows } from "../support/stolenCodes.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
 
-const marker = "a message that is kept as it is"
 const secret = "secret-secret-secret-secret-secret-42"
 const verifications = 25
 const reported = "+8801555000103"
 
-interface Secret {
-  readonly what: string
-  readonly text: string
+/** Sends a code, and reads it in the inbox. */
+const send = async (node: Quickstart, body: { readonly phone_number: string }, key: string) => {
+  const sent = await node.call("/verify", { body, headers: { "idempotency-key": key } })
+  const to = encodeURIComponent(body.phone_number)
+  const inbox = await fetch(`${node.inboxUrl}/messages?to=${to}`)
+  const code = /(?<!\d)(\d{10}|\d{4})(?!\d)/.exec(String(at(await inbox.json(), 0, "text")))?.[0]
+  assert.isDefined(code)
+  return { code: code ?? "", request_id: String(at(sent.body, "data", "request_id")) }
 }
-
-const reverse = (text: string): string => [...text].toReversed().join("")
-
-/** A secret in the spellings in which it could have been written by accident. */
-const spellings = ({ text, what }: Secret): ReadonlyArray<Secret> => {
-  const bytes = Buffer.from(text)
-  return [
-    { what, text },
-    { what: `${what}, hexadecimal`, text: bytes.toString("hex") },
-    { what: `${what}, base64`, text: bytes.toString("base64").replace(/=+$/, "").slice(0, -1) },
-    { what: `${what}, reversed`, text: reverse(text) },
-  ]
-}
-
-const found = (content: Buffer, secrets: ReadonlyArray<Secret>): ReadonlyArray<string> =>
-  secrets.filter(({ text }) => content.includes(text)).map(({ what }) => what)
-
-const filesBelow = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
 
 /** Sends codes of ten digits, which nothing else looks like by chance; checks some right, some wrong. */
-const exercise = async (node: Quickstart): Promise<ReadonlyArray<Secret>> => {
-  const codes: Array<Secret> = []
-  const names: Array<Secret> = []
+const exercise = async (node: Quickstart): Promise<ReadonlyArray<Canary>> => {
+  const secrets: Array<Canary> = [{ what: "the secret", text: secret }]
   for (let rank = 0; rank < verifications; rank++) {
     const client = `the device of visitor ${rank}`
     const key = `the idempotency key ${rank}`
-    names.push({ what: `client ${rank}`, text: client }, { what: key, text: key })
     const headers = { "idempotency-key": key }
     // The last is reported on, a second later, by a vendor that quotes the number and the text.
     const phone_number = rank + 1 === verifications ? reported : `+88017130000${rank + 10}`
     const locale = rank % 2 === 0 ? "en-us" : "bn-bd"
     const body = { phone_number, code_length: 10, locale, client }
-    const sent = await node.call("/verify", { body, headers })
-    const inbox = await fetch(`${node.inboxUrl}/messages?to=${encodeURIComponent(phone_number)}`)
-    const code = /\d{10}/.exec(String(at(await inbox.json(), 0, "text")))?.[0] ?? ""
-    assert.match(code, /^\d{10}$/)
-    codes.push({ what: `the code of request ${rank}`, text: code })
+    const { code, request_id } = await send(node, body, key)
+    secrets.push(
+      { what: `client ${rank}`, text: client },
+      { what: key, text: key },
+      { what: `the code of request ${rank}`, text: code },
+    )
     if (rank < 15) {
-      const request_id = at(sent.body, "data", "request_id")
       const { status } = await node.call("/verify/check", {
         body: { request_id, code: rank % 3 === 0 ? code.slice(1) : code, client },
       })
       if (status === 200) await node.call(`/verify/${request_id}/consume`, { body: {}, headers })
     }
   }
-  await node.call("/messages", { body: { to: "8801713000099", message: marker } })
+  for (let count = 0; count < 3; count++)
+    await node.call("/messages", { body: { to: "8801713000099", message: markerText } })
+  await node.call(`/messages/${encodeURIComponent(marker.text)}`)
   await node.call("/balance", { headers: { authorization: `Bearer ${node.keys["globex"]}x` } })
   const keys = Object.entries(node.keys).flatMap(([name, key]) => [
     { what: `the key of ${name}`, text: key },
     { what: `the secret part of the key of ${name}`, text: key.split("_")[3] ?? key },
   ])
-  return [...codes, ...names, ...keys, { what: "the secret", text: secret }].flatMap(spellings)
+  return [...secrets, ...keys]
 }
 
-/** Every row of every table, or of one, as text. */
-const dump = (url: string, only?: string) =>
-  Effect.gen(function* () {
-    const connection = yield* PgConnection.make({ url: Redacted.make(url) })
-    const tables = yield* connection.query(
-      "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'countersign'",
-    )
-    const texts: Array<string> = []
-    for (const { name } of tables.rows) {
-      if (only !== undefined && name !== `countersign.${only}`) continue
-      const { rows } = yield* connection.query(`SELECT t::text AS row FROM ${String(name)} t`)
-      texts.push(...rows.map(({ row }) => String(row)))
-    }
-    yield* connection.query("CHECKPOINT")
-    return Buffer.from(texts.join("\n"))
-  }).pipe(Effect.scoped, Effect.runPromise)
+/** What a path in the output shows of the marker. */
+const markerInPath = "the marker, percent-encoded where necessary"
 
 describe("secrets", () => {
   let embedded: Quickstart | undefined
   let node: Quickstart | undefined
   let server: PostgresServer | undefined
+  const scope = temporaryScope()
   afterAll(async () => {
     await embedded?.stop()
     await node?.stop()
+    await scope.close()
     await server?.stop()
   })
 
   describe("on the embedded store", () => {
-    let secrets: ReadonlyArray<Secret> = []
+    let finder = finderOf([])
     let output = ""
     beforeAll(async () => {
       embedded = await startQuickstart({ env: { COUNTERSIGN_SECRET: secret } })
-      secrets = await exercise(embedded)
+      finder = finderOf(await exercise(embedded))
       output = (await embedded.kill("SIGKILL")).stdout + embedded.output()
     })
 
     it("are not in the data folder, except in quickstart.json", () => {
-      const folder = embedded?.dataDir ?? ""
-      const files = filesBelow(folder).filter((file) => !file.endsWith("quickstart.json"))
-      const contents = files.map((file) => ({ file, content: readFileSync(file) }))
-      assert.isTrue(contents.some(({ content }) => content.includes(marker)))
-      assert.deepStrictEqual(
-        contents.flatMap(({ content, file }) =>
-          found(content, secrets).map((what) => `${what} in ${file}`),
-        ),
-        [],
-      )
+      const files = filesBelow(embedded?.dataDir ?? "")
+      const others = files.filter(({ name }) => !name.endsWith("quickstart.json"))
+      assert.deepStrictEqual(finder.problems(others), [])
     })
 
     it("are not in the output, and neither is a whole phone number", () => {
       assert.include(output, "Countersign is ready.")
-      assert.deepStrictEqual(found(Buffer.from(output), secrets), [])
+      assert.deepStrictEqual([...new Set(finder.all(output))], [markerInPath])
       assert.notMatch(output.replaceAll("8801712345678", ""), /8801\d{9}/)
     })
   })
 
   describe("on PostgreSQL", () => {
-    let secrets: ReadonlyArray<Secret> = []
+    let secrets: ReadonlyArray<Canary> = []
+    let encrypted: Observed | undefined
+    let encryptedUrl = ""
+    const stolen = new Map<string, string>()
+    let finder = finderOf([])
     beforeAll(async () => {
-      server = await startPostgres({ fsync: false })
-      node = await startQuickstart({
-        env: { COUNTERSIGN_SECRET: secret, DATABASE_URL: server.url },
-      })
+      // The server logs each statement with its parameters.
+      server = await startPostgres({ fsync: false, settings: { log_statement: "all" } })
+      const env = { COUNTERSIGN_SECRET: secret, DATABASE_URL: server.url }
+      node = await startQuickstart({ env })
       secrets = await exercise(node)
+      for (let rank = 0; rank < 3; rank++) {
+        const body = { phone_number: `+88017140000${rank + 10}`, code_length: 4 }
+        const { code, request_id } = await send(node, body, `stolen ${rank}`)
+        stolen.set(request_id, code)
+      }
+      const url = await scope.run(freshDatabase(server.url))
+      encryptedUrl = Redacted.value(url)
+      encrypted = await Effect.runPromise(observe(url, verifications))
+      const { phoneNumbers, secrets: others, shownOnce } = encrypted
+      finder = finderOf([...secrets, ...others, ...phoneNumbers, ...shownOnce])
     })
 
     it("are in no row of any table", async () => {
-      const rows = await dump(server?.url ?? "")
-      assert.isTrue(rows.includes(marker))
-      assert.deepStrictEqual(found(rows, secrets), [])
+      for (const url of [server?.url ?? "", encryptedUrl]) {
+        const rows = await dumpOf(url)
+        assert.deepStrictEqual(finder.problems([{ name: "the dump", read: () => rows }]), [])
+      }
     })
 
     it("are not in the stored reports on a message, and neither is its number", async () => {
       const rows = await eventually(async () => {
-        const content = await dump(server?.url ?? "", "reports")
-        assert.include(String(content), '""status"":""undelivered""')
+        const content = await dumpOf(server?.url ?? "", "reports")
+        assert.include(content, '""status"":""undelivered""')
         return content
       })
-      assert.notInclude(String(rows), reported.slice(4))
-      assert.deepStrictEqual(found(rows, secrets), [])
+      assert.notInclude(rows, reported.slice(4))
+      assert.deepStrictEqual(finder.all(rows), [])
     })
 
-    it("are in no file of the server, including the write-ahead log", async () => {
-      await dump(server?.url ?? "")
-      const contents = filesBelow(server?.dataDir ?? "").map((file) => ({
-        file,
-        content: readFileSync(file),
-      }))
-      const wal = contents.filter(({ file }) => file.includes("pg_wal"))
-      assert.isTrue(wal.some(({ content }) => content.includes(marker)))
-      assert.deepStrictEqual(
-        contents.flatMap(({ content, file }) =>
-          found(content, secrets).map((what) => `${what} in ${file}`),
-        ),
-        [],
+    it("are in no file of the server, neither in the write-ahead log nor in its own", async () => {
+      await dumpOf(server?.url ?? "")
+      const folder = server?.dataDir ?? ""
+      const files = filesBelow(folder)
+      const [wal, others] = [true, false].map((isWal) =>
+        files.filter(({ name }) => name.startsWith(join(folder, "pg_wal")) === isWal),
       )
+      const log = join(dirname(folder), "log")
+      for (const places of [wal, others, [{ name: log, read: () => readFileSync(log) }]])
+        assert.deepStrictEqual(finder.problems(places ?? []), [])
     })
 
     it("are not in the output either", () => {
-      assert.deepStrictEqual(found(Buffer.from(node?.output() ?? ""), secrets), [])
+      assert.deepStrictEqual([...new Set(finder.all(node?.output() ?? ""))], [markerInPath])
+    })
+
+    it.each(["logs", "spans", "metrics", "errors", "webhooks"] as const)(
+      "are not in the %s of a service that encrypts phone numbers",
+      (name) => {
+        const written = encrypted?.others[name] ?? ""
+        assert.deepStrictEqual(finder.problems([{ name, read: () => written }]), [])
+      },
+    )
+
+    it("are not in an answer, but keys and secrets of webhooks in the one that makes them", () => {
+      const { answers, secrets, shownOnce } = encrypted ?? assert.fail("nothing was observed")
+      const name = "an answer"
+      assert.deepStrictEqual(finderOf(secrets).problems([{ name, read: () => answers }]), [])
+      const shown = finderOf(shownOnce).all(answers)
+      assert.sameMembers(
+        shown.filter((hit) => !hit.startsWith("the marker")),
+        shownOnce.map(({ what }) => `${what}, raw`),
+      )
+    })
+
+    it("of a dump reveal the codes with the secret, and none without it", async () => {
+      const rows = await stolenRows(server?.url ?? "")
+      const short = rows.filter(({ requestId }) => stolen.has(requestId))
+      assert.lengthOf(short, 3)
+      for (const row of short) {
+        assert.strictEqual(crack(row, secret), stolen.get(row.requestId))
+        for (const guess of secretsInRow(row)) assert.isUndefined(crack(row, guess))
+      }
     })
   })
 })
