@@ -98,6 +98,10 @@ export interface Smsc {
   readonly hangUp: Effect.Effect<void>
   /** Closes the connections that are bound in this way. */
   readonly cut: (way: Bind["command"]) => Effect.Effect<void>
+  /** Stops reading, as a stopped process does. Connections stay open, and further ones are accepted. */
+  readonly pause: Effect.Effect<void>
+  /** Reads again, beginning with what has arrived in the meantime. */
+  readonly resume: Effect.Effect<void>
 }
 
 const nothing: Pdu = { command: "unbind", status: 0, sequence: 0 }
@@ -242,7 +246,9 @@ export const startSmsc = Effect.fnUntraced(function* (
     }
   }
 
+  let isPaused = false
   const accept = (socket: Socket): void => {
+    if (isPaused) socket.pause()
     const peer = new Peer(socket)
     const frames = new Frames()
     peers.add(peer)
@@ -308,6 +314,14 @@ export const startSmsc = Effect.fnUntraced(function* (
       Effect.sync(() => {
         for (const { bind, socket } of peers) if (bind === way) socket.destroy()
       }),
+    pause: Effect.sync(() => {
+      isPaused = true
+      for (const { socket } of peers) socket.pause()
+    }),
+    resume: Effect.sync(() => {
+      isPaused = false
+      for (const { socket } of peers) socket.resume()
+    }),
   }
   return smsc
 })
