@@ -2,7 +2,7 @@
  * A release: the version that the changesets make, and everything that is done to publish it but the upload.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { assert, inject, onTestFinished, test } from "vitest"
@@ -44,7 +44,12 @@ test("every package can be published", async () => {
   const port = await listen(registry)
   const published = await run(
     process.execPath,
-    ["test/tools/publish.ts", "--dry-run", `--tarballs=${inject("tarballsFolder")}`],
+    [
+      "test/tools/publish.ts",
+      "--dry-run",
+      `--tarballs=${inject("tarballsFolder")}`,
+      `--sboms=${join(folder, "sboms")}`,
+    ],
     { env: { npm_config_registry: `http://127.0.0.1:${port}/` } },
   )
   assert.deepStrictEqual(
@@ -55,4 +60,5 @@ test("every package can be published", async () => {
   )
   assert.notMatch(published.stderr, /auto-corrected|npm error/)
   assert.deepStrictEqual(uploads, [])
+  assert.lengthOf(readdirSync(join(folder, "sboms")), publicPackages().length)
 })
