@@ -22,9 +22,26 @@ import { eventually } from "../../../support/eventually.ts"
 import { freePorts } from "../../../support/freePorts.ts"
 import type { Programs } from "../../../gateways/smpp/debian.ts"
 
+/** One of its two processes. */
+export interface Box {
+  /** Ends it with SIGKILL. */
+  readonly kill: Effect.Effect<void>
+  /** Starts it again, and waits until it is ready. */
+  readonly start: Effect.Effect<void>
+  readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
+  /** Rejects if it does not answer within seconds. */
+  readonly ask: () => Promise<void>
+}
+
 export interface Kannel {
   /** Where messages are sent to. */
   readonly url: string
+  /** Holds the messages, and the connections to the centre. */
+  readonly bearerbox: Box
+  /** Takes messages over HTTP, and requests the URLs of reports. */
+  readonly smsbox: Box
+  /** What bearerbox says of itself. */
+  readonly status: () => Promise<string>
   /** What it has written to its logs, for tests that fail. */
   readonly logs: () => string
 }
@@ -72,6 +89,8 @@ reconnect-delay = 1
 
 const configuration = (folder: string, ports: Ports, way: Way): string => `
 group = core
+store-type = file
+store-location = "${join(folder, "store")}"
 admin-port = ${ports.admin}
 admin-interface = 127.0.0.1
 admin-password = ${ports.secret}
@@ -139,38 +158,44 @@ export const startKannel = Effect.fnUntraced(function* (
       .map((name) => `${name}:\n${readFileSync(join(folder, name), "utf8")}`)
       .join("\n")
 
-  /** Starts a program, and waits until it is ready, or has ended, or takes too long. */
+  /** A program that is started, until it is ready, and ends with the scope. */
   const box = (program: string, ready: () => Promise<void>) =>
     Effect.gen(function* () {
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const output = openSync(join(folder, `${basename(program)}.out`), "w")
-          const child = spawn(path(program), [file], {
-            cwd: folder,
-            env: { ...process.env, ...env },
-            stdio: ["ignore", output, output],
-          })
-          closeSync(output)
-          return child.on("error", () => {})
-        }),
-        stop,
-      )
-      yield* Effect.promise(() =>
-        eventually(async () => {
-          if (!hasEnded(child) && child.pid !== undefined) await ready()
-        }).catch((cause: unknown) => {
-          throw new Error(`${program} is not ready:\n${logs()}`, { cause })
-        }),
-      )
-      assert.isFalse(hasEnded(child), `${program} has ended:\n${logs()}`)
+      let child: ChildProcess | undefined
+      const kill = Effect.suspend(() => (child === undefined ? Effect.void : stop(child)))
+      yield* Effect.addFinalizer(() => kill)
+      const start = Effect.gen(function* () {
+        const output = openSync(join(folder, `${basename(program)}.out`), "w")
+        const started = spawn(path(program), [file], {
+          cwd: folder,
+          env: { ...process.env, ...env },
+          stdio: ["ignore", output, output],
+        })
+        closeSync(output)
+        child = started.on("error", () => {})
+        yield* Effect.promise(() =>
+          eventually(async () => {
+            if (!hasEnded(started) && started.pid !== undefined) await ready()
+          }).catch((cause: unknown) => {
+            throw new Error(`${program} is not ready:\n${logs()}`, { cause })
+          }),
+        )
+        assert.isFalse(hasEnded(started), `${program} has ended:\n${logs()}`)
+      })
+      yield* start
+      const signal = (name: "SIGSTOP" | "SIGCONT") => Effect.sync(() => void child?.kill(name))
+      return { kill, start, signal, ask: ready }
     })
   // Reads the status page instead of only connecting. Kannel counts each connection to the port of its
   // boxes as a box, and may send reports to it. Another process may also have taken the port meanwhile.
   const status = () => textAt(ports.admin, `/status.txt?password=${ports.secret}`)
-  yield* box("/usr/sbin/bearerbox", async () => assert.match(await status(), /Kannel bearerbox/))
-  yield* box("/usr/sbin/smsbox", async () => {
+  const bearerbox = yield* box("/usr/sbin/bearerbox", async () =>
+    assert.match(await status(), /Kannel bearerbox/),
+  )
+  const smsbox = yield* box("/usr/sbin/smsbox", async () => {
     assert.match(await status(), /smsbox:/)
     await textAt(ports.http, "/")
   })
-  return { url: `http://127.0.0.1:${ports.http}/cgi-bin/sendsms`, logs }
+  const url = `http://127.0.0.1:${ports.http}/cgi-bin/sendsms`
+  return { url, bearerbox, smsbox, status, logs }
 })
