@@ -5,24 +5,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as Schema from "effect/Schema"
 import { assert } from "vitest"
 import { root } from "../tools/paths.ts"
-
-const Result = Schema.fromJsonString(
-  Schema.Struct({
-    /** The commit that was tested. */
-    commit: Schema.String,
-    /** The day of the last turn, such as `2026-11-27`. */
-    date: Schema.String,
-    trials: Schema.Int,
-    seconds: Schema.Int,
-    /** What was counted, by name; the campaign's own. */
-    counts: Schema.Record(Schema.String, Schema.Finite),
-  }),
-)
-
-export type CampaignResult = typeof Result.Type
+import { type CampaignResult, decodeResult } from "./campaignResult.ts"
 
 export interface Campaign {
   /** Name of the file of its result. */
@@ -54,9 +39,7 @@ export const runCampaign = async ({
   const minutes = numberOf("COUNTERSIGN_SOAK_MINUTES") ?? Number.POSITIVE_INFINITY
   const file = join(root, "test/soak/results", `${name}.json`)
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim()
-  const earlier = existsSync(file)
-    ? Schema.decodeSync(Result)(readFileSync(file, "utf8"))
-    : undefined
+  const earlier = existsSync(file) ? decodeResult(readFileSync(file, "utf8")) : undefined
   let result: CampaignResult =
     earlier?.commit === commit && earlier.trials < wanted
       ? earlier

@@ -1,6 +1,6 @@
 /**
  * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations, options and the tables of
- * errors, events and limits, the examples of features in the documents, and the figures of the bench. With `--check` it only says which ones are
+ * errors, events and limits, the examples of features in the documents, and the figures of the bench and of the campaigns. With `--check` it only says which ones are
  * out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
@@ -18,6 +18,7 @@ import { methodTable } from "./methodTable.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
+import { readReliabilityFiles } from "./reliabilityFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
 /** One after the other, because a document may have parts of several. */
@@ -33,6 +34,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
     ),
   ],
   () => [readPerformancePage()],
+  readReliabilityFiles,
   readErrorFiles,
   readOperationTypes,
   readOptionShapes,

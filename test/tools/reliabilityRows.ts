@@ -1,0 +1,298 @@
+/**
+ * The promises and faults of `docs/reliability.md`, and the campaigns that check them. `I1` to `I27` number the
+ * promises, `F1` to `F28` the faults.
+ */
+
+/** A campaign by its name, and the name of its trials. A name that ends with `-` stands for a family. */
+export const campaigns: ReadonlyArray<readonly [name: string, trials: string, what: string]> = [
+  [
+    "simulation",
+    "histories",
+    "Random histories of several nodes, organizations and gateways on virtual time. Stores and gateways fail, nodes die.",
+  ],
+  [
+    "sensitivity",
+    "mistakes",
+    "Mistakes planted in the rules, the stores and the jobs. The simulation has to find each.",
+  ],
+  [
+    "faults-commit-lost",
+    "lost answers",
+    "A proxy drops the answer to COMMIT, or COMMIT itself, between nodes and PostgreSQL.",
+  ],
+  ["faults-terminate", "ended sessions", "`pg_terminate_backend` at a random moment under load."],
+  ["faults-backend-kill", "kills", "SIGKILL of one backend of PostgreSQL under load."],
+  ["faults-postmaster-kill", "kills", "SIGKILL of the postmaster under load, and its restart."],
+  ["faults-node-kill", "kills", "SIGKILL and SIGSTOP of node processes under load."],
+  ["faults-failover", "failovers", "Failover to a synchronous standby under load."],
+  ["linearizability-memory", "histories", "Concurrent calls over the memory store."],
+  [
+    "linearizability-postgres",
+    "histories",
+    "Concurrent calls over HTTP to several processes on PostgreSQL, with faults.",
+  ],
+  ["fuzz", "requests", "Valid, invalid and malformed HTTP requests, on every mount."],
+  [
+    "timing-",
+    "runs",
+    "Samples of the time of comparisons and answers, with Welch's t-test and a positive control.",
+  ],
+  [
+    "secrets",
+    "secrets",
+    "Codes, keys and numbers that are searched in files, dumps, logs and answers, in every spelling.",
+  ],
+  ["codes", "codes", "Chi-square tests of drawn codes, for each length."],
+  [
+    "smpp",
+    "histories",
+    "Messages over SMPP to a centre that stops, resets, hangs up and answers late. Each history has 31 messages.",
+  ],
+  [
+    "smpp-kill",
+    "kills",
+    "SIGKILL of processes that send over SMPP, on PostgreSQL, with messages in flight.",
+  ],
+  [
+    "kannel",
+    "rounds",
+    "Messages through a real Kannel of which a process or a connection fails. Each round has 12 messages in flight.",
+  ],
+]
+
+export interface Row {
+  readonly ids: string
+  /** What holds. */
+  readonly text: string
+  /** The checker in the test command or the release checks: the path, and its name for the reader. */
+  readonly tests: ReadonlyArray<readonly [path: string, name: string]>
+  readonly campaigns: ReadonlyArray<string>
+}
+
+const invariants = ["packages/testing/src/Invariants.ts", "Invariants"] as const
+const model = ["packages/testing/src/Model.ts", "Model"] as const
+const core = (path: string) =>
+  [`packages/core/test/${path}.test.ts`, path.split("/").at(-1) ?? path] as const
+const postgres = (path: string) =>
+  [`packages/postgres/test/${path}.test.ts`, path.split("/").at(-1) ?? path] as const
+const whole = (path: string) => [`test/${path}.test.ts`, path.split("/").at(-1) ?? path] as const
+const storeSuite = ["packages/testing/src/StoreSuite.ts", "StoreSuite"] as const
+const gatewaySuite = ["packages/testing/src/GatewaySuite.ts", "GatewaySuite"] as const
+const httpContract = ["packages/testing/src/HttpContract.ts", "HttpContract"] as const
+const mistakes = ["test/release/mistakes.ts", "planted mistakes"] as const
+
+export const promises: ReadonlyArray<Row> = [
+  {
+    ids: "I1 to I5, I23",
+    text: "Each amount is booked once. The account equals its ledger, and no balance falls below zero. A hold ends once, and a refund is made once. The log, the ledger and the gateway agree.",
+    tests: [invariants, model],
+    campaigns: ["simulation", "faults-", "smpp"],
+  },
+  {
+    ids: "I6, I7",
+    text: "A message is charged before it is sent. A gateway that ignores tokens receives it at most once; one that honours tokens receives it under one token.",
+    tests: [postgres("release/Kill"), whole("gateways/smpp/Faults")],
+    campaigns: ["simulation", "faults-node-kill", "smpp", "smpp-kill", "kannel"],
+  },
+  {
+    ids: "I8",
+    text: "An answered call survives the end of the process and of the server. A refused call leaves no effect.",
+    tests: [whole("processes/Crash")],
+    campaigns: ["simulation", "faults-"],
+  },
+  {
+    ids: "I9",
+    text: "A commit whose answer was lost applies at most once, and its repeat returns the first outcome.",
+    tests: [postgres("internal/batches/batches")],
+    campaigns: ["simulation", "faults-commit-lost"],
+  },
+  {
+    ids: "I10",
+    text: "Calls with one idempotency key have one effect and one answer. Another call with the key is refused. Organizations do not share keys.",
+    tests: [core("services/Idempotency"), postgres("release/KilledCalls")],
+    campaigns: ["simulation", "linearizability-"],
+  },
+  {
+    ids: "I11, I12",
+    text: "A request takes three wrong codes, however many arrive at once. A phone number takes 100 since the last right one, over all of its requests.",
+    tests: [whole("processes/Concurrency"), core("decide/Decision.guesses")],
+    campaigns: ["simulation", "linearizability-"],
+  },
+  {
+    ids: "I13, I14",
+    text: "A request ends once: verified, failed or expired. No code verifies it after its expiry.",
+    tests: [core("decide/Decision.life"), invariants],
+    campaigns: ["simulation", "linearizability-"],
+  },
+  {
+    ids: "I15, I16",
+    text: "No sliding window lets more through than its limit, and a 429 means that the window is full. A number has at most five pending requests.",
+    tests: [core("domain/limits/SlidingWindow"), whole("processes/Concurrency"), invariants],
+    campaigns: ["simulation"],
+  },
+  {
+    ids: "I17",
+    text: "An organization sees and changes nothing of another one. A foreign id and a missing id get the same answer.",
+    tests: [httpContract, storeSuite, mistakes],
+    campaigns: ["simulation", "fuzz"],
+  },
+  {
+    ids: "I18, I19",
+    text: "Codes, keys and secrets are in no file, dump, log, trace or answer. A dump without the engine's secret does not reveal a code.",
+    tests: [whole("processes/Secrecy"), mistakes],
+    campaigns: ["secrets"],
+  },
+  {
+    ids: "I20",
+    text: "Delivery reports lead to one outcome in any order and number. The first final report wins, and a contradiction moves no money.",
+    tests: [core("services/Reports"), core("services/Reports.overtaking")],
+    campaigns: ["simulation", "smpp"],
+  },
+  {
+    ids: "I21",
+    text: "Concurrent calls on a request, a balance and an idempotency key have an order that explains every answer.",
+    tests: [model],
+    campaigns: ["linearizability-"],
+  },
+  {
+    ids: "I22",
+    text: "After the last fault, every message gets an outcome by its deadline, and no amount stays held.",
+    tests: [core("jobs/Settlement"), whole("processes/Crash")],
+    campaigns: ["simulation", "faults-", "smpp"],
+  },
+  {
+    ids: "I24",
+    text: "The time of an answer does not depend on the position of a wrong digit, or on why a key is wrong.",
+    tests: [core("services/ConstantTime"), core("engine/Access.wrongKeys")],
+    campaigns: ["timing-"],
+  },
+  {
+    ids: "I25",
+    text: "After the commit of a revocation, no node accepts the key.",
+    tests: [core("engine/Access"), storeSuite],
+    campaigns: ["simulation"],
+  },
+  {
+    ids: "I26",
+    text: "Codes are uniform, and come from a cryptographic generator.",
+    tests: [core("engine/Codes")],
+    campaigns: ["codes"],
+  },
+  {
+    ids: "I27",
+    text: "A clock that goes back extends no expiry and opens no window again.",
+    tests: [core("engine/GuardedClock"), storeSuite],
+    campaigns: ["simulation"],
+  },
+]
+
+export const faults: ReadonlyArray<Row> = [
+  {
+    ids: "F1 to F4",
+    text: "A node is killed: before its charge, after it, before or after the gateway has the message. Another node refunds the message, or finishes it. It is sent again only under a token that the gateway honours.",
+    tests: [postgres("release/Kill"), postgres("release/KilledCalls"), whole("processes/Crash")],
+    campaigns: ["faults-node-kill", "smpp-kill", "simulation"],
+  },
+  {
+    ids: "F5, F6",
+    text: "A gateway does not answer, resets, or answers nonsense. The outcome is `unknown`, and the price stays held until a report, a look-up or the deadline decides.",
+    tests: [gatewaySuite, whole("gateways/smpp/Faults")],
+    campaigns: ["simulation", "smpp", "kannel"],
+  },
+  {
+    ids: "F7",
+    text: "A gateway cannot be reached. The message fails, and its price is refunded before the answer.",
+    tests: [gatewaySuite, whole("gateways/smpp/Faults")],
+    campaigns: ["simulation", "smpp"],
+  },
+  {
+    ids: "F8",
+    text: "Reports come twice, in any order, before the gateway's answer, after the deadline, for unknown ids, or forged. See I20; a forged report is refused.",
+    tests: [core("services/Reports"), gatewaySuite],
+    campaigns: ["simulation", "smpp"],
+  },
+  {
+    ids: "F9",
+    text: "A caller repeats its call, also many times at once. See I10.",
+    tests: [core("services/Idempotency"), httpContract],
+    campaigns: ["simulation", "linearizability-"],
+  },
+  {
+    ids: "F10, F11",
+    text: "COMMIT or its answer is lost. The store finds out which of them, and repeats only what was not committed.",
+    tests: [postgres("internal/batches/batches"), postgres("internal/batches/transactions")],
+    campaigns: ["faults-commit-lost", "simulation"],
+  },
+  {
+    ids: "F12, F13",
+    text: "A session is terminated, or a backend is killed. Calls are repeated under the same signature, and the process stays alive.",
+    tests: [postgres("internal/batches/batches")],
+    campaigns: ["faults-terminate", "faults-backend-kill"],
+  },
+  {
+    ids: "F14",
+    text: "The server is killed, and recovers. See I8.",
+    tests: [whole("processes/Crash")],
+    campaigns: ["faults-postmaster-kill"],
+  },
+  {
+    ids: "F15",
+    text: "A node stands still for longer than its lease. It does not send, and its late outcome changes nothing.",
+    tests: [core("delivery/Dispatcher.lease")],
+    campaigns: ["faults-node-kill", "simulation"],
+  },
+  {
+    ids: "F16, F17",
+    text: "The server or the network is slow, stops, or delivers in pieces. Every wait ends at its limit, and no permit is lost.",
+    tests: [postgres("PostgresClient"), postgres("internal/connection/pipeline")],
+    campaigns: ["faults-"],
+  },
+  {
+    ids: "F18",
+    text: "Locks, deadlocks and serialization failures. A lock delays its own organization only; commands are repeated within a bound.",
+    tests: [core("jobs/Settlement.busy"), postgres("internal/batches/batches")],
+    campaigns: ["faults-"],
+  },
+  {
+    ids: "F19, F20",
+    text: "Failover to a standby. A synchronous one loses nothing; an asynchronous one loses the commits that it does not have.",
+    tests: [postgres("internal/batches/restore"), core("services/Restore")],
+    campaigns: ["faults-failover"],
+  },
+  {
+    ids: "F21, F22",
+    text: "The clock of a node or of the database jumps. See I27.",
+    tests: [core("engine/GuardedClock"), storeSuite],
+    campaigns: ["simulation"],
+  },
+  {
+    ids: "F23, F24",
+    text: "The disk is full, the server is read-only, or its connections are used up. Calls get 503, and nothing is charged for them.",
+    tests: [postgres("PostgresClient"), ["packages/http/test/Failing.test.ts", "Failing"]],
+    campaigns: ["faults-"],
+  },
+  {
+    ids: "F25",
+    text: "Malformed requests. They get a 4xx that the interface documents.",
+    tests: [httpContract, ["packages/http/test/Requests.test.ts", "Requests"]],
+    campaigns: ["fuzz"],
+  },
+  {
+    ids: "F26",
+    text: "A secret is rotated while codes are pending. They can be checked until they expire.",
+    tests: [core("engine/CodeSecrets"), postgres("NumberKeys")],
+    campaigns: ["simulation"],
+  },
+  {
+    ids: "F27",
+    text: "Two builds use one database during a migration. Both are correct, or the older one refuses to start.",
+    tests: [postgres("Migrations"), postgres("internal/schema/migrate")],
+    campaigns: ["faults-"],
+  },
+  {
+    ids: "F28",
+    text: "A process with PGlite is killed, or a second process opens its folder. No answered call is lost, and the second process is refused.",
+    tests: [postgres("release/PgliteClient"), postgres("internal/pglite/folderLock")],
+    campaigns: [],
+  },
+]
