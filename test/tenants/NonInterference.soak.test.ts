@@ -8,11 +8,14 @@ import { assertNoInterference } from "./noInterference.ts"
 
 const database = temporaryDatabases()
 
+/** As long as the whole command may take. */
+const timeout = 12 * 3_600_000
+
 for (const [name, count, url] of [
   ["tenants-memory", 10_000, async () => "memory"],
   ["tenants-postgres", 500, database],
 ] as const) {
-  test(`${name}: no answer to an organization depends on others`, async () => {
+  test(`${name}: no answer to an organization depends on others`, { timeout }, async () => {
     await runCampaign({
       name,
       count,
