@@ -3,13 +3,14 @@ import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, inject } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PgliteClient from "../src/PgliteClient.ts"
 import { database, node, storeLayer } from "./fixtures/databases.ts"
 import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
+import { onServer } from "./fixtures/onServer.ts"
 import { hold } from "./fixtures/watchedPool.ts"
 import { test } from "../../../test/support/testsOver.ts"
 
@@ -273,6 +274,32 @@ describe("a read-only server", () => {
       const { account, ids } = yield* audit(store, organization)
       assert.deepStrictEqual(ids, [MessageId("after"), MessageId("before")])
       assert.strictEqual(account.held, 2 * price)
+    },
+  )
+})
+
+describe("a database that accepts no connections", () => {
+  test.live(
+    "gets 'connection', loses nothing, and is used again when it accepts them",
+    function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const organization = yield* openAccount(store, "acme", 10)
+      const name = new URL(url).pathname.slice(1)
+      const accept = (value: boolean) =>
+        onServer(
+          inject("postgresUrl"),
+          `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${value}`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+        )
+      yield* accept(false)
+      const refused = yield* Effect.flip(holdMessage(store, organization, "during"))
+      yield* accept(true)
+      const { result } = yield* holdMessage(store, organization, "after")
+      assert.strictEqual(refused.reason, "connection")
+      assert.strictEqual(result._tag, "Held")
+      const { ids } = yield* audit(store, organization)
+      assert.deepStrictEqual(ids, [MessageId("after")])
     },
   )
 })

@@ -47,7 +47,9 @@ export const makeReader = (query: Query) => ({
 
 /** The error for the caller; a defect if the error is a bug or a wrong configuration. */
 export const unavailable = (error: SqlError): Exit.Exit<never, StoreUnavailable> => {
-  if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
+  // A server that refuses a connection has run no statement: it may be restoring the database.
+  const isRefused = error.reason.operation === "connect"
+  if (isRefused || isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
     return Exit.fail(connectionLost)
   }
   const reason = reasons[error.reason._tag]

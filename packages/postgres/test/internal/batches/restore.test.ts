@@ -1,28 +1,16 @@
 /** A node that runs on while its database loses commits, and another node makes as many in their place. */
-import { PgConnection } from "@effect/sql-pg"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Account from "@countersign/core/domain/money/Account"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { startPostgres } from "../../../../../test/support/PostgresServer.ts"
 import { database, node } from "../../fixtures/databases.ts"
+import { onServer } from "../../fixtures/onServer.ts"
 import { test } from "../../../../../test/support/testsOver.ts"
 
 const organization = Samples.organizationId
-
-/** Runs statements one by one, each on its own, and returns the rows of the last. */
-const onServer = (url: string, ...statements: ReadonlyArray<string>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const connection = yield* PgConnection.make({ url: Redacted.make(url) })
-      let rows: ReadonlyArray<Readonly<Record<string, unknown>>> = []
-      for (const sql of statements) rows = (yield* connection.query(sql, [], false)).rows
-      return rows
-    }),
-  )
 
 const payment = (paymentId: string, amount: string) =>
   Samples.topUp({ paymentId, amount: Samples.money(amount) })
