@@ -34,6 +34,15 @@ export interface StartOptions {
   readonly port?: number | undefined
   /** Server settings, as in `postgresql.conf`. They win over the ones chosen here. */
   readonly settings?: Readonly<Record<string, string>> | undefined
+  /** The folder in which the server gets its own. @defaultValue that of temporary files */
+  readonly parent?: string | undefined
+  /** What fills the data folder. Its superuser `postgres` has this password. @defaultValue a new cluster */
+  readonly cluster?: Cluster | undefined
+}
+
+export interface Cluster {
+  readonly password: string
+  readonly fill: (dataDir: string) => Promise<void>
 }
 
 export interface PostgresServer {
@@ -41,8 +50,12 @@ export interface PostgresServer {
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** Process id of the postmaster. */
+  /** Process id of the postmaster. Another one after `start`. */
   readonly pid: number
+  /** Ends the postmaster with SIGKILL. Its sessions end by themselves. */
+  readonly kill: () => Promise<void>
+  /** Starts a server again that has ended, on its port. */
+  readonly start: () => Promise<void>
   /** Stops the server and removes its folder. May be called twice. */
   readonly stop: () => Promise<void>
 }
@@ -53,24 +66,33 @@ const portAttempts = 5
 
 /** Starts a fresh cluster on 127.0.0.1 in a temporary folder. */
 export const startPostgres = async (options: StartOptions): Promise<PostgresServer> => {
-  const root = Fs.mkdtempSync(Path.join(Os.tmpdir(), "countersign-pg-"))
+  const root = Fs.mkdtempSync(Path.join(options.parent ?? Os.tmpdir(), "countersign-pg-"))
   try {
     const user = serverUser()
     const native = await usableBinaries(root, user)
-    const password = randomBytes(12).toString("hex")
+    const { cluster } = options
+    const password = cluster?.password ?? randomBytes(12).toString("hex")
     const dataDir = Path.join(root, "data")
     if (user !== undefined) Fs.chownSync(root, user.uid, user.gid)
-    initialise(native, dataDir, root, password, user)
+    if (cluster === undefined) initialise(native, dataDir, root, password, user)
+    else await cluster.fill(dataDir)
     for (let attempt = 1; ; attempt++) {
       const [port = 0] = options.port === undefined ? await freePorts(1) : [options.port]
       const started = await launch(native, dataDir, root, port, options, user)
       if (typeof started !== "string") {
+        let running = started
         return {
           url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
           port,
           dataDir,
-          pid: started.pid,
-          stop: started.stop,
+          get pid() {
+            return running.pid
+          },
+          kill: () => running.kill(),
+          start: async () => {
+            running = await launchAgain(() => launch(native, dataDir, root, port, options, user))
+          },
+          stop: () => running.stop(),
         }
       }
       // Another process may have taken the port between our look and the server's bind.
@@ -103,14 +125,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return server.stop
 }
 
-interface User {
+export interface User {
   readonly name: string
   readonly uid: number
   readonly gid: number
 }
 
 /** PostgreSQL refuses to run as root. Any other account will do, so none is created. */
-const serverUser = (): User | undefined => {
+export const serverUser = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const lines = Fs.readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -208,7 +230,21 @@ const initialise = (
 
 interface Running {
   readonly pid: number
+  readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
+}
+
+/** Starts a server whose last sessions may still hold its shared memory. */
+const launchAgain = async (start: () => Promise<Running | string>): Promise<Running> => {
+  const deadline = performance.now() + startTimeoutMillis
+  for (;;) {
+    const started = await start()
+    if (typeof started !== "string") return started
+    if (performance.now() > deadline) {
+      throw new Error(`PostgreSQL did not start again. End of its log:\n${started}`)
+    }
+    await sleep(20)
+  }
 }
 
 /** The running server, or the end of its log when it ended before it was ready. */
@@ -268,6 +304,11 @@ const launch = async (
   const guardian = guard(pid, root)
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= shutDown(server, exited, guardian, root))
+  const kill = async (): Promise<void> => {
+    server.kill("SIGKILL")
+    await exited
+    guardian?.stdin?.end("done\n")
+  }
 
   const deadline = performance.now() + startTimeoutMillis
   while (performance.now() < deadline) {
@@ -275,7 +316,7 @@ const launch = async (
       guardian?.stdin?.end("done\n")
       return tail(logFile)
     }
-    if (isReady(dataDir, pid)) return { pid, stop }
+    if (isReady(dataDir, pid)) return { pid, kill, stop }
     await sleep(10)
   }
   const seen = tail(logFile)
