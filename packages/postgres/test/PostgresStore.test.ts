@@ -207,23 +207,6 @@ describe("a commit whose answer was lost", () => {
       assert.strictEqual(account.balance, price)
     })
   }
-
-  test.live("survives sessions that the server ends at any moment", function* () {
-    const url = yield* database
-    const { store } = yield* node(url)
-    const organization = yield* openAccount(store, "acme", 1_000)
-    const killer = (yield* node(url)).pool
-    // On one connection: the others of this pool are ended as well.
-    const killing = killer.use(({ query }) => Effect.replicateEffect(query(endSessions), 25))
-    const send = Effect.forEach(idsTo(200), (id) => holdMessage(store, organization, id), {
-      concurrency: 8,
-    })
-    const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
-    assert.isTrue(outcomes.every(({ result }) => result._tag === "Held"))
-    const { account, ids } = yield* audit(store, organization)
-    assert.strictEqual(new Set(ids).size, 200)
-    assert.strictEqual(account.held, 200 * price)
-  })
 })
 
 describe("a queue that is full", () => {
