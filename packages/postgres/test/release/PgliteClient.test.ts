@@ -12,8 +12,8 @@ import * as Path from "node:path"
 import { begin, commit, lend, runBatch } from "../../src/internal/connection/pipeline.ts"
 import { isConnectionLost } from "../../src/internal/connection/failures.ts"
 import * as PgliteClient from "../../src/PgliteClient.ts"
-import { Program } from "../fixtures/process.ts"
 import { copyOf, temporaryFolder } from "../fixtures/folders.ts"
+import { killedWriter, onFolder } from "../fixtures/pgliteKills.ts"
 
 layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memory", (it) => {
   it.effect("has the settings that the store relies on", () =>
@@ -118,12 +118,6 @@ describe("a transaction that is idle for too long", () => {
   )
 })
 
-/** Opens the folder for one use. */
-const onFolder =
-  (dataDir: string) =>
-  <A, E, R>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E, R>) =>
-    Effect.provide(PgClient.PgClient.use(use), PgliteClient.layer({ dataDir }))
-
 describe("PgliteClient on a folder", () => {
   // Making a database takes seconds, copying one does not.
   let newDatabase = ""
@@ -187,36 +181,12 @@ describe("PgliteClient on a folder", () => {
     }),
   )
 
-  for (const fsync of ["on", "off"]) {
+  for (const fsync of ["on", "off"] as const) {
     it.live(`loses no acknowledged commit to SIGKILL, with fsync ${fsync}`, () =>
       Effect.gen(function* () {
         const dataDir = yield* copyOf(newDatabase)
-        let last = 0
-        for (let round = 1; round <= 4; round++) {
-          const writer = new Program("commitLoop.ts", dataDir, fsync)
-          const lines: Array<string | undefined> = []
-          // Each round dies elsewhere: after so many acknowledged commits, in the middle of the next.
-          for (let line = 0; line < round * 37; line++) {
-            lines.push(yield* Effect.promise(() => writer.nextLine()))
-          }
-          yield* Effect.promise(() => writer.kill())
-          lines.push(...(yield* Effect.promise(() => writer.restOfLines())))
-          const acknowledged = lines.map(Number)
-          assert.isAbove(acknowledged.length, round * 36)
-
-          const found = yield* onFolder(dataDir)(
-            (sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`,
-          )
-          const ids = found.map(({ id }) => id)
-          assert.includeMembers(ids, acknowledged)
-          // And nothing that was never sent: one commit at the most was under way.
-          last = Math.max(...acknowledged)
-          assert.isAtMost(ids.at(-1) ?? 0, last + 1)
-          assert.deepStrictEqual(
-            ids,
-            Array.from(ids, (_, index) => index + 1),
-          )
-        }
+        // Each round dies elsewhere.
+        for (let round = 1; round <= 4; round++) yield* killedWriter(dataDir, fsync, round * 37)
       }),
     )
   }
