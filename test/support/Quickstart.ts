@@ -19,7 +19,10 @@ import {
 
 const root = Path.join(import.meta.dirname, "../..")
 
-export type Options = Pick<ExampleOptions, "env" | "dataDir">
+export interface Options extends Pick<ExampleOptions, "env" | "dataDir"> {
+  /** The folder of the build that runs. @defaultValue this one */
+  readonly build?: string
+}
 
 /** An answer of the service. */
 export interface Answer {
@@ -68,8 +71,12 @@ const Ready = Schema.Struct({
 const parseReady = Schema.decodeSync(Schema.fromJsonString(Ready))
 
 /** Starts a process and waits for nothing: for tests that end it in the middle of its start. */
-export const spawnQuickstart = (dataDir: string, env: Options["env"] = {}): Running => {
-  const main = Path.join(root, "examples/quickstart/src/main.ts")
+export const spawnQuickstart = (
+  dataDir: string,
+  env: Options["env"] = {},
+  build = root,
+): Running => {
+  const main = Path.join(build, "examples/quickstart/src/main.ts")
   return spawnProgram(Os.tmpdir(), process.execPath, [main], { DATA_DIR: dataDir, ...env })
 }
 
@@ -91,7 +98,7 @@ const caller =
 /** Starts a quickstart, and waits until it accepts requests. */
 export const startQuickstart = async (options: Options = {}): Promise<Quickstart> => {
   const { clean, dataDir } = dataFolder(options.dataDir)
-  const running = spawnQuickstart(dataDir, options.env)
+  const running = spawnQuickstart(dataDir, options.env, options.build)
   await whenReady("The quickstart", running, /Countersign is ready\./, 60_000).catch(
     (error: unknown) => {
       clean()
