@@ -32,6 +32,8 @@ interface Member {
 }
 
 export interface Patroni {
+  /** Waits until the standby may take over: without one, Patroni starts the primary again. */
+  readonly standby: () => Promise<void>
   /** Waits for a primary that is not the given one. Returns its address. */
   readonly primary: (without?: string) => Promise<string>
   /** Kills the server with this address. Patroni makes its standby the primary, and starts it again as a standby. */
@@ -174,22 +176,24 @@ export const startPatroni = Effect.fnUntraced(function* (
     })
     yield* run(member.name, "python3", ["-m", "patroni", file], "SIGTERM")
   }
+  /** Waits for a member in a role, as a balancer finds it. Returns its address. */
+  const having = (role: "primary" | "sync", without?: string): Promise<string> =>
+    eventually(
+      async () => {
+        for (const member of members) {
+          if (urlOf(member) === without) continue
+          const { status } = await fetch(`http://127.0.0.1:${member.rest}/${role}`)
+          if (status === 200) return urlOf(member)
+        }
+        const logs = members.map(({ name }) => readFileSync(join(folder, `${name}.log`), "utf8"))
+        const ends = logs.map((log) => log.slice(-3_000)).join("\n")
+        throw new Error(`Patroni has no member with the role ${role}:\n${ends}`)
+      },
+      { withinMillis: 60_000 },
+    )
   return {
-    primary: (without) =>
-      eventually(
-        async () => {
-          for (const member of members) {
-            if (urlOf(member) === without) continue
-            const { status } = await fetch(`http://127.0.0.1:${member.rest}/primary`)
-            if (status === 200) return urlOf(member)
-          }
-          const logs = members.map(({ name }) => readFileSync(join(folder, `${name}.log`), "utf8"))
-          throw new Error(
-            `Patroni has no primary:\n${logs.map((log) => log.slice(-1_500)).join("\n")}`,
-          )
-        },
-        { withinMillis: 90_000 },
-      ),
+    standby: async () => void (await having("sync")),
+    primary: (without) => having("primary", without),
     kill: (url) => {
       const member = members.find((one) => urlOf(one) === url)
       const file = join(member?.dataDir ?? "", "postmaster.pid")

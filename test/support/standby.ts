@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { execFile } from "node:child_process"
-import { appendFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, chownSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { type PostgresServer, type StartOptions, startPostgres } from "./PostgresServer.ts"
@@ -16,7 +16,7 @@ const copyTo = (dataDir: string, primary: PostgresServer) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { query } = yield* PgConnection.make({ url: Redacted.make(primary.url) })
-      yield* query("SELECT pg_backup_start('standby', true)", [], false)
+      yield* query("SELECT pg_backup_start('standby', true)::text", [], false)
       // Keeps the owner and the modes. Files that change or vanish meanwhile are replayed from the log.
       yield* Effect.promise(() =>
         run("cp", ["-a", primary.dataDir, dataDir]).catch((error: unknown) => {
@@ -37,8 +37,14 @@ export const startStandby = (
     const label = await Effect.runPromise(copyTo(dataDir, primary))
     const file = (name: string) => join(dataDir, name)
     for (const name of ["postmaster.pid", "postmaster.opts"]) rmSync(file(name), { force: true })
-    writeFileSync(file("backup_label"), label)
-    writeFileSync(file("standby.signal"), "")
+    const { gid, uid } = statSync(dataDir)
+    for (const [name, text] of [
+      ["backup_label", label],
+      ["standby.signal", ""],
+    ] as const) {
+      writeFileSync(file(name), text)
+      chownSync(file(name), uid, gid)
+    }
     const source = new URL(primary.url)
     source.searchParams.set("application_name", "standby")
     appendFileSync(file("postgresql.auto.conf"), `primary_conninfo = '${source.href}'\n`)

@@ -135,7 +135,7 @@ export const makeLoad = (options: Options) => {
   let next = options.first
   /** The database may have lost the effects of the intents before this one. */
   let mark = options.first
-  let ended = 0
+  const seen = { ended: 0, unavailable: 0 }
   let isStopped = false
 
   const note = (news: Outcome): void => {
@@ -152,9 +152,17 @@ export const makeLoad = (options: Options) => {
       }),
     )
 
+  const count = (what: keyof typeof seen): void => {
+    seen[what] += 1
+    for (const look of Array.from(watchers)) look()
+  }
+
   const attempts = (intent: Intent): Effect.Effect<Result> =>
     call(attempt(intent)).pipe(
-      Effect.map((result): Result => result ?? { answer: "open" }),
+      Effect.map((result = { answer: "open" }): Result => {
+        if (result.answer === "open") count("unavailable")
+        return result
+      }),
       Effect.repeat({ ...again, while: ({ answer }) => answer === "open" }),
     )
 
@@ -231,14 +239,23 @@ export const makeLoad = (options: Options) => {
     return begin({ id: next++, kind, organization })
   })
 
-  const end = Effect.sync(() => {
-    ended += 1
-    for (const look of Array.from(watchers)) look()
-  })
+  const end = Effect.sync(() => count("ended"))
 
   const client = Effect.all([bringOne, one, end], { discard: true }).pipe(
     Effect.repeat({ until: () => isStopped }),
   )
+
+  const further = (what: keyof typeof seen, count: number): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      const target = seen[what] + count
+      const look = (): void => {
+        if (seen[what] < target) return
+        watchers.delete(look)
+        resume(Effect.void)
+      }
+      watchers.add(look)
+      return Effect.sync(() => void watchers.delete(look))
+    })
 
   return {
     outcomes,
@@ -259,18 +276,12 @@ export const makeLoad = (options: Options) => {
       mark = next
     },
     mayBeLost: ({ id }: Intent): boolean => id < mark,
+    /** Number of intents that have ended, and of calls without an answer. */
+    seen,
     /** Waits until so many further intents have ended. */
-    next: (count: number): Effect.Effect<void> =>
-      Effect.callback((resume) => {
-        const target = ended + count
-        const look = (): void => {
-          if (ended < target) return
-          watchers.delete(look)
-          resume(Effect.void)
-        }
-        watchers.add(look)
-        return Effect.sync(() => void watchers.delete(look))
-      }),
+    next: (count: number) => further("ended", count),
+    /** Waits until a further call has no answer. */
+    nextUnavailable: further("unavailable", 1),
     /** Brings all reports that are left. */
     bringAll: Effect.repeat(bringOne, { until: () => options.reports.length === 0 }),
     /** Asks again for what has no answer. */

@@ -183,6 +183,7 @@ const problemsOf = Effect.fnUntraced(function* (
       refused: answered("refused"),
       submissions: vendor.taken.size,
       holdsSeen: vendor.held,
+      unavailable: load.seen.unavailable,
       unknown,
       lost,
     } satisfies Counts,

@@ -82,11 +82,11 @@ export const failovers = (
   })
 
 /** F19 under Patroni: the primary ends with SIGKILL, and a balancer finds the next one. */
-export const patroniFailovers = ({ kill, primary }: Patroni): Faults<unknown> =>
+export const patroniFailovers = ({ kill, primary, standby }: Patroni): Faults<unknown> =>
   Effect.fnUntraced(function* (world, trials, draw) {
     for (let trial = 0; trial < trials; trial++) {
+      yield* Effect.promise(standby)
       const old = yield* Effect.promise(() => primary())
-      yield* until(old, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
       yield* world.load.next(10 + Math.floor(draw() * 50))
       kill(old)
       world.repoint(yield* Effect.promise(() => primary(old)))
@@ -135,7 +135,7 @@ export const fullDisk = (server: PostgresServer): Faults<unknown> =>
     for (let trial = 0; trial < trials; trial++) {
       const { bavail, bsize } = statfsSync(dirname(server.dataDir))
       writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - Math.floor(draw() * 65_536))))
-      yield* Effect.sleep(draw() * 1_000)
+      yield* Effect.timeoutOption(world.load.nextUnavailable, "20 seconds")
       rmSync(filler)
       const isUp = yield* Effect.exit(onServer(server.url, "SELECT 1"))
       if (Exit.isFailure(isUp)) {
