@@ -38,8 +38,8 @@ const authorization = "secret"
 /** Opens a stream of events on a connection of its own. */
 const follow = async (base: string): Promise<IncomingMessage> => {
   const path = `${base}/api/organizations/default/events/stream`
-  const request = get(path, { agent: false, headers: { authorization } })
-  const [answer] = await once(request, "response")
+  const sent = get(path, { agent: false, headers: { authorization } })
+  const [answer] = await once(sent, "response")
   assert.instanceOf(answer, IncomingMessage)
   return answer
 }
@@ -71,6 +71,18 @@ describe("the admin API", () => {
     const { items: entries } = await countersign.audit.list({ limit: 1 })
     assert.strictEqual(entries[0]?.actor, "olga")
   })
+
+  it.each(["user:word@admin.test", "user@", "a b", ""])(
+    "authorizes a request whose Host is %j",
+    async (host) => {
+      using server = await serving(countersign.admin(options).listener)
+      const sent = get(`${server.base}/api/session`, { headers: { authorization, host } })
+      const [answer] = await once(sent, "response")
+      assert.instanceOf(answer, IncomingMessage)
+      answer.resume()
+      assert.strictEqual(answer.statusCode, 200)
+    },
+  )
 
   it.each(Object.entries(mounts))("has pages beside it on %s", async (_, mount) => {
     using server = await serving(await mount(countersign.admin(options)))

@@ -115,12 +115,17 @@ const withSlash = (base: string, query: string): HttpServerResponse.HttpServerRe
   })
 
 /** The request for `authorize`. It has the body of a form only; the API reads the others. */
-const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
-  new Request(URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost"), {
+const webRequestOf = (request: HttpServerRequest, form?: string): Request => {
+  const url = URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost")
+  // Those of a wrong `Host`: a web `Request` refuses them.
+  url.username = ""
+  url.password = ""
+  return new Request(url, {
     method: request.method,
     headers: { ...request.headers },
     ...(form === undefined ? {} : { body: form }),
   })
+}
 
 /** A host in JavaScript may pass on roles that the API does not know. They give no rights. */
 const withKnownRoles = (principal: Principal): Principal => ({
