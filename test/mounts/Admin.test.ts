@@ -5,7 +5,7 @@ import { type AdminOptions, ConfigurationError, DisposedError } from "countersig
 import { countersignFastify } from "@countersign/fastify"
 import Fastify from "fastify"
 import { once } from "node:events"
-import { get, IncomingMessage } from "node:http"
+import { get, IncomingMessage, request } from "node:http"
 import { afterAll, assert, describe, it } from "vitest"
 import { mounts, quietEngine, serving } from "../support/adminMounts.ts"
 
@@ -83,6 +83,34 @@ describe("the admin API", () => {
       assert.strictEqual(answer.statusCode, 200)
     },
   )
+
+  it("answers only at the paths of its document", async () => {
+    using server = await serving(countersign.admin(options).listener)
+    const { port } = new URL(server.base)
+    const of = "/organizations/default"
+    for (const path of [
+      `${of}/webhooks/..`,
+      `${of}/webhooks/%2e%2e`,
+      `/x/..${of}`,
+      `/.${of}`,
+      `${of};x=1/webhooks`,
+      `${of}#/webhooks`,
+      `/${of}`,
+      `${of}/`,
+    ]) {
+      const sent = request({
+        port,
+        path: `/dashboard/api${path}`,
+        method: "PATCH",
+        headers: { authorization, "content-type": "application/json" },
+      })
+      sent.end("{}")
+      const [answer] = await once(sent, "response")
+      assert.instanceOf(answer, IncomingMessage)
+      answer.resume()
+      assert.strictEqual(answer.statusCode, 404, path)
+    }
+  })
 
   it.each(Object.entries(mounts))("has pages beside it on %s", async (_, mount) => {
     using server = await serving(await mount(countersign.admin(options)))

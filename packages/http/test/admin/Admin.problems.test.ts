@@ -74,6 +74,21 @@ describe("the admin API", () => {
     assert.containsAllKeys(Object(answer.body).problems, details)
   })
 
+  engineTest("names the methods of a path that does not have the one of a request", function* () {
+    yield* world
+    const send = yield* mount()
+    for (const [method, path, allow] of [
+      ["PUT", of, "GET, HEAD, PATCH"],
+      ["GET", `${of}/suspend`, "POST"],
+      ["HEAD", `${of}/suspend`, "POST"],
+      ["POST", `${of}/webhooks/whk_1`, "PATCH, DELETE"],
+      ["DELETE", `${of}/ledger.csv`, "GET, HEAD"],
+    ] as const) {
+      const { headers, status } = yield* ask(send, path, { method })
+      assert.deepStrictEqual([status, headers.get("allow")], [405, allow], `${method} ${path}`)
+    }
+  })
+
   engineTest("refuses bodies that it cannot read", function* () {
     yield* world
     const send = yield* mount()

@@ -48,6 +48,30 @@ const lossOf = (value: unknown, depth = 0): string | undefined => {
   return undefined
 }
 
+/** The methods of each path of the API. */
+const methodsByPath = new Map<string, ReadonlyArray<string>>()
+for (const { endpoints } of Object.values(AdminApi.groups)) {
+  for (const { method, path } of Object.values(endpoints)) {
+    const own = method === "GET" ? ["GET", "HEAD"] : [method]
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...own])
+  }
+}
+
+const resources = [...methodsByPath].map(([path, methods]) => ({
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/;]+")}$`),
+  methods,
+}))
+
+/**
+ * The methods of a target; `undefined` if it is no path of the API. A URL must not change the path: it removes `..`
+ * after an id, which then names something else.
+ */
+const methodsOf = (target: string, { pathname }: URL): ReadonlyArray<string> | undefined => {
+  const [path] = target.split("?", 1)
+  if (path !== pathname) return undefined
+  return resources.find(({ pattern }) => pattern.test(pathname))?.methods
+}
+
 const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** The description, made at the first request for it. */
@@ -77,11 +101,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const readBody = orNothing(jsonReader(yield* BodyReader, maxBodyBytes))
 
   /** The request as the router needs it, with the body read in the way of the mount. */
-  const innerOf = Effect.fnUntraced(function* ({ request, target }: Call) {
+  const innerOf = Effect.fnUntraced(function* ({ request }: Call, url: URL) {
     const { headers, method } = request
     const last = headers["last-event-id"]
     const inner = new Headers(last === undefined ? {} : { "last-event-id": last })
-    const url = new URL(`http://localhost${target}`)
     if (!isWrite(method) || method === "DELETE") {
       return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner }))
     }
@@ -98,7 +121,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (path === "/openapi.json" && !isWrite(call.request.method)) {
       return describe(call.base)
     }
-    return Effect.matchEffect(innerOf(call), {
+    const url = new URL(`http://localhost${call.target}`)
+    const methods = methodsOf(call.target, url)
+    if (methods === undefined) return Effect.succeed(Refusals.notFound)
+    if (!methods.includes(call.request.method)) {
+      return Effect.succeed(Refusals.methodNotAllowed(methods))
+    }
+    return Effect.matchEffect(innerOf(call, url), {
       onFailure: (problem) => Effect.succeed(Refusals.ofBody(problem)),
       onSuccess: (inner) =>
         router.pipe(
