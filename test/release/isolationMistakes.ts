@@ -79,7 +79,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a statement uses the sums of another organization",
-    file: `${core}/services/internal/ledgerSums.ts`,
+    file: `${core}/services/Accounts.ts`,
     find: "JSON.stringify(last)",
     replace: "`${last.sequence}`",
     test: {

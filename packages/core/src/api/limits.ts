@@ -2,8 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { LimitOverrides } from "../domain/limits/LimitOverrides.ts"
-import * as LimitsCodec from "../domain/limits/LimitsCodec.ts"
+import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as LimitTable from "../domain/limits/LimitTable.ts"
 import * as Fields from "./Fields.ts"
 
@@ -55,9 +54,9 @@ export const plainLimits = Fields.record(
 export const limits = plainLimits.pipe((plain) =>
   Fields.written(
     plain,
-    (_value: unknown): _value is LimitOverrides => true,
-    LimitsCodec.overridesOf,
-    LimitsCodec.plainLimits,
+    (_value: unknown): _value is LimitOverrides.LimitOverrides => true,
+    LimitOverrides.overridesOf,
+    LimitOverrides.plainLimits,
   ),
 )
 

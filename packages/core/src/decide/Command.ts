@@ -1,7 +1,6 @@
 /** The commands on one organization's state, and their results. */
 import type * as Verifications from "./commands/verifications.ts"
 import type * as Checks from "./commands/checks.ts"
-import type * as Resends from "./commands/resends.ts"
 import type * as Messages from "./commands/messages.ts"
 import type * as Webhooks from "./commands/webhooks.ts"
 import type * as Records from "./commands/records.ts"
@@ -12,7 +11,6 @@ interface Commands
   extends
     Verifications.Commands,
     Checks.Commands,
-    Resends.Commands,
     Messages.Commands,
     Webhooks.Commands,
     Records.Commands {}
@@ -21,7 +19,6 @@ interface Results
   extends
     Verifications.Results,
     Checks.Results,
-    Resends.Results,
     Messages.Results,
     Webhooks.Results,
     Records.Results {}

@@ -13,7 +13,6 @@ import { answer, type Decider, type Decision, recorded, type View } from "./shar
 import * as Checks from "./commands/checks.ts"
 import * as Messages from "./commands/messages.ts"
 import * as Records from "./commands/records.ts"
-import * as Resends from "./commands/resends.ts"
 import * as Verifications from "./commands/verifications.ts"
 import * as Webhooks from "./commands/webhooks.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
@@ -137,10 +136,10 @@ const deciders: {
 } = {
   AdmitVerification: Verifications.admitVerification,
   RequestVerification: Verifications.requestVerification,
-  FollowVerification: Resends.followVerification,
-  EndFollow: Resends.endFollow,
-  AdmitResend: Resends.admitResend,
-  ResendVerification: Resends.resendVerification,
+  FollowVerification: Verifications.followVerification,
+  EndFollow: Verifications.endFollow,
+  AdmitResend: Verifications.admitResend,
+  ResendVerification: Verifications.resendVerification,
   CancelVerification: Verifications.cancelVerification,
   ConsumeVerification: Checks.consumeVerification,
   CheckCode: Checks.checkCode,

@@ -19,15 +19,7 @@ import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import { isUnsent, type Unaccepted } from "../domain/messages/GatewayOutcome.ts"
-import {
-  type InsufficientBalance,
-  type InvalidRequest,
-  NotOnWhatsApp,
-  type RateLimited,
-  type SendingFailed,
-  type StoreUnavailable,
-  type TooManyPending,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import { rulesInForce } from "../engine/FraudRules.ts"
 import type { MessageId, MessageRef, RequestId } from "../domain/values/Ids.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
@@ -43,14 +35,13 @@ import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
 import { makeCodeTexts, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
-import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
+import * as Sending from "./internal/sending.ts"
 import { type NewIds, newIds } from "../engine/internal/newId.ts"
 import { refused, refusedRequest, refusedResend } from "../engine/CommandErrors.ts"
-import { type Delivery, draftOf, type Terms } from "./internal/sending.ts"
 import { makeSmsFallback } from "./internal/smsFallback.ts"
 
 /** A code to send again. */
-interface ResentCode extends KnownCode {
+interface ResentCode extends Sending.KnownCode {
   readonly client: Digests | undefined
 }
 
@@ -60,10 +51,10 @@ interface ResentCode extends KnownCode {
  */
 const maxDisplaced = 3
 
-type Refused = RateLimited | InsufficientBalance | SendingFailed
+type Refused = Errors.RateLimited | Errors.InsufficientBalance | Errors.SendingFailed
 
 /** The errors of a code that is charged and sent for a call. */
-type Unsent = Refused | NotOnWhatsApp | AccessError | CallError
+type Unsent = Refused | Errors.NotOnWhatsApp | AccessError | CallError
 
 export class CodeDelivery extends Context.Service<
   CodeDelivery,
@@ -71,19 +62,19 @@ export class CodeDelivery extends Context.Service<
     /** Opens a request and sends its code. Continues if its caller is interrupted or the engine closes. */
     readonly deliver: (
       call: Call.Call,
-      done: Call.Done<SentVerification, Unsent | TooManyPending | InvalidRequest>,
-      code: NewCode,
-      terms: Terms,
+      done: Call.Done<SentVerification, Unsent | Errors.TooManyPending | Errors.InvalidRequest>,
+      code: Sending.NewCode,
+      terms: Sending.Terms,
     ) => void
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
       call: Call.Call,
       done: Call.Done<SentVerification, Unsent | NotResent>,
       code: ResentCode,
-      terms: Terms,
+      terms: Sending.Terms,
     ) => void
     /** The code of a request; `undefined` if it cannot be read. `channel` is the last one by default. */
-    readonly reopen: Reopen
+    readonly reopen: Sending.Reopen
     /**
      * Sends a code by SMS because the message has not arrived, unless another node has done it. Returns the
      * last channel of the request; `undefined` if no SMS can be sent.
@@ -102,7 +93,7 @@ export class CodeDelivery extends Context.Service<
           readonly followMillis: number | undefined
         }
       | undefined,
-      StoreUnavailable
+      Errors.StoreUnavailable
     >
   }
 >()("@countersign/core/delivery/CodeDelivery") {}
@@ -118,19 +109,19 @@ const make = Effect.gen(function* () {
   const refusals = yield* Refusals
   const rules = yield* rulesInForce
   const { draw, textsOf } = yield* makeCodeTexts
-  const reopen = yield* makeReopen
+  const reopen = yield* Sending.makeReopen
   const { bySms, followMillisOf } = yield* makeSmsFallback
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
-  const rulesFor = ({ phoneNumber }: Delivery, { settings }: Organization.Organization) =>
+  const rulesFor = ({ phoneNumber }: Sending.Delivery, { settings }: Organization.Organization) =>
     Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
 
   /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
   const dispatch = (
     call: Call.Call,
     done: Call.Done<Channel, Refused | AccessError>,
-    known: KnownCode,
+    known: Sending.KnownCode,
     token: MessageId,
     text: Texts["sent"],
     sequence: number,
@@ -162,7 +153,7 @@ const make = Effect.gen(function* () {
   }
 
   const followUnsent = Effect.fnUntraced(function* (
-    { organization, requestId }: KnownCode,
+    { organization, requestId }: Sending.KnownCode,
     sequence: number,
     { followMillis }: Pick<Claim, "followMillis">,
     outcome: Unaccepted,
@@ -207,7 +198,7 @@ const make = Effect.gen(function* () {
         messageSequence: ref.sequence,
         limits,
         rules,
-        draft: draftOf(sms, message, texts.masked, texts.priced),
+        draft: Sending.draftOf(sms, message, texts.masked, texts.priced),
       }),
     )
     if (result._tag === "NotFound" || result._tag === "NotNeeded") {
@@ -257,15 +248,17 @@ const make = Effect.gen(function* () {
   })
 
   /** The code on the channel that reaches its number. */
-  const reaching = <A extends Delivery & Wording>(code: A, { admission, organization }: Terms) =>
-    admission.isUnreachable && code.channel === "whatsapp" ? bySms(code, organization) : code
+  const reaching = <A extends Sending.Delivery & Wording>(
+    code: A,
+    { admission, organization }: Sending.Terms,
+  ) => (admission.isUnreachable && code.channel === "whatsapp" ? bySms(code, organization) : code)
 
   /** Dispatches a code that is charged, and records the answer to its call. */
   const answer = (
     call: Call.Call,
     done: Call.Done<SentVerification, Refused | AccessError | CallError>,
-    known: KnownCode,
-    { admission, limits, organization }: Terms,
+    known: Sending.KnownCode,
+    { admission, limits, organization }: Sending.Terms,
     text: Texts["sent"],
     { claimedAt, message }: Pick<NewIds, "claimedAt" | "message">,
     charged: Parameters<typeof StoredAnswer.codeSent>[2] & { readonly messageSequence: number },
@@ -289,7 +282,7 @@ const make = Effect.gen(function* () {
   const deliver: CodeDelivery["Service"]["deliver"] = (call, done, requested, terms) => {
     const { admission, limits, organization } = terms
     const given = reaching(requested, terms)
-    if (given === undefined) return done(Exit.fail(new NotOnWhatsApp()))
+    if (given === undefined) return done(Exit.fail(new Errors.NotOnWhatsApp()))
     call.hold(drain, done, (ended) =>
       call.andThen(draw(given), ended, (drawn) => {
         const { code, message, requestId, texts } = drawn
@@ -311,7 +304,7 @@ const make = Effect.gen(function* () {
           isCounted: admission.isCounted,
           client: given.client,
           erased: given.erased,
-          draft: draftOf(given, message, texts.masked, texts.priced),
+          draft: Sending.draftOf(given, message, texts.masked, texts.priced),
         }
         const charged = (result: OwnResult<"RequestVerification">): void => {
           if (result._tag !== "Requested") {
@@ -333,7 +326,7 @@ const make = Effect.gen(function* () {
   const resend: CodeDelivery["Service"]["resend"] = (call, done, requested, terms) => {
     const { admission, limits, organization } = terms
     const known = reaching(requested, terms)
-    if (known === undefined) return done(Exit.fail(new NotOnWhatsApp()))
+    if (known === undefined) return done(Exit.fail(new Errors.NotOnWhatsApp()))
     const { requestId } = known
     call.hold(drain, done, (ended) =>
       call.andThen(textsOf(known, known.code), ended, (texts) => {
@@ -349,7 +342,7 @@ const make = Effect.gen(function* () {
             rules: rulesFor(known, organization),
             isCounted: admission.isCounted,
             client: known.client,
-            draft: draftOf(known, ids.message, texts.masked, texts.priced),
+            draft: Sending.draftOf(known, ids.message, texts.masked, texts.priced),
           }
           call.andThen(commits.runOnce(request), ended, (result) => {
             if (result._tag !== "Resent") call.run(refusedResend(requestId, result), ended)

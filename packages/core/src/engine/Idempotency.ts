@@ -32,8 +32,7 @@ import type { Message } from "../domain/messages/Message.ts"
 import type * as Organization from "../domain/organizations/Organization.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "./StoredAnswer.ts"
-import { metadataOf } from "../api/internal/codeFields.ts"
-import type { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { metadataOf, type FieldProblems } from "../api/internal/fieldProblems.ts"
 import { utf8 } from "./internal/utf8.ts"
 
 /** The input of a call that may have a key. */

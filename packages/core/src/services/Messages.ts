@@ -17,29 +17,16 @@ import type * as Call from "../engine/Call.ts"
 import { type CallError, Commits } from "../engine/Commits.ts"
 import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
-import {
-  SenderUnusable,
-  type InvalidRequest,
-  MessageNotFound,
-  NotOnWhatsApp,
-  type SendingFailed,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import { isAccepted } from "../domain/messages/GatewayOutcome.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
-import { invalid } from "../api/internal/codeFields.ts"
-import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
 import { refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
-import {
-  admit,
-  type Delivery,
-  draftOf,
-  makeSending,
-  type Terms,
-} from "../delivery/internal/sending.ts"
+import * as Sending from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
@@ -85,17 +72,17 @@ export class Messages extends Context.Service<
     ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
     readonly preview: (
       input: Api.PreviewMessage,
-    ) => Effect.Effect<Preview, InvalidRequest | AccessError>
+    ) => Effect.Effect<Preview, Errors.InvalidRequest | AccessError>
     /** A page of the log, newest first. */
     readonly list: (
       input: Parsed<ListMessages>,
-    ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+    ) => Effect.Effect<MessageList, Errors.InvalidRequest | AccessError>
     readonly search: (
       input: Parsed<Api.SearchMessages>,
     ) => Effect.Effect<Api.FoundMessages, Api.SearchError>
     readonly get: (
       input: Api.GetMessage,
-    ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
+    ) => Effect.Effect<Message.Message, Errors.MessageNotFound | AccessError>
   }
 >()("@countersign/core/services/Messages") {}
 
@@ -109,7 +96,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const refusals = yield* Refusals
   const search = yield* makeSearch
-  const sendingTo = yield* makeSending
+  const sendingTo = yield* Sending.makeSending
   const idempotency = yield* makeIdempotency
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
@@ -122,7 +109,7 @@ const make = Effect.gen(function* () {
     organization: Organization.Organization,
     limits: Limits,
     admission: Admission,
-  ): Result.Result<MessageDelivery, InvalidRequest | SenderUnusable> => {
+  ): Result.Result<MessageDelivery, Errors.InvalidRequest | Errors.SenderUnusable> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
@@ -135,7 +122,7 @@ const make = Effect.gen(function* () {
     }
     const sending = sendingTo(phoneNumber)
     return Result.mapBoth(Sender.resolve(organization.senders, channel, requestedSender), {
-      onFailure: (problem) => new SenderUnusable({ problem }),
+      onFailure: (problem) => new Errors.SenderUnusable({ problem }),
       onSuccess: (sender) => ({
         organization: organization.id,
         phoneNumber,
@@ -168,8 +155,8 @@ const make = Effect.gen(function* () {
         }),
         (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
       )
-    admit(call, done, admission, result.success, count, () => {
-      if (admission.isUnreachable) done(Exit.fail(new NotOnWhatsApp()))
+    Sending.admit(call, done, admission, result.success, count, () => {
+      if (admission.isUnreachable) done(Exit.fail(new Errors.NotOnWhatsApp()))
       else deliver(call, done, result.success, { organization, limits, admission })
     })
   }
@@ -185,14 +172,14 @@ const make = Effect.gen(function* () {
     call: Call.Call,
     done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
     delivery: MessageDelivery,
-    { admission, limits, organization }: Terms,
+    { admission, limits, organization }: Sending.Terms,
   ): void => {
     const { isCounted, keyed } = admission
     const { channel, phoneNumber, sender, sending, text } = delivery
     const { id, version } = organization
     call.hold(drain, done, (ended) =>
       call.andThen(newIds(random), ended, ({ claimedAt, message }) => {
-        const draft = draftOf(delivery, message, text)
+        const draft = Sending.draftOf(delivery, message, text)
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,
@@ -235,7 +222,7 @@ const make = Effect.gen(function* () {
     { outcome, settled }: DispatchResult,
     held: Charge,
     { channel, id }: Message.NewMessage,
-  ): Exit.Exit<Answers.MessageSent, SendingFailed> => {
+  ): Exit.Exit<Answers.MessageSent, Errors.SendingFailed> => {
     // A report may have confirmed the delivery before the dispatch ended.
     if (isAccepted(outcome) || settled?.status === "delivered") {
       return Exit.succeed({
@@ -253,7 +240,7 @@ const make = Effect.gen(function* () {
   const previewFor = (
     input: Api.PreviewMessage,
     organization: Organization.Organization,
-  ): Effect.Effect<Preview, InvalidRequest> => {
+  ): Effect.Effect<Preview, Errors.InvalidRequest> => {
     const problems = new FieldProblems()
     const phoneNumber =
       input.phoneNumber === undefined
@@ -316,7 +303,7 @@ const make = Effect.gen(function* () {
         access.read(caller, ({ id: organization }) => store.message({ organization, sequence })),
         ({ message }) =>
           message === undefined || (id ?? Message.logId(message)) !== Message.logId(message)
-            ? Effect.fail(new MessageNotFound())
+            ? Effect.fail(new Errors.MessageNotFound())
             : Effect.succeed(message),
       ),
     ),
@@ -325,7 +312,7 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Messages, make)
 
-interface MessageDelivery extends Delivery {
+interface MessageDelivery extends Sending.Delivery {
   readonly text: string
 }
 

@@ -28,8 +28,7 @@ import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import type { PersonalRecord, privacy } from "../api/privacy.ts"
-import { FieldProblems } from "../api/internal/fieldProblems.ts"
-import { invalid } from "../api/internal/codeFields.ts"
+import { FieldProblems, invalid } from "../api/internal/fieldProblems.ts"
 
 export interface PersonalData extends Caller {
   /** In E.164 form; the plus is optional. Any number that may have been stored, also of a country not served now. */

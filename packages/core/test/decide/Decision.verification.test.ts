@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
 import * as Money from "../../src/domain/values/Money.ts"
-import { dayOf } from "../../src/domain/money/Spending.ts"
+import { dayOf } from "../../src/domain/money/Account.ts"
 import { decide } from "../support/transcript.ts"
 import { decides, type Row } from "../support/decisionTable.ts"
 

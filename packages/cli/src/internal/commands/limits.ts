@@ -1,14 +1,8 @@
 /** The limits of an organization, as people type them: `sendsPerNumber=10/minute`. */
 import * as Input from "@countersign/core/api/Input"
 import type { Limits } from "@countersign/core/api/types/limits"
-import { overridesOf, plainLimits } from "@countersign/core/domain/limits/LimitsCodec"
-import {
-  coreName,
-  type Kind,
-  names,
-  type PlainName,
-  plainTable,
-} from "@countersign/core/domain/limits/LimitTable"
+import { overridesOf, plainLimits } from "@countersign/core/domain/limits/LimitOverrides"
+import * as LimitTable from "@countersign/core/domain/limits/LimitTable"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
@@ -26,7 +20,7 @@ const windowOf = (text: string) => {
 }
 
 /** The kinds of limits that are JSON, each with one as people type it. */
-const ranges: ReadonlyMap<Kind, string> = new Map([
+const ranges: ReadonlyMap<LimitTable.Kind, string> = new Map([
   ["range", '{"min":4,"max":8,"default":6}'],
   ["durationRange", '{"min":"1 minute","max":"10 minutes","default":"5 minutes"}'],
   ["cap", '{"max":200,"default":50}'],
@@ -34,7 +28,7 @@ const ranges: ReadonlyMap<Kind, string> = new Map([
 
 const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-const valueOf = (kind: Kind, text: string): Result.Result<unknown, string> => {
+const valueOf = (kind: LimitTable.Kind, text: string): Result.Result<unknown, string> => {
   if (text === "none") return Result.succeed(null)
   if (kind === "money" || kind === "duration") return Result.succeed(text)
   if (/^[{[]/.test(text)) return Result.mapError(decodeJson(text), () => "is no JSON")
@@ -54,19 +48,19 @@ const valueOf = (kind: Kind, text: string): Result.Result<unknown, string> => {
 /** The limits that changes of the form `name=value` set, and those that `name=default` leaves to the host. */
 const changesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   let limits: Limits = {}
-  const resetLimits: Array<PlainName> = []
+  const resetLimits: Array<LimitTable.PlainName> = []
   const wrong = (message: string) => new UsageError({ message })
   for (const change of texts) {
     const [, given = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
-    const name = names.find((one) => one === given)
+    const name = LimitTable.names.find((one) => one === given)
     if (name === undefined) {
-      return yield* wrong(`Write NAME=VALUE, with a name of ${names.join(", ")}.`)
+      return yield* wrong(`Write NAME=VALUE, with a name of ${LimitTable.names.join(", ")}.`)
     }
     if (text === "default") {
       resetLimits.push(name)
       continue
     }
-    const value = valueOf(plainTable[name].kind, text)
+    const value = valueOf(LimitTable.plainTable[name].kind, text)
     if (Result.isFailure(value)) return yield* wrong(`${name} ${value.failure}.`)
     limits = { ...limits, [name]: value.success }
   }
@@ -110,7 +104,9 @@ const show = organizationCommand(
   },
 )
 
-const described = names.map((name) => `${name} (${plainTable[name].label})`).join(", ")
+const described = LimitTable.names
+  .map((name) => `${name} (${LimitTable.plainTable[name].label})`)
+  .join(", ")
 
 const set = organizationCommand(
   "set",
@@ -127,7 +123,7 @@ const set = organizationCommand(
   function* (id, { changes }) {
     const read = yield* changesOf(changes)
     const limits = yield* Input.field("limits", Result.merge(overridesOf(read.limits)))
-    const resetLimits = read.resetLimits.map(coreName)
+    const resetLimits = read.resetLimits.map(LimitTable.coreName)
     const { settings } = yield* Organizations.use((_) => _.update({ id, limits, resetLimits }))
     yield* printLimits(plainLimits(settings.limits))
   },

@@ -1,6 +1,13 @@
+/** The problems of fields, and the rules of those that verifications have. */
 import * as Result from "effect/Result"
 import { InvalidRequest } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import * as Redacted from "effect/Redacted"
+import type { Limits } from "../../domain/limits/Limits.ts"
+import * as Duration from "../../domain/values/Duration.ts"
+import * as Ids from "../../domain/values/Ids.ts"
+import { isObject } from "../../domain/values/internal/checks.ts"
+import { normalize } from "../../domain/verifications/CodeText.ts"
 
 /** The range of a `Date`. */
 const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
@@ -75,3 +82,84 @@ export class FieldProblems {
       : new InvalidRequest({ details: this.#details })
   }
 }
+
+/** The value of a field, or its problem. */
+type Checked<A> = Result.Result<A, FieldProblem.FieldProblem>
+
+const maxCodeInput = 32
+const maxPurpose = 32
+const maxClient = 128
+const maxMetadataBytes = 1_024
+
+/** The requested id. Text that cannot be an id becomes an id that no request has. */
+export const requestIdOf = (text: string): Ids.RequestId =>
+  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
+
+/** The id that a caller has chosen for a new request. */
+export const newRequestIdOf = (text: string | undefined): Checked<Ids.RequestId | undefined> => {
+  if (text === undefined) return Result.succeed(undefined)
+  return Ids.sortablePattern.test(text) && text.startsWith(Ids.requestIdPrefix)
+    ? Result.succeed(Ids.RequestId(text))
+    : Result.fail(FieldProblem.make("not_request_id", {}))
+}
+
+export const invalid = new InvalidRequest({ details: {} })
+
+/** Any text that is not empty may be an id, even if no request has it. */
+export const notEmpty = (text: string): Checked<string> =>
+  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
+
+export const required = Result.fail(FieldProblem.make("required", {}))
+
+/** As `notEmpty`, for a field that may be missing. */
+export const given = (text: string | undefined): Checked<string> =>
+  text === undefined ? required : notEmpty(text)
+
+export const purposeOf = (text: string | null | undefined): Checked<string | null | undefined> =>
+  text === undefined || text === null || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("invalid_purpose", { max: maxPurpose }))
+
+const isJsonObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+export const metadataOf = (text: string | undefined): Checked<string | undefined> =>
+  text === undefined ||
+  (text.length <= maxMetadataBytes &&
+    new TextEncoder().encode(text).length <= maxMetadataBytes &&
+    isJsonObject(text))
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("invalid_metadata", { maxBytes: maxMetadataBytes }))
+
+/** The host's name for the client. */
+export const clientOf = (text: string | undefined): Checked<string | undefined> =>
+  text === undefined || (text.length >= 1 && text.length <= maxClient)
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxClient }))
+
+export const typed = (code: Redacted.Redacted<string>): Checked<Redacted.Redacted<string>> => {
+  const text = Redacted.value(code)
+  if (text.length < 1 || text.length > maxCodeInput) {
+    return Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
+  }
+  const normalized = normalize(text)
+  return Result.succeed(normalized === text ? code : Redacted.make(normalized, { label: "code" }))
+}
+
+/** Reads a lifetime as seconds. `undefined`: the default. */
+export const secondsIn =
+  (bounds: Limits["expirySeconds"]) =>
+  (value: Duration.Duration | undefined): Checked<number> => {
+    if (value === undefined) return Result.succeed(bounds.default)
+    return Result.flatMap(Duration.toSeconds(value), (seconds) => {
+      if (seconds >= bounds.min && seconds <= bounds.max) return Result.succeed(seconds)
+      const [min, max] = [Duration.format(bounds.min * 1_000), Duration.format(bounds.max * 1_000)]
+      return Result.fail(FieldProblem.make("duration_out_of_range", { min, max }))
+    })
+  }

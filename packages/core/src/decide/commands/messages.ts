@@ -15,7 +15,6 @@ import type { RejectionReason } from "../../domain/values/FailureReason.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
-import type { Capped } from "../../domain/money/Spending.ts"
 import type { Verification } from "../../domain/verifications/Verification.ts"
 
 export interface Commands {
@@ -74,7 +73,7 @@ export interface Results {
   readonly HoldMessage:
     | (Shared.Tagged<"Held"> & Shared.Charge)
     | Shared.Limited
-    | Capped
+    | Account.Capped
     | Account.Insufficient
   readonly RecordDispatch:
     | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
@@ -161,16 +160,10 @@ const settle = (
  */
 const settleRequest = (
   context: Decider.Context,
-  {
-    followMillis,
-    messageSequence,
-    outcome,
-    requestId,
-    rules,
-    verification: passed,
-  }: Shared.Of<Commands, "RecordDispatch">,
+  command: Shared.Of<Commands, "RecordDispatch">,
   message: Message.Message,
 ): Decider.Effects => {
+  const { followMillis, messageSequence, outcome, requestId, rules } = command
   const { channel, organization, phoneNumber, status } = message
   const { verification } = context.view
   if (GatewayOutcome.isUnsent(outcome) && Message.isUnsentStatus(status)) {
@@ -178,7 +171,7 @@ const settleRequest = (
       followMillis !== undefined || verification?.messageSequence !== messageSequence
     return isCarried ? Decider.noEffects : Decider.failRequest(context, rules)
   }
-  const known = verification ?? passed
+  const known = verification ?? command.verification
   if (known === undefined || requestId === null || Message.isErased(message))
     return Decider.noEffects
   const { metadata, purpose } = known

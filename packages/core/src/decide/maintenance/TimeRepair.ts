@@ -5,9 +5,8 @@
  * the present count as now, or not at all. Messages are rewritten, because the log must be ordered by time
  * and open messages must become due. Ledger entries, reports and findings are history and keep their times.
  */
-import type { Account } from "../../domain/money/Account.ts"
+import { type Account, dayOf } from "../../domain/money/Account.ts"
 import type { Message } from "../../domain/messages/Message.ts"
-import { dayOf } from "../../domain/money/Spending.ts"
 
 /** The account with a time of at most `now` (epoch milliseconds). */
 export const account = (self: Account, now: number): Account => ({

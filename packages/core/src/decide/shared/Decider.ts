@@ -15,7 +15,6 @@ import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type { Report } from "../../domain/messages/MessageReport.ts"
-import type { Capped } from "../../domain/money/Spending.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { Count, Refusal } from "../../domain/verifications/Refusal.ts"
 import type { WebhookProgress } from "../../domain/webhooks/WebhookProgress.ts"
@@ -117,7 +116,7 @@ export const hold = (
   requestId: RequestId | null,
 ): Result.Result<
   { readonly charge: Charge; readonly writes: Writes },
-  Capped | Account.Insufficient
+  Account.Capped | Account.Insufficient
 > => {
   const { account, now } = context
   const posting = Account.hold(account, draft.charge, limits.spendPerDay, now)

@@ -1,4 +1,4 @@
-/** The texts of a code, and what has to be known to write them again. */
+/** The texts of a code, what has to be known to write them again, and what the texts of gateways must not repeat. */
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,8 +13,32 @@ import { Codes } from "../../engine/Codes.ts"
 import * as Telemetry from "../../engine/Telemetry.ts"
 import { newIds } from "../../engine/internal/newId.ts"
 import { noText } from "../../engine/StoredAnswer.ts"
-import type { NewCode } from "./reopening.ts"
-import type { Delivery } from "./sending.ts"
+import type { NewCode, Delivery } from "./sending.ts"
+import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
+import type { Message } from "../../domain/messages/Message.ts"
+import type * as Redaction from "../../domain/messages/Redaction.ts"
+import { Store } from "../../ports/Store.ts"
+
+/** Reads the content of messages. The code of a request that has ended is unknown, and of no use. */
+export const makeMessageContent = Effect.gen(function* () {
+  const codes = yield* Codes
+  const store = yield* Store
+
+  return Effect.fnUntraced(function* (
+    message: Message,
+  ): Effect.fn.Return<Redaction.Content, StoreUnavailable> {
+    const { id: token, organization, phoneNumber, requestId } = message
+    const found =
+      requestId === null ? undefined : yield* store.verification(organization, requestId)
+    const sealed = found && (yield* openSeal(codes, organization, found.verification))
+    if (sealed === undefined) {
+      return { token, phoneNumber, text: Redacted.make(message.text, { label: "text" }) }
+    }
+    const { code } = sealed
+    const text = message.text.replaceAll(maskedCode, Redacted.value(code))
+    return { token, phoneNumber, text: Redacted.make(text, { label: "text" }), code }
+  })
+})
 
 /** What the text of a code depends on besides the code. */
 export interface Wording {

@@ -13,20 +13,18 @@ import type { AccessError, Caller, Parsed } from "../../api/Caller.ts"
 import * as Sender from "../../domain/messages/Sender.ts"
 import { type Channel, channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
-import type { NewCode } from "../../delivery/internal/reopening.ts"
+import { type NewCode, admit, makeSending } from "../../delivery/internal/sending.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
 import type { InvalidRequest } from "../../domain/errors/Errors.ts"
-import * as Fields from "../../api/internal/codeFields.ts"
+import * as Fields from "../../api/internal/fieldProblems.ts"
 import { isCodeSent, ofCode, sentCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
-import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { makeChecks } from "./checks.ts"
 import { Fallback } from "../../engine/SmsFallback.ts"
 import { makeRequestLife } from "./requestLife.ts"
 import { refusedRequest } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
-import { admit, makeSending } from "../../delivery/internal/sending.ts"
 import { traced, tracedStep } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
@@ -130,7 +128,7 @@ const make = Effect.gen(function* () {
     limits: Limits,
     admission: Admission,
   ): Result.Result<PreparedCode, InvalidRequest> => {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     const parse = Prefixes.parser(parseNumber, organization.settings)
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
     const requestedSender = problems.value("sender", input.sender)
@@ -262,7 +260,7 @@ const make = Effect.gen(function* () {
     input: Parsed<Api.ResetGuesses>,
     organization: Organization.Organization,
   ) {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     if (phoneNumber === undefined) {
       return yield* access.refuse(organization, problems.error ?? Fields.invalid)

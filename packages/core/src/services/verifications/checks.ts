@@ -4,8 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../engine/Access.ts"
 import type { Parsed } from "../../api/Caller.ts"
-import * as Fields from "../../api/internal/codeFields.ts"
-import { FieldProblems } from "../../api/internal/fieldProblems.ts"
+import * as Fields from "../../api/internal/fieldProblems.ts"
 import type * as Api from "../../api/verifications.ts"
 import type { Command } from "../../decide/Command.ts"
 import { RequestNotFound } from "../../domain/errors/Errors.ts"
@@ -52,7 +51,7 @@ export const makeChecks = Effect.gen(function* () {
   const { numbers: testNumbers } = yield* TestNumbers
 
   const validCode = (
-    problems: FieldProblems,
+    problems: Fields.FieldProblems,
     input: Pick<Parsed<Api.CheckVerification>, "client" | "code" | "purpose">,
   ): ValidCode | undefined => {
     const code = problems.parse("code", input.code, Fields.typed)
@@ -101,7 +100,7 @@ export const makeChecks = Effect.gen(function* () {
     Api.CheckedVerification,
     Api.CheckError | StaleSettings
   > = (call, done, input, organization) => {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     const valid = validCode(problems, input)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, Fields.given)
@@ -142,7 +141,7 @@ export const makeChecks = Effect.gen(function* () {
     )
 
   /** The fields that a call which uses a request up adds to the comparison or has alone. */
-  const usedFields = (problems: FieldProblems, input: Parsed<Api.ConsumeVerification>) => {
+  const usedFields = (problems: Fields.FieldProblems, input: Parsed<Api.ConsumeVerification>) => {
     checkKey(problems, input)
     const id = problems.parse("requestId", input.requestId, Fields.notEmpty)
     const audience = problems.value("audience", input.audience)
@@ -155,7 +154,7 @@ export const makeChecks = Effect.gen(function* () {
     Api.ConsumedVerification,
     Api.CheckError | CallError
   > = (call, done, input, organization, { keyed }) => {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     const used = usedFields(problems, input)
     const valid = validCode(problems, input)
     if (valid === undefined || used === undefined || problems.error !== undefined) {
@@ -210,7 +209,7 @@ export const makeChecks = Effect.gen(function* () {
     Api.ConsumedVerification,
     Api.ConsumeError | CallError
   > = (call, done, input, organization, { keyed: idempotency }) => {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     const used = usedFields(problems, input)
     const purpose = problems.parse("purpose", input.purpose, Fields.purposeOf)
     if (used === undefined || problems.error !== undefined) {

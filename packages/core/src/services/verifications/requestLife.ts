@@ -19,8 +19,7 @@ import type { Status } from "../../domain/messages/Message.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import { isCodeSent, noText, ofCode, sentCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
-import { clientOf, invalid, notEmpty, requestIdOf } from "../../api/internal/codeFields.ts"
-import { FieldProblems } from "../../api/internal/fieldProblems.ts"
+import * as Fields from "../../api/internal/fieldProblems.ts"
 import { refusedResend, requestError } from "../../engine/CommandErrors.ts"
 import { admit } from "../../delivery/internal/sending.ts"
 import type { Admission, Step } from "../../engine/Admission.ts"
@@ -42,20 +41,20 @@ export const makeRequestLife = Effect.gen(function* () {
     organization: Organization.Organization,
     admission: Admission,
   ) {
-    const problems = new FieldProblems()
+    const problems = new Fields.FieldProblems()
     checkKey(problems, input)
-    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const id = problems.parse("requestId", input.requestId, Fields.notEmpty)
     const channel = problems.value("channel", input.channel)
-    const clientName = problems.parse("client", input.client, clientOf)
+    const clientName = problems.parse("client", input.client, Fields.clientOf)
     if (channel !== undefined && !channels.includes(channel)) {
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
     } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
       problems.add("channel", notAllowed)
     }
     if (id === undefined || problems.error !== undefined) {
-      return yield* access.refuse(organization, problems.error ?? invalid)
+      return yield* access.refuse(organization, problems.error ?? Fields.invalid)
     }
-    const found = yield* store.verification(organization.id, requestIdOf(id))
+    const found = yield* store.verification(organization.id, Fields.requestIdOf(id))
     if (found === undefined) return yield* access.refuse(organization, new RequestNotFound())
     const { now, verification } = found
     const { requestId } = verification
@@ -117,7 +116,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const resend = idempotency.once("resend", resendFor, (repeated, { requestId }, organization) => {
     const limits = Organization.limitsOf(organization, hostLimits)
     const restore = idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, message) =>
-      sentCode(sent, requestIdOf(String(requestId)), message.phoneNumber),
+      sentCode(sent, Fields.requestIdOf(String(requestId)), message.phoneNumber),
     )
     return restore(repeated)
   })
@@ -126,10 +125,11 @@ export const makeRequestLife = Effect.gen(function* () {
     input: Parsed<Caller & { readonly requestId: string }>,
     organization: Organization.Organization,
   ) {
-    const problems = new FieldProblems()
-    const id = problems.parse("requestId", input.requestId, notEmpty)
-    if (id === undefined) return yield* access.refuse(organization, problems.error ?? invalid)
-    const requestId = requestIdOf(id)
+    const problems = new Fields.FieldProblems()
+    const id = problems.parse("requestId", input.requestId, Fields.notEmpty)
+    if (id === undefined)
+      return yield* access.refuse(organization, problems.error ?? Fields.invalid)
+    const requestId = Fields.requestIdOf(id)
     const { id: owner, version } = organization
     const about = { organization: owner, version, requestId }
     const result = yield* commits.run({ _tag: "CancelVerification", ...about })
@@ -143,7 +143,7 @@ export const makeRequestLife = Effect.gen(function* () {
     input: Caller & { readonly requestId: string },
     organization: Organization.Organization,
   ) {
-    const found = yield* store.verification(organization.id, requestIdOf(input.requestId))
+    const found = yield* store.verification(organization.id, Fields.requestIdOf(input.requestId))
     if (found === undefined) return yield* new RequestNotFound()
     const { earlierMessages, messageSequence } = found.verification
     const read = yield* Effect.forEach([...earlierMessages, messageSequence], (sequence) =>

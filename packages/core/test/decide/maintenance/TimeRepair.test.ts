@@ -1,7 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "../../../src/domain/messages/Message.ts"
-import { dayOf } from "../../../src/domain/money/Spending.ts"
+import { dayOf } from "../../../src/domain/money/Account.ts"
 import * as TimeRepair from "../../../src/decide/maintenance/TimeRepair.ts"
 
 const { now } = Samples

@@ -2,7 +2,7 @@ import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
 import * as Fallback from "@countersign/core/engine/SmsFallback"
 import * as FraudRules from "@countersign/core/engine/FraudRules"
 import * as Limits from "@countersign/core/domain/limits/Limits"
-import * as LimitsCodec from "@countersign/core/domain/limits/LimitsCodec"
+import * as LimitOverrides from "@countersign/core/domain/limits/LimitOverrides"
 import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import { channels } from "@countersign/core/domain/values/Channel"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -45,7 +45,7 @@ const limits = ({
     return refuse('verifications.channels must list "sms", "whatsapp" or both')
   }
   return Result.getOrElse(
-    LimitsCodec.hostLimits(own, { ...Limits.defaults, profile, codeChannels }),
+    LimitOverrides.hostLimits(own, { ...Limits.defaults, profile, codeChannels }),
     ({ message }) => refuse(`limits: ${message}`),
   )
 }

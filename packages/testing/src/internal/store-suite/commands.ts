@@ -1,6 +1,6 @@
 import type { Command } from "@countersign/core/decide/Command"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
-import { dayOf } from "@countersign/core/domain/money/Spending"
+import { dayOf } from "@countersign/core/domain/money/Account"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Limits from "../../../src/domain/limits/Limits.ts"
 import * as LimitOverrides from "../../../src/domain/limits/LimitOverrides.ts"
-import * as LimitsCodec from "../../../src/domain/limits/LimitsCodec.ts"
 import { coreName, limitTable, names, plainName } from "../../../src/domain/limits/LimitTable.ts"
 import * as Money from "../../../src/domain/values/Money.ts"
 import { untyped } from "../../support/untyped.ts"
@@ -24,7 +23,7 @@ const core: LimitOverrides.LimitOverrides = {
   pageSize: { max: 10, default: 5 },
 }
 
-const plain: LimitsCodec.PlainLimits = {
+const plain: LimitOverrides.PlainLimits = {
   sendsPerNumber: { max: 10, per: "90 seconds" },
   pendingPerNumber: 4,
   checksPerOrganization: [
@@ -47,20 +46,20 @@ describe("limits as plain data", () => {
   })
 
   it("are read and written", () => {
-    assert.deepStrictEqual(LimitsCodec.plainLimits(core), plain)
-    assert.deepStrictEqual(LimitsCodec.overridesOf(plain), Result.succeed(core))
+    assert.deepStrictEqual(LimitOverrides.plainLimits(core), plain)
+    assert.deepStrictEqual(LimitOverrides.overridesOf(plain), Result.succeed(core))
     assert.deepStrictEqual(LimitOverrides.problems(core), [])
   })
 
   it("contain no member that is undefined", () => {
-    const read = LimitsCodec.overridesOf({ attempts: undefined, spendPerDay: null })
+    const read = LimitOverrides.overridesOf({ attempts: undefined, spendPerDay: null })
     assert.deepStrictEqual(read, Result.succeed({ spendPerDay: null }))
   })
 })
 
 describe("limits of callers in JavaScript", () => {
   const problemOf = (own: object): string =>
-    Result.match(LimitsCodec.overridesOf(untyped(own)), {
+    Result.match(LimitOverrides.overridesOf(untyped(own)), {
       onFailure: ({ message }) => message,
       onSuccess: (limits) => LimitOverrides.problems(limits)[0]?.message ?? "",
     })
@@ -118,13 +117,13 @@ describe("the limits of a host", () => {
   it("replace those of the profile", () => {
     const own = { attempts: 5, sendsPerClient: null }
     assert.deepStrictEqual(
-      LimitsCodec.hostLimits(own, base),
+      LimitOverrides.hostLimits(own, base),
       Result.succeed(LimitOverrides.apply(own, base)),
     )
   })
 
   it("are refused with the first problem", () => {
-    const read = LimitsCodec.hostLimits({ attempts: 0 }, base)
+    const read = LimitOverrides.hostLimits({ attempts: 0 }, base)
     assert.strictEqual(
       Result.getOrThrow(Result.flip(read)).message,
       "attempts must be an integer between 1 and 100",

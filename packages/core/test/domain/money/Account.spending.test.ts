@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as Money from "../../../src/domain/values/Money.ts"
-import * as Spending from "../../../src/domain/money/Spending.ts"
+import * as Account from "../../../src/domain/money/Account.ts"
 
 const day = 86_400_000
 const noon = 20_454 * day + day / 2
@@ -34,13 +34,13 @@ const table: ReadonlyArray<Partial<Row> & Pick<Row, "given">> = [
   { given: "a price above the cap", spent: "0", amount: "11", now: midnight, comes: 86_400 },
 ]
 
-describe("Spending.refusal", () => {
+describe("Account.overCap", () => {
   it.each<Row>(table.map((row) => ({ ...usual, ...row })))(
     "$given: $amount on $spent of $cap comes to $comes",
     (row) => {
-      const self = { spentOn: Spending.dayOf(row.at), spent: Money.make(row.spent) }
+      const self = { spentOn: Account.dayOf(row.at), spent: Money.make(row.spent) }
       const cap = row.cap === undefined ? undefined : Money.make(row.cap)
-      const refusal = Spending.refusal(self, Money.make(row.amount), cap, row.now)
+      const refusal = Account.overCap(self, Money.make(row.amount), cap, row.now)
       assert.deepStrictEqual<unknown>(
         refusal,
         row.comes === "fits" ? undefined : { _tag: "Capped", retryAfterSeconds: row.comes },
@@ -49,28 +49,24 @@ describe("Spending.refusal", () => {
   )
 })
 
-const nothing: Spending.Spending = { spentOn: 0, spent: Money.zero }
+const nothing: Account.Spending = { spentOn: 0, spent: Money.zero }
 
-describe("Spending.spend and giveBack", () => {
+describe("Account.spend and giveBack", () => {
   it("keep the sum of a day, and start at zero the next day", () => {
-    const one = Spending.spend(
-      Spending.spend(nothing, Money.make("1"), noon),
-      Money.make("2"),
-      noon,
-    )
-    assert.strictEqual(Spending.spentAt(one, midnight - 1), Money.make("3"))
-    assert.strictEqual(Spending.spentAt(one, midnight), Money.zero)
-    const next = Spending.spend(one, Money.make("5"), midnight)
-    assert.strictEqual(Spending.spentAt(next, midnight), Money.make("5"))
-    assert.strictEqual(Spending.giveBack(next, Money.make("2"), noon), next)
-    assert.strictEqual(Spending.giveBack(next, Money.make("2"), midnight).spent, Money.make("3"))
+    const one = Account.spend(Account.spend(nothing, Money.make("1"), noon), Money.make("2"), noon)
+    assert.strictEqual(Account.spentAt(one, midnight - 1), Money.make("3"))
+    assert.strictEqual(Account.spentAt(one, midnight), Money.zero)
+    const next = Account.spend(one, Money.make("5"), midnight)
+    assert.strictEqual(Account.spentAt(next, midnight), Money.make("5"))
+    assert.strictEqual(Account.giveBack(next, Money.make("2"), noon), next)
+    assert.strictEqual(Account.giveBack(next, Money.make("2"), midnight).spent, Money.make("3"))
   })
 
   it("stay between zero and the largest exact amount", () => {
-    const little = Spending.spend(nothing, Money.make("1"), noon)
-    assert.strictEqual(Spending.giveBack(little, Money.make("2"), noon).spent, Money.zero)
+    const little = Account.spend(nothing, Money.make("1"), noon)
+    assert.strictEqual(Account.giveBack(little, Money.make("2"), noon).spent, Money.zero)
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
-    assert.strictEqual(Spending.spend(Spending.spend(nothing, most, noon), most, noon).spent, most)
+    assert.strictEqual(Account.spend(Account.spend(nothing, most, noon), most, noon).spent, most)
   })
 
   it("never exceed the cap in a day, for any sequence of charges and refunds", () => {
@@ -87,10 +83,10 @@ describe("Spending.spend and giveBack", () => {
         const kept = new Map<number, number>()
         for (const { after, amount, isGivenBack } of steps) {
           now += after
-          if (Spending.refusal(self, amount, cap, now) !== undefined) continue
-          self = Spending.spend(self, amount, now)
-          if (isGivenBack) self = Spending.giveBack(self, amount, now)
-          else kept.set(Spending.dayOf(now), (kept.get(Spending.dayOf(now)) ?? 0) + amount)
+          if (Account.overCap(self, amount, cap, now) !== undefined) continue
+          self = Account.spend(self, amount, now)
+          if (isGivenBack) self = Account.giveBack(self, amount, now)
+          else kept.set(Account.dayOf(now), (kept.get(Account.dayOf(now)) ?? 0) + amount)
         }
         assert.isTrue([...kept.values()].every((sum) => sum <= cap))
       }),

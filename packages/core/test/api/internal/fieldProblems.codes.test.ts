@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { metadataOf, purposeOf } from "../../../src/api/internal/codeFields.ts"
+import { metadataOf, purposeOf } from "../../../src/api/internal/fieldProblems.ts"
 
 describe("metadataOf", () => {
   it.each([
