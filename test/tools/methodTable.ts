@@ -26,7 +26,7 @@ const membersOf = (name: string): ReadonlyArray<Member> => {
   const body = sources
     .map((text) => new RegExp(`^export interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, "ms").exec(text))
     .find((found) => found !== null)?.[1]
-  const members = (body ?? "").matchAll(/^ {2}\/\*\*(.*?)\*\/\s+readonly (\w+): (\S+)/gms)
+  const members = (body ?? "").matchAll(/^ {2}\/\*\*(.*?)\*\/\s+readonly (\w+): (?:\w+\.)?(\S+)/gms)
   return [...members].map(([, comment = "", member = "", type = ""]) => ({
     name: member,
     type,

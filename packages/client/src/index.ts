@@ -10,10 +10,4 @@ export type { ClientOptions } from "./internal/options.ts"
 export type * from "./internal/calls.ts"
 export type * from "./internal/types.ts"
 export type * from "./internal/webhookEvents.ts"
-export {
-  verifyWebhook,
-  type VerifyWebhookOptions,
-  type WebhookProblem,
-  type WebhookRequest,
-  WebhookVerificationError,
-} from "./internal/verifyWebhook.ts"
+export * from "./internal/verifyWebhook.ts"

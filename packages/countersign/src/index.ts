@@ -1,54 +1,25 @@
 /**
  * Countersign for apps that do not use Effect: promises, plain values and error classes.
  */
-export type {
-  RequestContext,
-  AdminMount,
-  Callbacks,
-  Countersign,
-  HttpServer,
-  Listener,
-  Mount,
-  ShutdownInput,
-} from "./internal/types/countersign.ts"
+export type * from "./internal/types/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/engine/createCountersign.ts"
-export {
-  developmentGateway,
-  type DevelopmentGateway,
-} from "./internal/gateways/developmentGateway.ts"
-export {
-  type HttpAnswer,
-  type HttpRequest,
-  httpSender,
-  type HttpSenderOptions,
-} from "./internal/gateways/httpSender.ts"
+export * from "./internal/gateways/developmentGateway.ts"
+export * from "./internal/gateways/httpSender.ts"
 export * from "./internal/errors/countersignError.ts"
-export {
-  errorResponse,
-  type ErrorBody,
-  type ErrorResponse,
-} from "./internal/errors/errorResponse.ts"
+export * from "./internal/errors/errorResponse.ts"
 export * from "./internal/errors/errors.ts"
 export type * from "./internal/types/operations.ts"
 export type * from "@countersign/core/api/Page"
 export type * from "@countersign/core/api/PlainTypes"
 export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
-export {
-  parsePhoneNumber,
-  type ParsePhoneNumberOptions,
-} from "./internal/tools/parsePhoneNumber.ts"
+export * from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
 export type * from "./internal/types/services.ts"
-export { androidHash, type AndroidApp, lintTexts } from "./internal/tools/texts.ts"
-export { createTestClock } from "./internal/tools/testClock.ts"
+export * from "./internal/tools/texts.ts"
+export { createTestClock } from "./internal/options/movableClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"
-export type {
-  DurationRange,
-  Limit,
-  Range,
-  WindowLimit,
-} from "@countersign/core/domain/limits/LimitValues"
+export type * from "@countersign/core/domain/limits/LimitValues"
 export type { MessageStatus } from "@countersign/core/domain/messages/MessageStatus"
 export type { Channel } from "@countersign/core/domain/values/Channel"
 export type { Duration } from "@countersign/core/domain/values/DurationText"

@@ -30,16 +30,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
-import * as Iterators from "./iterators.ts"
-import * as MessageMethods from "./messages.ts"
-import * as VerificationMethods from "./verifications.ts"
-import * as ReportMethods from "./reports.ts"
+import * as Subjects from "./subjects.ts"
 import type * as Types from "@countersign/core/api/PlainTypes"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
-import { type AllMethods, bind, type Scope } from "./method.ts"
-import { promisesOf } from "./promises.ts"
+import { type AllMethods, bind, type Scope, promisesOf } from "./promises.ts"
 
 const readActor = Input.reading({ input: actor })
 
@@ -73,22 +69,22 @@ export const make = (
   const accounts = Context.get(context, Accounts)
   const log = Context.get(context, Audit)
   const ofOrganization: AllMethods<Services.OrganizationServices> = {
-    verifications: VerificationMethods.make(context),
-    messages: MessageMethods.make(context),
+    verifications: Subjects.makeVerifications(context),
+    messages: Subjects.makeMessages(context),
     account: promisesOf(account, { ...accounts, statementCsv: accounts.statement }),
     apiKeys: promisesOf(apiKeys, Context.get(context, ApiKeys)),
     senders: promisesOf(senders, Context.get(context, Senders)),
     webhooks: promisesOf(webhooks, Context.get(context, Webhooks)),
-    events: Iterators.makeEvents(Context.get(context, EventLog)),
+    events: Subjects.makeEvents(Context.get(context, EventLog)),
     fraud: promisesOf(fraud, Context.get(context, Fraud)),
     totals: promisesOf(totals, Context.get(context, Totals)),
-    privacy: Iterators.makePrivacy(Context.get(context, Privacy)),
+    privacy: Subjects.makePrivacy(Context.get(context, Privacy)),
     audit: promisesOf(audit, { ...log, list: log.list }),
     refusals: promisesOf(refusals, Context.get(context, Refusals)),
   }
   const ofHost: AllMethods<Pick<Services.Services, "organizations" | "reports">> = {
     organizations: promisesOf(organizations, Context.get(context, Organizations)),
-    reports: ReportMethods.make(context),
+    reports: Subjects.makeReports(context),
   }
   return (run) => {
     const scope = { run, organization: hasDefault ? Input.ofDefault : ofNone }

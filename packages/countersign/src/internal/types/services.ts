@@ -1,22 +1,4 @@
-import type {
-  Account,
-  ApiKeys,
-  Audit,
-  ErasedNumber,
-  Fraud,
-  GatewayState,
-  LoggedEvent,
-  Messages,
-  OfPhoneNumber,
-  Organizations,
-  PersonalRecord,
-  Refusals,
-  Reports,
-  Senders,
-  Totals,
-  Verifications,
-  Webhooks,
-} from "./operations.ts"
+import type * as Operations from "./operations.ts"
 import type { PagePromise } from "@countersign/core/api/Page"
 import type { EventPage, FollowEvents, ListEvents } from "@countersign/core/api/PlainTypes"
 import type { GatewayHealth } from "./gateways.ts"
@@ -24,12 +6,12 @@ import type { GatewayHealth } from "./gateways.ts"
 /** Reads the event log of an organization. */
 export interface Events {
   /** Lists the events after `after`, in order. A page tells how far the log reaches. */
-  readonly list: (input?: ListEvents) => PagePromise<LoggedEvent, EventPage>
+  readonly list: (input?: ListEvents) => PagePromise<Operations.LoggedEvent, EventPage>
   /**
    * Every event after `after`, and then those of all nodes as they come. Ends when the loop does. Rejects with a
    * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
    */
-  readonly follow: (input?: FollowEvents) => AsyncIterable<LoggedEvent>
+  readonly follow: (input?: FollowEvents) => AsyncIterable<Operations.LoggedEvent>
 }
 
 /** Exports and erases what is stored of a phone number. */
@@ -38,9 +20,9 @@ export interface Privacy {
    * Erases a phone number in one organization: cancels its pending requests, and removes the number, texts and your
    * own words from every row. The ledger and the totals stay as they are. Safe to repeat.
    */
-  readonly erase: (input: OfPhoneNumber) => Promise<ErasedNumber>
+  readonly erase: (input: Operations.OfPhoneNumber) => Promise<Operations.ErasedNumber>
   /** Everything that is stored of a phone number, read a page at a time. Rejects with a `CountersignError`. */
-  readonly export: (input: OfPhoneNumber) => AsyncIterable<PersonalRecord>
+  readonly export: (input: Operations.OfPhoneNumber) => AsyncIterable<Operations.PersonalRecord>
 }
 
 /** The health of this process's gateways, as seen by this process. */
@@ -48,7 +30,7 @@ export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
   readonly health: () => Promise<ReadonlyArray<GatewayHealth>>
   /** Returns the health, the abilities and the rates of each gateway, in the order of the configuration. */
-  readonly list: () => Promise<ReadonlyArray<GatewayState>>
+  readonly list: () => Promise<ReadonlyArray<Operations.GatewayState>>
   /** Calls `listener` when the health of a gateway changes. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }
@@ -56,29 +38,29 @@ export interface GatewayStates {
 /** The services of an organization. Their promises reject with a `CountersignError` only. */
 export interface OrganizationServices {
   /** Sends and checks one-time codes. */
-  readonly verifications: Verifications
+  readonly verifications: Operations.Verifications
   /** Sends messages and reads the log. */
-  readonly messages: Messages
+  readonly messages: Operations.Messages
   /** Reads and changes the prepaid balance. */
-  readonly account: Account
+  readonly account: Operations.Account
   /** Manages the keys of the HTTP interface. */
-  readonly apiKeys: ApiKeys
+  readonly apiKeys: Operations.ApiKeys
   /** Manages the senders of messages. */
-  readonly senders: Senders
+  readonly senders: Operations.Senders
   /** Manages the addresses that receive events. */
-  readonly webhooks: Webhooks
+  readonly webhooks: Operations.Webhooks
   /** Reads the event log. */
   readonly events: Events
   /** Reads the findings of fraud detection, and tries its rules. */
-  readonly fraud: Fraud
+  readonly fraud: Operations.Fraud
   /** Reads totals for charts and reports. */
-  readonly totals: Totals
+  readonly totals: Operations.Totals
   /** Exports and erases what is stored of a phone number. */
   readonly privacy: Privacy
   /** Reads who has changed what, and records actions. */
-  readonly audit: Audit
+  readonly audit: Operations.Audit
   /** Reads the calls that were refused. */
-  readonly refusals: Refusals
+  readonly refusals: Operations.Refusals
 }
 
 /** The services of an engine, and those of its default organization. */
@@ -89,7 +71,7 @@ export interface Services extends OrganizationServices {
    */
   readonly organization: (id: string) => OrganizationServices
   /** Manages organizations and their settings. */
-  readonly organizations: Organizations
+  readonly organizations: Operations.Organizations
   /** Receives delivery reports. */
-  readonly reports: Reports
+  readonly reports: Operations.Reports
 }
