@@ -13,9 +13,13 @@ import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as PooledClient from "./internal/connection/pooledClient.ts"
 import * as Sessions from "./internal/connection/sessions.ts"
 import type * as PostgresPool from "./PostgresPool.ts"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type { Connection } from "effect/sql/SqlConnection"
+import * as Stream from "effect/Stream"
+import { commit } from "./internal/connection/pipeline.ts"
+import { rollbackOf } from "./internal/connection/session.ts"
 
 export interface Options extends PostgresPool.Options {
   /** Maximum number of connections for the host's own statements and transactions. @defaultValue 10 */
@@ -50,13 +54,61 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const ownClient = yield* PgClient.make({ ...configOf(settings), maxConnections })
   const pool = yield* Sessions.batchPool(sessions)
   const client = isPooled
-    ? yield* PooledClient.make(
-        ownClient,
-        yield* Sessions.pool(sessions, settings, { maxConnections }),
-      )
+    ? yield* overPool(ownClient, yield* Sessions.pool(sessions, settings, { maxConnections }))
     : ownClient
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),
     Context.add(PgPool.PgPool, pool),
   )
+})
+
+type Transform = Parameters<Connection["execute"]>[2]
+
+const connectionOf = (connection: PgConnection.PgConnection): Connection => {
+  const { query, queryValues, stream } = connection
+  const execute = (sql: string, params: ReadonlyArray<unknown>, transform: Transform) =>
+    Effect.map(query(sql, params), ({ rows }) => transform?.(rows) ?? rows)
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, params) =>
+      Effect.tap(query(sql, params), (result) => {
+        const failed = rollbackOf(sql, result.command)
+        return failed === undefined ? Effect.void : Effect.fail(failed)
+      }),
+    executeValues: queryValues,
+    executeValuesUnprepared: queryValues,
+    executeStream: (sql, params, transform) => {
+      const rows = stream(sql, params)
+      return transform === undefined
+        ? rows
+        : Stream.flatMap(rows, (row) => Stream.fromIterable(transform([row])))
+    },
+  }
+}
+
+/**
+ * Replaces the connections of `client`, which opens none, by those of the pool. The client of `@effect/sql-pg` makes
+ * its own.
+ */
+const overPool = Effect.fnUntraced(function* (client: PgClient.PgClient, pool: PgPool.PgPool) {
+  const made = yield* SqlClient.make({
+    driver: client.driver,
+    acquirer: Effect.map(pool.get, connectionOf),
+    borrower: (f) => pool.use((connection) => f(connectionOf(connection))),
+    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
+    compiler: PgClient.makeCompiler(),
+    commit: (connection) => Effect.asVoid(connection.executeRaw(commit.sql, [])),
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]],
+  })
+  const pooled: PgClient.PgClient = Object.assign(made, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: client.config,
+    json: client.json,
+    listen: (channel: string) => Effect.flatMap(pool.get, ({ listen }) => listen(channel)),
+    notify: (channel: string, payload: string) =>
+      Effect.asVoid(pool.use(({ query }) => query("SELECT pg_notify($1, $2)", [channel, payload]))),
+  })
+  return pooled
 })

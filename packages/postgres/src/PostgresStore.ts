@@ -11,12 +11,7 @@ import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import * as Verification from "@countersign/core/domain/verifications/Verification"
-import {
-  type KeptReport,
-  type OrganizationSummary,
-  type OwnedApiKey,
-  Store,
-} from "@countersign/core/ports/Store"
+import * as Store from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,8 +34,8 @@ import * as Rotation from "./internal/numbers/rotation.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
 import { makePersonalRows } from "./internal/personalData.ts"
 import { audit, decodeTotal } from "./internal/rows/recordRows.ts"
-import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
+import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
 import { foundIn, rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
@@ -48,11 +43,10 @@ import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
-import { makeSearches } from "./internal/search.ts"
+import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
-import { makeTrace } from "./internal/traces.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -101,10 +95,10 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [initial]
 export const layer = (
   options: Options = {},
 ): Layer.Layer<
-  Store,
+  Store.Store,
   Migrations.MigrationError | NumberKeys.NumberKeyError | StoreUnavailable,
   PgPool.PgPool | SecureRandom.SecureRandom
-> => Layer.effect(Store, make(options))
+> => Layer.effect(Store.Store, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const pool = yield* PgPool.PgPool
@@ -179,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     make: (row: Row, found: ReadonlyArray<A>) => B,
   ) => Effect.map(query(statement), (rows) => rows[0] && make(rows[0], foundIn(rows, decode)))
   const sealed = (value: string) => forms.text(value)[0] ?? value
-  const stored = <A extends Pick<KeptReport, "evidence" | "gatewayId">>(report: A): A => ({
+  const stored = <A extends Pick<Store.KeptReport, "evidence" | "gatewayId">>(report: A): A => ({
     ...report,
     gatewayId: sealed(report.gatewayId),
     evidence: report.evidence === null ? null : sealed(report.evidence),
@@ -308,7 +302,7 @@ const webhookRef = rowType({ organization, id: webhookProgress.fields.id })
 const messageRef = rowType({ organization, sequence: int8 })
 
 /** Returns `undefined` for the row without a key that is read for an unknown id. */
-const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
+const decodeOwnedKey = (row: Row): Store.OwnedApiKey | undefined =>
   row["id"] === null
     ? undefined
     : {
@@ -323,7 +317,7 @@ const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
 const kindSum = rowType({ kind, count: int8, amount: text })
 
-const summary = rowType<OrganizationSummary>({
+const summary = rowType<Store.OrganizationSummary>({
   id: Tables.organization,
   name: text,
   isSuspended: bool,

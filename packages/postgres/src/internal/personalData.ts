@@ -3,12 +3,7 @@ import * as Decision from "@countersign/core/decide/Decision"
 import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import { mask } from "@countersign/core/domain/values/PhoneNumber"
-import type {
-  EraseResult,
-  EraseStep,
-  PersonalRows,
-  PersonalStep,
-} from "@countersign/core/ports/Upkeep"
+import type * as Upkeep from "@countersign/core/ports/Upkeep"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Work } from "./batches/transactions.ts"
@@ -25,7 +20,7 @@ import { ofSome } from "./statements/writes.ts"
 const { erasedRecipients, idempotencyKeys, messages, recipients, reports, verifications } = Tables
 
 /** A step, and the forms that its phone number may have in rows. */
-interface Step extends PersonalStep {
+interface Step extends Upkeep.PersonalStep {
   readonly forms: ReadonlyArray<string>
 }
 
@@ -196,7 +191,7 @@ const decode: Readonly<Record<Erasure.Kind, (results: Results) => Partial<Erasur
   },
 }
 
-const rowsOf = (kind: Erasure.Kind, results: Results): PersonalRows => {
+const rowsOf = (kind: Erasure.Kind, results: Results): Upkeep.PersonalRows => {
   const [row] = results[0] ?? []
   return {
     rows: { ...Erasure.noRows, ...decode[kind](results) },
@@ -204,11 +199,8 @@ const rowsOf = (kind: Erasure.Kind, results: Results): PersonalRows => {
   }
 }
 
-export const makePersonalRows = ({
-  forms: formsOf,
-  query,
-  schema,
-}: Database): Store["Service"]["personalRows"] => {
+export const makePersonalRows = (database: Database): Store["Service"]["personalRows"] => {
+  const { forms: formsOf, query, schema } = database
   const sql = statements(schema)
   const exists = `SELECT 1 FROM ${schema}.accounts WHERE organization = $1`
   return Effect.fnUntraced(function* (step) {
@@ -223,9 +215,9 @@ export const makePersonalRows = ({
 /** Returns the work of one step, under the lock of the organization. */
 export const eraseWork = (
   { forms: formsOf, nextStamp, schema, sql }: Database,
-  given: EraseStep,
+  given: Upkeep.EraseStep,
   timeOf: (accountRow: Row) => number,
-): Work<EraseResult | undefined> => {
+): Work<Upkeep.EraseResult | undefined> => {
   const step = { ...given, forms: formsOf.number(given.phoneNumber, given.organization) }
   return {
     home: step.organization,

@@ -4,25 +4,20 @@
  * length, and for a filter that matches rarely.
  */
 import * as Verification from "@countersign/core/domain/verifications/Verification"
-import type {
-  Found,
-  MessageSearch,
-  RefusalSearch,
-  Search,
-  VerificationSearch,
-} from "@countersign/core/ports/Search"
+import * as Search from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
-import type { Value } from "./connection/parameters.ts"
+import { type Value, int8s } from "./connection/parameters.ts"
 import type { Statement } from "./connection/pipeline.ts"
 import type { Database } from "./database.ts"
 import type { Forms } from "./numbers/cipher.ts"
-import { int8, type Row } from "./rows/columns.ts"
+import { int8, type Row, orNull } from "./rows/columns.ts"
+import { decodeEvent, events } from "./rows/eventRows.ts"
 import { decodeRefusal, refusals } from "./rows/recordRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import { databaseNow } from "./statements/batchReads.ts"
-import { rangeOfDates } from "./statements/queries.ts"
+import { rangeOfDates, halve } from "./statements/queries.ts"
 
 /** Returns the selected rows of the examined messages, which are a subquery. */
 type Select = (examined: string) => string
@@ -76,7 +71,7 @@ const selectVerifications =
 
 const parametersOf = (
   organization: string,
-  { before, examine, from, limit, statuses, to }: MessageSearch | VerificationSearch,
+  { before, examine, from, limit, statuses, to }: Search.MessageSearch | Search.VerificationSearch,
 ): ReadonlyArray<Value> => [organization, before, limit, from, to, examine, statuses]
 
 /** Creates the statements for one schema, whose name is quoted. */
@@ -84,7 +79,7 @@ export const statements = (schema: string, forms: Forms) => {
   /** Adds the forms of the phone number to the parameters, if there is one. */
   const statement = (
     organization: string,
-    { phoneNumber }: Search,
+    { phoneNumber }: Search.Search,
     columns: string,
     select: Select,
     params: ReadonlyArray<Value>,
@@ -98,14 +93,14 @@ export const statements = (schema: string, forms: Forms) => {
   }
 
   return {
-    searchMessages: (organization: string, query: MessageSearch) =>
+    searchMessages: (organization: string, query: Search.MessageSearch) =>
       statement(organization, query, Tables.messages.of("f"), selectMessages, [
         ...parametersOf(organization, query),
         query.gateway ?? null,
         query.gatewayId === undefined ? null : forms.text(query.gatewayId),
       ]),
 
-    searchVerifications: (organization: string, query: VerificationSearch) =>
+    searchVerifications: (organization: string, query: Search.VerificationSearch) =>
       statement(
         organization,
         query,
@@ -117,7 +112,7 @@ export const statements = (schema: string, forms: Forms) => {
     /** Reads at most `Refusal.maxKept` rows, which the primary key finds. */
     searchRefusals: (
       organization: string,
-      { before, codes, digests, from, limit, to }: RefusalSearch,
+      { before, codes, digests, from, limit, to }: Search.RefusalSearch,
     ): Statement => {
       const either = [codes, digests].flatMap((list) => (list === undefined ? [] : [list]))
       const place = `$${5 + either.length}::text[]`
@@ -151,7 +146,7 @@ export const makeSearches = (
 
   const readVerifications = Effect.fnUntraced(function* (
     organization: string,
-    search: VerificationSearch,
+    search: Search.VerificationSearch,
   ) {
     const rows = yield* query(sql.searchVerifications(organization, search))
     const hostNow = yield* clock.hostNow
@@ -193,7 +188,7 @@ export const makeSearches = (
   }
 }
 
-const pageOf = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): Found<A> | undefined => {
+const pageOf = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A) => {
   const [row] = rows
   if (row === undefined) return undefined
   return {
@@ -202,3 +197,55 @@ const pageOf = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): Found<A> 
     next: row["next"] === null ? undefined : int8.decode(row, "next"),
   }
 }
+
+/**
+ * A binary search finds the first row of the time `$2`, because times never decrease along the sequence. `until` is
+ * the time of the first row that is not examined. Returns one row if nothing is found.
+ */
+const traceOf = (schema: string, table: string, log: string, columns: string, condition: string) =>
+  `WITH RECURSIVE edge (low, high) AS (
+        SELECT ${log} FROM ${schema}.accounts WHERE organization = $1
+        UNION ALL
+        ${halve(schema, "edge", "m.at >= $2::int8", { table, time: "at" })}
+      ), s AS MATERIALIZED (SELECT low FROM edge WHERE low = high)
+      SELECT (SELECT at FROM ${schema}.${table} WHERE organization = $1 AND sequence = s.low + $3::int8) AS until, ${columns}
+      FROM s LEFT JOIN LATERAL (SELECT * FROM ${schema}.${table}
+        WHERE organization = $1 AND sequence >= s.low AND sequence < s.low + $3::int8 AND ${condition} OFFSET 0
+      ) e ON true ORDER BY e.sequence`
+
+const isOfMessage = "message_sequence = ANY ($4::int8[])"
+
+/** The statements that read the ledger and the event log. `schema` is quoted. */
+export const traceStatements = (
+  schema: string,
+  organization: string,
+  { examine, from, messages, requestId }: Search.TraceQuery,
+): readonly [Statement, Statement] => {
+  const params = [organization, from, examine, int8s(messages)]
+  const ofEvents = `(${isOfMessage} OR request_id = $5)`
+  return [
+    {
+      sql: traceOf(schema, "entries", "1::int8, entries + 1", Tables.entries.of("e"), isOfMessage),
+      params,
+    },
+    {
+      sql: traceOf(schema, "events", "first_event, last_event + 1", events.of("e"), ofEvents),
+      params: [...params, requestId],
+    },
+  ]
+}
+
+const until = orNull(int8)
+const untilOf = ([row]: ReadonlyArray<Row>) => row && (until.decode(row, "until") ?? undefined)
+
+export const makeTrace = ({ query, schema }: Database): Store["Service"]["trace"] =>
+  Effect.fnUntraced(function* (organization, wanted) {
+    const [ofEntries, ofEvents] = traceStatements(schema, organization, wanted)
+    const ledger = yield* query(ofEntries)
+    const log = yield* query(ofEvents)
+    return {
+      entries: foundIn(ledger, Tables.entries.decode),
+      events: foundIn(log, decodeEvent),
+      until: Search.earlier(untilOf(ledger), untilOf(log)),
+    }
+  })

@@ -22,14 +22,8 @@ const sessions = rowType<AdminSession>({
 
 const secrets = rowType<RegisteredCodeSecret>({ id: text, usedAt: int8 })
 
-export const makeUnownedRows = ({
-  all,
-  clock,
-  first,
-  query,
-  run,
-  schema,
-}: Database): UnownedRows => {
+export const makeUnownedRows = (database: Database): UnownedRows => {
+  const { all, clock, first, query, run, schema } = database
   const admin = `${schema}.admin_sessions`
   const peppers = `${schema}.peppers`
   const now = `coalesce($1::int8, ${databaseNow})`

@@ -17,14 +17,10 @@ export const columns = `current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes`
 
 /** What is wrong with the settings, such as `fsync is off`. */
-export const risksOf = ({
-  fsync,
-  fullPageWrites,
-  synchronousCommit,
-}: Durability): ReadonlyArray<string> => [
-  ...(fsync === "on" ? [] : [`fsync is ${fsync}`]),
-  ...(fullPageWrites === "on" ? [] : [`full_page_writes is ${fullPageWrites}`]),
-  ...(synchronousCommit === "off" ? ["synchronous_commit is off"] : []),
+export const risksOf = (self: Durability): ReadonlyArray<string> => [
+  ...(self.fsync === "on" ? [] : [`fsync is ${self.fsync}`]),
+  ...(self.fullPageWrites === "on" ? [] : [`full_page_writes is ${self.fullPageWrites}`]),
+  ...(self.synchronousCommit === "off" ? ["synchronous_commit is off"] : []),
 ]
 
 /** The setting by which a database says that its data may be lost, as in tests. */

@@ -1,22 +1,16 @@
 /** The errors of connections, and what they say about a statement. */
 import * as Predicate from "effect/Predicate"
-import {
-  ConnectionError,
-  DeadlockError,
-  LockTimeoutError,
-  SerializationError,
-  SqlError,
-  StatementTimeoutError,
-  UniqueViolation,
-  UnknownError,
-} from "effect/sql/SqlError"
+import * as Reasons from "effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 
 export const connectionError = (message: string, operation = "query"): SqlError =>
-  new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation }) })
+  new SqlError({
+    reason: new Reasons.ConnectionError({ cause: new Error(message), message, operation }),
+  })
 
 /** An error that is not one of the server. */
 export const unknownError = (message: string, cause: unknown = new Error(message)): SqlError =>
-  new SqlError({ reason: new UnknownError({ cause, message, operation: "query" }) })
+  new SqlError({ reason: new Reasons.UnknownError({ cause, message, operation: "query" }) })
 
 /** The error for what the server reports. */
 export const serverError = (fields: {
@@ -35,13 +29,14 @@ const reasonOf = (
   constraint: string | undefined,
   properties: { readonly cause: unknown; readonly message: string; readonly operation: string },
 ): SqlError["reason"] => {
-  if (code.startsWith("08")) return new ConnectionError(properties)
-  if (code === "23505") return new UniqueViolation({ ...properties, constraint: constraint ?? "" })
-  if (code === "40001") return new SerializationError(properties)
-  if (code === "40P01") return new DeadlockError(properties)
-  if (code === "55P03") return new LockTimeoutError(properties)
-  if (code === "57014") return new StatementTimeoutError(properties)
-  return new UnknownError(properties)
+  if (code.startsWith("08")) return new Reasons.ConnectionError(properties)
+  if (code === "23505")
+    return new Reasons.UniqueViolation({ ...properties, constraint: constraint ?? "" })
+  if (code === "40001") return new Reasons.SerializationError(properties)
+  if (code === "40P01") return new Reasons.DeadlockError(properties)
+  if (code === "55P03") return new Reasons.LockTimeoutError(properties)
+  if (code === "57014") return new Reasons.StatementTimeoutError(properties)
+  return new Reasons.UnknownError(properties)
 }
 
 /** SQLSTATEs with which the server announces the end of the session, besides class 08. */

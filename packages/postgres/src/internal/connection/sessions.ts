@@ -7,7 +7,8 @@ import type { Options } from "../../PostgresPool.ts"
 import { keptPlans } from "./keptPlans.ts"
 import * as Pooler from "./pooler.ts"
 import * as Probe from "./probe.ts"
-import * as SharedPool from "./sharedPool.ts"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { sqlState } from "./failures.ts"
 
 export const defaultMax = 10
 
@@ -50,7 +51,7 @@ export const pool = (
   Effect.flatMap(PgPool.make({ ...configOf(settings), ...config }), (made) =>
     isPooled
       ? Pooler.makePool(made, settings, config.maxConnections ?? defaultMax)
-      : Effect.succeed(SharedPool.make(made)),
+      : Effect.succeed(sharing(made)),
   )
 
 /** The pool of the store. */
@@ -70,3 +71,25 @@ export const batchPool = (self: Sessions) => {
 /** PostgreSQL reads a bare number as milliseconds. 0 would mean no limit. */
 const millis = (input: Duration.Input): string =>
   String(Math.max(1, Duration.millisOfOption("A time limit", input)))
+
+const spacing = "50 millis"
+
+/** Five seconds, like the default time limit for connecting. */
+const maxTries = 100
+
+/** The server has refused a connection because all are in use. No statement has run. */
+const isRefused = (error: unknown): error is SqlError =>
+  isSqlError(error) && error.reason.operation === "connect" && sqlState(error) === "53300"
+
+const waiting = <A, E, R>(self: Effect.Effect<A, E, R>, tries = maxTries): Effect.Effect<A, E, R> =>
+  tries === 1
+    ? self
+    : Effect.catchIf(self, isRefused, () => Effect.delay(waiting(self, tries - 1), spacing))
+
+/** If the server refuses a further connection, work waits for those that the pool has. */
+const sharing = (pool: PgPool.PgPool): PgPool.PgPool => ({
+  ...pool,
+  get: waiting(pool.get),
+  reserve: waiting(pool.reserve),
+  use: (f) => waiting(pool.use(f)),
+})

@@ -67,13 +67,8 @@ interface Front extends ReturnType<typeof places.decode> {
 const ofTotal = (alias: string): string => totals.key.map((name) => `${alias}${name}`).join(", ")
 
 /** No step drops a row because of the organization's latest time, which may be far ahead. */
-export const makePrune = ({
-  arrays,
-  clock,
-  nextStamp,
-  query,
-  schema,
-}: Database): Store["Service"]["prune"] => {
+export const makePrune = (database: Database): Store["Service"]["prune"] => {
+  const { arrays, clock, nextStamp, query, schema } = database
   // Every write joins it, so none begins before the lock is granted.
   const held = `held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE

@@ -6,15 +6,7 @@
  * HMAC-SHA-256, cut to 128 bits, and the cipher is AES-256-CTR.
  */
 import * as Redacted from "effect/Redacted"
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  timingSafeEqual,
-} from "node:crypto"
+import * as Crypto from "node:crypto"
 import type { Row, Seal, SecretKind } from "../rows/columns.ts"
 
 /** A key that phone numbers are encrypted with. */
@@ -31,7 +23,7 @@ const idLength = 9
 /** Returns the key of a secret. The id follows from the secret and does not reveal it. */
 export const numberKeyOf = (secret: Redacted.Redacted): NumberKey => ({
   id: Buffer.from(
-    hkdfSync("sha256", Redacted.value(secret), "", "countersign phone numbers id", idLength),
+    Crypto.hkdfSync("sha256", Redacted.value(secret), "", "countersign phone numbers id", idLength),
   ).toString("base64url"),
   secret,
 })
@@ -54,8 +46,8 @@ interface Key {
   readonly id: string
   /** The beginning of all forms. No E.164 number begins with `$`. */
   readonly prefix: string
-  readonly mac: KeyObject
-  readonly cipher: KeyObject
+  readonly mac: Crypto.KeyObject
+  readonly cipher: Crypto.KeyObject
 }
 
 const vectorLength = 16
@@ -67,19 +59,19 @@ const isE164 = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
 
 const keyOf = ({ id, secret }: NumberKey): Key => {
   const bytes = Buffer.from(
-    hkdfSync("sha256", Redacted.value(secret), "", "countersign phone numbers", 64),
+    Crypto.hkdfSync("sha256", Redacted.value(secret), "", "countersign phone numbers", 64),
   )
   return {
     id,
     prefix: `$${id}$`,
-    mac: createSecretKey(bytes.subarray(0, 32)),
-    cipher: createSecretKey(bytes.subarray(32)),
+    mac: Crypto.createSecretKey(bytes.subarray(0, 32)),
+    cipher: Crypto.createSecretKey(bytes.subarray(32)),
   }
 }
 
 /** An organization's part has its length before it, so no two pairs give the same text. */
 const macOf = ({ mac }: Key, organization: string, plain: Uint8Array): Buffer =>
-  createHmac("sha256", mac)
+  Crypto.createHmac("sha256", mac)
     .update(`${organization.length}:${organization}`)
     .update(plain)
     .digest()
@@ -87,7 +79,7 @@ const macOf = ({ mac }: Key, organization: string, plain: Uint8Array): Buffer =>
 
 const sealBytes = (key: Key, plain: Uint8Array, organization: string): string => {
   const vector = macOf(key, organization, plain)
-  const encrypted = createCipheriv("aes-256-ctr", key.cipher, vector).update(plain)
+  const encrypted = Crypto.createCipheriv("aes-256-ctr", key.cipher, vector).update(plain)
   return key.prefix + Buffer.concat([vector, encrypted]).toString("base64url")
 }
 
@@ -95,10 +87,10 @@ const openBytes = (key: Key, stored: string, organization: string): Buffer => {
   const bytes = Buffer.from(stored.slice(key.prefix.length), "base64url")
   const vector = bytes.subarray(0, vectorLength)
   if (vector.length !== vectorLength) throw unreadable(key.id)
-  const plain = createDecipheriv("aes-256-ctr", key.cipher, vector).update(
+  const plain = Crypto.createDecipheriv("aes-256-ctr", key.cipher, vector).update(
     bytes.subarray(vectorLength),
   )
-  if (!timingSafeEqual(macOf(key, organization, plain), vector)) throw unreadable(key.id)
+  if (!Crypto.timingSafeEqual(macOf(key, organization, plain), vector)) throw unreadable(key.id)
   return plain
 }
 
@@ -122,7 +114,7 @@ const unreadable = (id: string): Error =>
 
 /** Shows whether a key has the secret that it had before, without showing the secret. */
 export const fingerprintOf = (key: NumberKey): string =>
-  createHmac("sha256", keyOf(key).mac).update("fingerprint").digest("base64url")
+  Crypto.createHmac("sha256", keyOf(key).mac).update("fingerprint").digest("base64url")
 
 /**
  * Creates the cipher. The first key is the current one. `hasPlain`: rows may contain numbers that are not

@@ -1,13 +1,7 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
 import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
-import {
-  eventTable,
-  type Field,
-  type Kind,
-  type Row as EventTableRow,
-  settings,
-} from "@countersign/core/domain/events/EventTable"
+import * as EventTable from "@countersign/core/domain/events/EventTable"
 import { channels } from "@countersign/core/domain/values/Channel"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
@@ -70,7 +64,7 @@ const key = {
   name: String,
 }
 
-const kinds: Readonly<Record<Kind, Schema.Decoder<unknown>>> = {
+const kinds: Readonly<Record<EventTable.Kind, Schema.Decoder<unknown>>> = {
   text: String,
   textOrNull: NullOr(String),
   integer: Int,
@@ -97,16 +91,16 @@ const kinds: Readonly<Record<Kind, Schema.Decoder<unknown>>> = {
       count: Int,
     }),
   ),
-  settings: Schema.Array(Literals(settings)),
+  settings: Schema.Array(Literals(EventTable.settings)),
 }
 
 const about = { organization: String, sequence: Int, at: Int }
 
-const rows: Readonly<Record<string, EventTableRow>> = eventTable
+const rows: Readonly<Record<string, EventTable.Row>> = EventTable.eventTable
 
 const decoders = new Map(
   Object.entries(rows).map(([tag, { payload }]) => {
-    const fields = Record.map(payload, (field: Field) =>
+    const fields = Record.map(payload, (field: EventTable.Field) =>
       typeof field === "string" ? kinds[field] : Literals(field),
     )
     return [tag, Schema.decodeUnknownSync(Struct({ ...about, ...fields }))]

@@ -7,20 +7,10 @@ import * as Ids from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Refusal from "@countersign/core/domain/verifications/Refusal"
 import * as Schema from "effect/Schema"
-import {
-  type Column,
-  constrained,
-  identifier,
-  int4,
-  int8,
-  jsonb,
-  oneOf,
-  orNull,
-  parsed,
-  type Row,
-  text,
-} from "./columns.ts"
+import * as Columns from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
+
+const { constrained, identifier, int4, int8, jsonb, oneOf, orNull, parsed, text } = Columns
 
 const record = Schema.Record(Schema.String, Schema.Unknown)
 const values = orNull(jsonb<Values>(Schema.decodeUnknownSync(record)))
@@ -71,7 +61,7 @@ export const encodeRefusal = (self: Refusal.Refusal): RefusalRow => ({
   place: Refusal.placeOf(self),
 })
 
-export const decodeRefusal = (row: Row): Refusal.Refusal => {
+export const decodeRefusal = (row: Columns.Row): Refusal.Refusal => {
   const { place: _, ...refusal } = refusals.decode(row)
   return refusal
 }
@@ -79,7 +69,7 @@ export const decodeRefusal = (row: Row): Refusal.Refusal => {
 const money = parsed(int8, Money.fromUnits)
 
 /** An identifier with a closed set of values. */
-const named = <const A extends string>(...values: ReadonlyArray<A>): Column<A> =>
+const named = <const A extends string>(...values: ReadonlyArray<A>): Columns.Column<A> =>
   constrained(oneOf(...values), () => 'COLLATE "C"')
 
 /** The sum of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows. */
@@ -116,7 +106,7 @@ export const totals = rowTable<TotalRow>(
   { fillFactor: 50 },
 )
 
-export const decodeTotal = (row: Row): Total => {
+export const decodeTotal = (row: Columns.Row): Total => {
   const { slot: _slot, ...total } = totals.decode(row)
   return total
 }

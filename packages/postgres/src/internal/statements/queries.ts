@@ -1,14 +1,7 @@
 /** The statements outside of batches. */
 import { sampleMillis } from "@countersign/core/domain/access/ApiKey"
 import { dayMillis } from "@countersign/core/domain/money/Total"
-import type {
-  DueWebhooks,
-  KeptReport,
-  ReportPlace,
-  KeyUse,
-  MessageQuery,
-  TotalQuery,
-} from "@countersign/core/ports/Store"
+import type * as Store from "@countersign/core/ports/Store"
 import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { audit, totals } from "../rows/recordRows.ts"
@@ -100,7 +93,7 @@ export const make = (schema: string) => ({
   }),
 
   /** Locks the rows in the order of the ids, so that concurrent statements do not wait for each other in a circle. */
-  recordKeyUses: (now: number | undefined, uses: ReadonlyArray<KeyUse>): Statement => {
+  recordKeyUses: (now: number | undefined, uses: ReadonlyArray<Store.KeyUse>): Statement => {
     const inOrder = uses.toSorted(
       (a, b) => compare(a.organization, b.organization) || compare(a.id, b.id),
     )
@@ -173,7 +166,7 @@ export const make = (schema: string) => ({
    * along them, so a binary search finds the edges of a date range: 24 look-ups by primary key in 10,000,000
    * messages, and no further index to maintain at every send.
    */
-  readPage: (organization: string, { from, limit, skip, to }: MessageQuery): Statement =>
+  readPage: (organization: string, { from, limit, skip, to }: Store.MessageQuery): Statement =>
     from === undefined && to === undefined
       ? { sql: pageOfAll(schema), params: [organization, skip, limit] }
       : { sql: pageOfDates(schema), params: [organization, skip, limit, from, to] },
@@ -206,7 +199,7 @@ export const make = (schema: string) => ({
 
   keepReport: (
     now: number | undefined,
-    { detail, gateway, gatewayId, evidence, status }: Omit<KeptReport, "receivedAt">,
+    { detail, gateway, gatewayId, evidence, status }: Omit<Store.KeptReport, "receivedAt">,
   ): Statement => ({
     sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
       VALUES ($1, $2, $3, $4, $5, coalesce($6::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
@@ -214,7 +207,7 @@ export const make = (schema: string) => ({
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */
-  readKeptReports: (after: ReportPlace | undefined, limit: number): Statement => {
+  readKeptReports: (after: Store.ReportPlace | undefined, limit: number): Statement => {
     // An empty status sorts before all rows.
     const { gateway = "", gatewayId = "", status = "" } = after ?? {}
     return {
@@ -257,7 +250,10 @@ export const make = (schema: string) => ({
   }),
 
   /** Reads a range of the primary key for each kind. */
-  readTotals: (organization: string, { from, kinds, slotMillis, to }: TotalQuery): Statement => ({
+  readTotals: (
+    organization: string,
+    { from, kinds, slotMillis, to }: Store.TotalQuery,
+  ): Statement => ({
     sql: `SELECT ${totals.list} FROM ${schema}.totals
     WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
       AND (count <> 0 OR amount <> 0 OR refunded <> 0)
@@ -276,7 +272,7 @@ export const make = (schema: string) => ({
    */
   readDueWebhooks: (
     hostNow: number | undefined,
-    { after, isTroubled, limit }: DueWebhooks,
+    { after, isTroubled, limit }: Store.DueWebhooks,
   ): Statement => {
     const now = `coalesce($1::int8, ${databaseNow})`
     const { id = "", organization = "" } = after ?? {}
@@ -296,7 +292,7 @@ export const make = (schema: string) => ({
     }
   },
 
-  forgetReport: ({ gateway, status }: KeptReport, ids: ReadonlyArray<string>): Statement => ({
+  forgetReport: ({ gateway, status }: Store.KeptReport, ids: ReadonlyArray<string>): Statement => ({
     sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = ANY ($2::text[]) AND status = $3`,
     params: [gateway, ids, status],
   }),

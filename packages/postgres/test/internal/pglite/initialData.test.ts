@@ -2,6 +2,7 @@ import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { packFolder } from "../../../../../test/tools/initialData.ts"
 import * as InitialData from "../../../src/internal/pglite/initialData.ts"
 
 describe("a packed folder", () => {
@@ -17,7 +18,7 @@ describe("a packed folder", () => {
       Fs.writeFileSync(join(from, "PG_VERSION"), "18\n")
       const to = join(home, "to")
       Fs.mkdirSync(to)
-      InitialData.unpack(InitialData.pack(from), to)
+      InitialData.unpack(packFolder(from), to)
       const listed = (folder: string) => Fs.readdirSync(folder, { recursive: true }).toSorted()
       assert.deepStrictEqual(listed(to), listed(from))
       assert.deepStrictEqual(Fs.readFileSync(join(to, "base/1/1234")), bytes)

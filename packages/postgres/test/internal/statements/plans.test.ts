@@ -15,7 +15,6 @@ import * as Searches from "../../../src/internal/search.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Writes from "../../../src/internal/statements/writes.ts"
-import * as Traces from "../../../src/internal/traces.ts"
 import { server, storeLayer } from "../../fixtures/databases.ts"
 import { fill } from "../../fixtures/fullTables.ts"
 import { numberKey } from "../../fixtures/numberKey.ts"
@@ -59,7 +58,7 @@ const writes = [signLane("", "", 0), ...Object.values(saves).map((save) => save(
 )
 
 const noTrace = { from: 0, messages: [], requestId: null, examine: 1 }
-const [ledger, events] = Traces.statements(schema, "", noTrace)
+const [ledger, events] = Searches.traceStatements(schema, "", noTrace)
 const year = { from: 0, to: 1, kinds: [], slotMillis: 86_400_000 } as const
 const search = {
   phoneNumber: undefined,
