@@ -46,13 +46,10 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, Ports.KeptReport>()
 
-  const remember = ({
-    id,
-    keys: owned,
-    settings,
-  }: Omit<Organization.Organization, "version">): void => {
-    const { isSuspended } = settings
-    for (const apiKey of owned) keys.set(apiKey.id, { organization: id, apiKey, isSuspended })
+  const remember = (known: Omit<Organization.Organization, "version">): void => {
+    const { isSuspended } = known.settings
+    for (const apiKey of known.keys)
+      keys.set(apiKey.id, { organization: known.id, apiKey, isSuspended })
   }
 
   const idsAfter = (after: OrganizationId | undefined, limit: number, which?: "with codes") =>

@@ -48,15 +48,10 @@ const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): 
 
 const itsWebhook = ({ id }: { readonly id: WebhookId }): Needs => ({ webhookId: id })
 
-const comparison = ({
-  client,
-  limits,
-  requestId,
-  rules,
-}: Command<"CheckCode" | "VerifyCode">): Needs => ({
-  requestId,
-  prefixOfRequest: rules !== undefined,
-  ...limitedClient(client, limits.checksPerClient),
+const comparison = (command: Command<"CheckCode" | "VerifyCode">): Needs => ({
+  requestId: command.requestId,
+  prefixOfRequest: command.rules !== undefined,
+  ...limitedClient(command.client, command.limits.checksPerClient),
 })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {

@@ -16,13 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Actor } from "../domain/values/Actor.ts"
 import * as ApiKey from "../domain/access/ApiKey.ts"
-import {
-  AddressNotAllowed,
-  InsufficientScope,
-  OrganizationNotFound,
-  StoreUnavailable,
-  Unauthorized,
-} from "../domain/errors/Errors.ts"
+import * as Errors from "../domain/errors/Errors.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import { BoundedCache } from "../domain/values/BoundedCache.ts"
 import type { Change } from "../decide/OrganizationChange.ts"
@@ -67,7 +61,7 @@ export class Access extends Context.Service<
     readonly authenticate: (
       key: Redacted.Redacted<string> | string,
       scope?: ApiKeyScope,
-    ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    ) => Effect.Effect<Caller, Errors.Unauthorized | Errors.StoreUnavailable>
 
     /** The caller's organization, if the caller may call now. For answers that no command confirms. */
     readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
@@ -90,7 +84,7 @@ export class Access extends Context.Service<
     readonly refuse: <E>(
       organization: Organization.Organization,
       error: E,
-    ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
+    ) => Effect.Effect<never, E | StaleSettings | Errors.StoreUnavailable>
 
     /** The organization in the store, which replaces this node's copy. */
     readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
@@ -112,10 +106,10 @@ const make = Effect.gen(function* () {
   const keep = (
     id: OrganizationId,
     organization: Organization.Organization | undefined,
-  ): Effect.Effect<Organization.Organization, OrganizationNotFound> => {
+  ): Effect.Effect<Organization.Organization, Errors.OrganizationNotFound> => {
     if (organization === undefined) {
       organizations.delete(id)
-      return Effect.fail(new OrganizationNotFound())
+      return Effect.fail(new Errors.OrganizationNotFound())
     }
     organizations.set(id, organization)
     return Effect.succeed(organization)
@@ -136,18 +130,18 @@ const make = Effect.gen(function* () {
     { address, apiKeyId: id, scope }: Caller,
     organization: Organization.Organization,
     clock: Clock.Clock,
-  ): Unauthorized | InsufficientScope | AddressNotAllowed | undefined => {
+  ): Errors.Unauthorized | Errors.InsufficientScope | Errors.AddressNotAllowed | undefined => {
     if (id !== undefined) {
       const key = Organization.keyOf(organization, id)
       // Only a key that expires needs the time.
       const doesExpire = key !== undefined && key.expiresAt !== null
       const now = doesExpire ? clock.currentTimeMillisUnsafe() : 0
       const isActive = key !== undefined && ApiKey.isActive(key, now)
-      if (organization.settings.isSuspended || !isActive) return new Unauthorized()
-      if (!ApiKey.allows(key, scope)) return new InsufficientScope()
+      if (organization.settings.isSuspended || !isActive) return new Errors.Unauthorized()
+      if (!ApiKey.allows(key, scope)) return new Errors.InsufficientScope()
     }
     return address !== undefined && !Organization.isAllowed(organization, address)
-      ? new AddressNotAllowed()
+      ? new Errors.AddressNotAllowed()
       : undefined
   }
 
@@ -163,7 +157,9 @@ const make = Effect.gen(function* () {
     const ended = Call.catching<A, E | AccessError | StaleSettings>(done, (error) => {
       if (!(error instanceof StaleSettings)) return done(Exit.fail(error))
       if (reloads === maxReloads) {
-        return done(Exit.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })))
+        return done(
+          Exit.fail(new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })),
+        )
       }
       call.andThen(load(organization.id), done, (newer) =>
         attempt(step, call, done, input, newer, admission, reloads + 1),
@@ -256,7 +252,7 @@ const make = Effect.gen(function* () {
   ) =>
     serve(caller, (organization) =>
       Effect.flatMap(use(organization), (found): Effect.Effect<A, AccessError | StaleSettings> => {
-        if (found === undefined) return Effect.fail(new OrganizationNotFound())
+        if (found === undefined) return Effect.fail(new Errors.OrganizationNotFound())
         const isLatest = found.version === organization.version
         return isLatest ? Effect.succeed(found) : Effect.fail(new StaleSettings())
       }),
@@ -288,4 +284,4 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Access, make)
 
-const unauthorized = Effect.fail(new Unauthorized())
+const unauthorized = Effect.fail(new Errors.Unauthorized())

@@ -44,24 +44,16 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
 )
 
 /** How long each kind of row stays. Recipients exist for the sake of verifications. */
-export const keptFor = ({
-  audit,
-  events,
-  findings,
-  messages,
-  refusals,
-  totals,
-  verifications,
-}: RetentionPolicy) =>
+export const keptFor = ({ messages, verifications, ...others }: RetentionPolicy) =>
   ({
     messages,
     verifications,
     recipients: verifications,
-    findings: findings ?? verifications,
-    totals: totals ?? Duration.infinity,
-    events: events ?? messages,
-    audit: audit ?? Duration.infinity,
-    refusals: refusals ?? Duration.min(verifications, maxRefusalAge),
+    findings: others.findings ?? verifications,
+    totals: others.totals ?? Duration.infinity,
+    events: others.events ?? messages,
+    audit: others.audit ?? Duration.infinity,
+    refusals: others.refusals ?? Duration.min(verifications, maxRefusalAge),
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

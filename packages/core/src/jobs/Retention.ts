@@ -54,15 +54,9 @@ const make = Effect.gen(function* () {
   const pruneQueue = new PruneQueue(kindsOf(kept), Duration.toMillis(policy.interval))
 
   /** Runs a step and pauses in proportion to its duration, without the wait for an organization's lock. */
-  const step = Effect.fnUntraced(function* ({
-    after,
-    keepMillis,
-    kind,
-    organization,
-  }: Omit<PruneStep, "limit">) {
-    const limit = Math.max(1, policy.stepRows)
-    const run = store.prune({ organization, kind, keepMillis, after, limit })
-    const [time, pruned] = yield* Effect.timed(busy.run(organization, run))
+  const step = Effect.fnUntraced(function* (given: Omit<PruneStep, "limit">) {
+    const run = store.prune({ ...given, limit: Math.max(1, policy.stepRows) })
+    const [time, pruned] = yield* Effect.timed(busy.run(given.organization, run))
     yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
     return pruned
   })

@@ -98,26 +98,18 @@ const limitsOf = (host: Limits): Required<LimitOverrides> =>
     Struct.lambda<OrNull>((value) => value ?? null),
   )
 
-const shown = ({
-  capabilities,
-  channels,
-  gateway,
-  pairMillis = 0,
-  perSecond,
-  reason,
-  state,
-}: GatewayState): GatewayStates[number] => ({
-  gateway,
-  state,
-  reason: reason ?? null,
-  channels,
+const shown = ({ capabilities, ...known }: GatewayState): GatewayStates[number] => ({
+  gateway: known.gateway,
+  state: known.state,
+  reason: known.reason ?? null,
+  channels: known.channels,
   reports: capabilities.reports,
   honoursToken: capabilities.tokenMillis > 0,
   lookup: capabilities.lookup,
   recipientCheck: capabilities.recipientCheck,
   timeout: DurationText.format(Math.round(capabilities.timeoutMillis)),
-  perSecond: perSecond ?? null,
-  recipientPause: DurationText.format(Math.round(pairMillis)),
+  perSecond: known.perSecond ?? null,
+  recipientPause: DurationText.format(Math.round(known.pairMillis ?? 0)),
 })
 
 const keptText = (kept: Duration.Duration): DurationText.Duration | null =>

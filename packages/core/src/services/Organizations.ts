@@ -150,26 +150,19 @@ const changedList = (
 
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
-const settingsOf = ({
-  allowList,
-  allowedPrefixes,
-  balanceLowAt,
-  blockedPrefixes,
-  limits,
-}: Partial<Inputs["create"]>): Partial<Organization.Settings> => ({
-  ...(allowList !== undefined && { allowList }),
-  ...(allowedPrefixes !== undefined && { allowedPrefixes }),
-  ...(blockedPrefixes !== undefined && { blockedPrefixes }),
-  ...(balanceLowAt !== undefined && { balanceLowAt }),
-  ...(limits !== undefined && { limits }),
-})
+const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
+  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits } = given
+  return {
+    ...(allowList !== undefined && { allowList }),
+    ...(allowedPrefixes !== undefined && { allowedPrefixes }),
+    ...(blockedPrefixes !== undefined && { blockedPrefixes }),
+    ...(balanceLowAt !== undefined && { balanceLowAt }),
+    ...(limits !== undefined && { limits }),
+  }
+}
 
-const problemIn = ({
-  id,
-  name,
-  senders = {},
-  ...settings
-}: Partial<Inputs["create"]>): Errors.InvalidRequest | undefined => {
+const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | undefined => {
+  const { id, name, senders = {}, ...settings } = given
   const problems = new FieldProblems()
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     problems.fail("id", "invalid_id", { min: 1, max: 64 })

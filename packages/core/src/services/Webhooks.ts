@@ -243,14 +243,10 @@ const checkUrl = (
 }
 
 const problemsIn = (
-  {
-    after,
-    description,
-    types,
-    url,
-  }: Omit<UpdateWebhook, "id" | "organization"> & Pick<CreateWebhook, "after">,
+  given: Omit<UpdateWebhook, "id" | "organization"> & Pick<CreateWebhook, "after">,
   transport: WebhookTransport | undefined,
 ): FieldProblems => {
+  const { after, description, types, url } = given
   const problems = new FieldProblems()
   if (url !== undefined) checkUrl(problems, url, transport)
   if (typeof description === "string") {

@@ -3,13 +3,7 @@ import * as Order from "effect/Order"
 import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
 import type { Message } from "../../domain/messages/Message.ts"
 import { inSlots, type Total } from "../../domain/money/Total.ts"
-import {
-  earlier,
-  type Found,
-  type Search,
-  type Trace,
-  type TraceQuery,
-} from "../../ports/Search.ts"
+import * as Search from "../../ports/Search.ts"
 import type { MessagePage, MessageQuery, TotalQuery } from "../../ports/Store.ts"
 import type { OrganizationState } from "./organizationState.ts"
 
@@ -44,9 +38,9 @@ export const pageOf = (
 export const searchOf = <A>(
   log: ReadonlyArray<Message>,
   version: number,
-  { before = Infinity, examine, limit, phoneNumber, ...times }: Search,
+  { before = Infinity, examine, limit, phoneNumber, ...times }: Search.Search,
   select: (message: Message) => A | undefined,
-): Found<A> => {
+): Search.Found<A> => {
   const { end, first } = rangeOf(log, times)
   const rows: Array<A> = []
   let examined = 0
@@ -64,19 +58,19 @@ export const searchOf = <A>(
   return { version, rows, next: undefined }
 }
 
-export const noTrace: Trace = { entries: [], events: [], until: undefined }
+export const noTrace: Search.Trace = { entries: [], events: [], until: undefined }
 
 /** The examined rows of a log, which is ordered by time, and the time of the first row that is not. */
 const examined = <A extends { readonly at: number }>(
   log: ReadonlyArray<A>,
-  { examine, from }: TraceQuery,
+  { examine, from }: Search.TraceQuery,
 ) => {
   const first = firstWhere(0, log.length, (index) => (log[index]?.at ?? from) >= from)
   const end = first + examine
   return { rows: log.slice(first, end), until: log[end]?.at }
 }
 
-export const traceOf = ({ events, ledger }: OrganizationState, query: TraceQuery): Trace => {
+export const traceOf = ({ events, ledger }: OrganizationState, query: Search.TraceQuery) => {
   const { messages, requestId } = query
   const ofLedger = examined(ledger, query)
   const ofEvents = examined(events, query)
@@ -89,7 +83,7 @@ export const traceOf = ({ events, ledger }: OrganizationState, query: TraceQuery
         ("messageSequence" in event && messages.includes(event.messageSequence)) ||
         ("requestId" in event && event.requestId === requestId),
     ),
-    until: earlier(ofLedger.until, ofEvents.until),
+    until: Search.earlier(ofLedger.until, ofEvents.until),
   }
 }
 

@@ -51,12 +51,8 @@ const numberShape = /^\+[1-9]\d{6,14}$/
 const codeShape = new RegExp(`^\\d{${bounds.codeLength.min},${bounds.codeLength.max}}$`)
 
 /** The problems of the options, one sentence each. No sentence contains a phone number or a code. */
-export const problems = ({
-  allowInProduction = false,
-  numbers,
-  production,
-  profile = "standard",
-}: Options): ReadonlyArray<string> => {
+export const problems = (options: Options): ReadonlyArray<string> => {
+  const { allowInProduction = false, numbers, production, profile = "standard" } = options
   const found: Array<string> = []
   // Their codes are known to several people and never change, which no setting may allow under this profile.
   if (production && profile === "nist" && numbers.length > 0) {
