@@ -203,7 +203,7 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a private key is published",
-    file: "packages/proofs/src/internal/signingKey.ts",
+    file: "packages/proofs/src/ProofSigner.ts",
     find: "const publicKey = { ...bare,",
     replace: "const publicKey = { ...(await exportJWK(privateKey)), ...bare,",
     test: {

@@ -34,7 +34,6 @@ import { prune, secret, settle } from "./internal/commands/maintenance.ts"
 import { audit, events, refusals } from "./internal/commands/records.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
 import { defectReport, type Report, reportOf } from "./internal/failures.ts"
-import { presenter } from "./internal/presenter.ts"
 import { jsonOf, printableLines, withoutSecrets } from "./internal/printable.ts"
 import { actor } from "./internal/session.ts"
 import { globalFlags } from "./internal/settings.ts"
@@ -137,3 +136,28 @@ const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
         ),
     exitCode,
   )
+
+const textOf = (error: CliError.NonShowHelpErrors): string =>
+  error._tag === "UnexpectedArgument"
+    ? "Unexpected arguments. Quote a value that contains spaces."
+    : printableLines(withoutSecrets(error.message))
+
+const presenter = (isJson: boolean): CliOutput.Presenter => ({
+  present: Effect.fnUntraced(function* (event) {
+    const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+    const formatter = CliOutput.defaultFormatter({ colors: canColor })
+    switch (event._tag) {
+      case "Help":
+        return yield* Console.log(formatter.formatHelpDoc(event.helpDoc))
+      case "Version":
+        return yield* Console.log(event.version)
+      case "InvalidInvocation":
+        if (isJson) {
+          const error = event.errors.map(textOf).join("\n")
+          return yield* Console.error(jsonOf({ error, code: "usage" }))
+        }
+        yield* Console.error(event.errors.map((error) => `Error: ${textOf(error)}`).join("\n"))
+        return yield* Console.error(`See: ${event.commandPath.join(" ")} --help`)
+    }
+  }),
+})

@@ -25,15 +25,15 @@ import { adapterOf, layerConfigOf, layerOf, optional, optionalText } from "./int
 import { inUnits, millis } from "./internal/durations.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { reportedMessage } from "./internal/ref.ts"
-import { type Client, makeClient } from "./internal/smpp/client.ts"
-import type { Answer } from "./internal/smpp/line.ts"
+import * as Session from "./internal/smpp/session.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
-import { bindOf, every, type Session, settingsOf } from "./internal/smpp/session.ts"
 import { statusCode, statusText, verdictOf } from "./internal/smpp/statuses.ts"
 import { submitsOf } from "./internal/smpp/submits.ts"
 import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 
 export type Options = SmppOptions<Redacted.Redacted>
 
@@ -62,14 +62,14 @@ export const make = Effect.fnUntraced(function* (
     return 0
   }
   const validity = inUnits(1_000, "validity", options.validity, 1_000, 99 * 3_600_000)
-  const settings = { ...settingsOf(options), onDeliver }
-  const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
+  const settings = { ...Session.settingsOf(options), onDeliver }
+  const bind = encode({ ...Session.bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
   if (Result.isFailure(bind)) {
     return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure}`))
   }
   const client: Client = yield* makeClient(settings)
   const { answerMillis } = settings
-  yield* every(
+  yield* Session.every(
     answerMillis,
     Effect.sync(() => correlator.sweep(clock.currentTimeMillisUnsafe() - answerMillis)),
   )
@@ -122,7 +122,7 @@ export const layerConfig = layerConfigOf(make, config)
 /** Most reports in the queue for the engine. When it is full, the centre is asked to retry its receipts. */
 const maxReports = 10_000
 
-const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
+const outcomeOf = (answer: Session.Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
   answer._tag === "Answered"
     ? Outcomes.withCode(
         Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status)),
@@ -130,11 +130,12 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refu
       )
     : answer
 
-const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
+const isTaken = (answer: Session.Answer): boolean =>
+  answer._tag === "Answered" && answer.status === 0
 
 /** Sends the first part alone, so that a refusal costs nothing, and the others after its acceptance. */
 const handOver = (
-  session: Session,
+  session: Session.Session,
   options: Options,
   { messages, segments }: NonNullable<ReturnType<typeof submitsOf>>,
   message: GatewayMessage,
@@ -207,9 +208,76 @@ const refused = "Another part was refused"
 const neverSent = "Other parts were never sent"
 
 /** Retries a throttled part. It was not sent, and a late text is better than an incomplete one. */
-const insist = (submit: Effect.Effect<Answer>, statuses: Options["statuses"]) =>
+const insist = (submit: Effect.Effect<Session.Answer>, statuses: Options["statuses"]) =>
   Effect.repeat(submit, {
     while: (answer) => !isTaken(answer) && outcomeOf(answer, statuses)._tag === "Throttled",
     schedule: Schedule.passthrough(Schedule.spaced("1 second")),
     times: 3,
   })
+
+interface Client {
+  /** The current session, or why it is missing. Waits for one that is being opened. */
+  readonly session: Effect.Effect<Session.Session | Outcomes.Refusal>
+  /** Number of sent messages whose answers may still arrive, including late answers. */
+  readonly unanswered: () => number
+}
+
+/** Waits a random share of the pause, from half on, so that nodes do not reconnect together. */
+const pause = Effect.fnUntraced(function* (attempt: number, options: Session.SessionOptions) {
+  const { maxRetryMillis, retryMillis } = options
+  const full = Math.min(maxRetryMillis, retryMillis * 2 ** Math.min(attempt, 30))
+  yield* Effect.sleep(Duration.millis(full * (0.5 + (yield* Random.next) / 2)))
+})
+
+/** If a session ends sooner than this after its bind, the next pause is longer. */
+const steadyMillis = 30_000
+
+/** Binds, and stays bound until the scope closes. */
+const makeClient = Effect.fnUntraced(function* (
+  options: Session.SessionOptions,
+): Effect.fn.Return<Client, never, Scope.Scope> {
+  /** Pending while the client binds. */
+  let current = Deferred.makeUnsafe<Session.Session | Outcomes.Refusal>()
+  let bound: Session.Session | undefined
+  const become = (next: Session.Session | Outcomes.Refusal): void => {
+    bound = "_tag" in next ? undefined : next
+    if (Deferred.isDoneUnsafe(current)) current = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(current, Effect.succeed(next))
+  }
+
+  /** Runs one session from bind to end. Returns whether it lasted. */
+  const once = Effect.gen(function* () {
+    if (Deferred.isDoneUnsafe(current)) current = Deferred.makeUnsafe()
+    const session = yield* Session.openSession(options)
+    become(session)
+    yield* Effect.logDebug("Bound to the gateway")
+    const since = yield* Clock.currentTimeMillis
+    yield* session.closed
+    become(Outcomes.notSent("The connection to the gateway was lost"))
+    return (yield* Clock.currentTimeMillis) - since >= steadyMillis
+  }).pipe(
+    Effect.scoped,
+    Effect.catch((why) => {
+      become(why)
+      return Effect.as(Effect.logWarning(why.message), false)
+    }),
+  )
+
+  const forever = Effect.gen(function* () {
+    let attempt = 0
+    while (true) {
+      const hasLasted = yield* once
+      attempt = hasLasted ? 0 : attempt + 1
+      yield* pause(attempt, options)
+    }
+  })
+  yield* Effect.forkScoped(forever)
+  // Runs before the session unbinds, so that no further message is submitted.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => become(Outcomes.notSent("The gateway was closed"))),
+  )
+  return {
+    session: Effect.suspend(() => Deferred.await(current)),
+    unanswered: () => bound?.unanswered() ?? 0,
+  }
+})

@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { isOwnHost, isOwnOrigin } from "../src/internal/guards.ts"
+import { isOwnHost, isOwnOrigin } from "../src/internal/routes.ts"
 
 test.each([
   ["127.0.0.1:3000", [], true],

@@ -27,13 +27,13 @@ import type {
   ServerResponse,
 } from "node:http"
 import { Http as NodeHttp } from "./internal/builtins.ts"
-import { answerClientError } from "./internal/clientErrors.ts"
 import { layerAead, layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
 import { handlerIn } from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { contextOf, type NextFunction } from "./internal/mounted.ts"
 import { NodeRequest } from "./internal/nodeRequest.ts"
 import { FairQueue } from "./internal/fairQueue.ts"
+import type { Duplex } from "node:stream"
 
 /** The platform services of the engine, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Aead | Mac | Digest | SecureRandom> = Layer.mergeAll(
@@ -299,4 +299,29 @@ const whereabouts = (server: HttpServer): NodeServer["Service"] => {
   if (address === null || typeof address === "string") throw new TypeError("No port is listened on")
   const host = address.family === "IPv6" ? `[${address.address}]` : address.address
   return { origin: `http://${host}:${address.port}`, port: address.port }
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** Responds to input that is not HTTP with a JSON error, as to every other invalid request. */
+const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  const status = statuses[error.code ?? ""] ?? 400
+  const reason = NodeHttp.STATUS_CODES[status] ?? "Bad Request"
+  const body = JSON.stringify({ error: reason })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      "Connection: close",
+      "Cache-Control: no-store",
+      "Content-Type: application/json",
+      "Countersign-Error: bad_request",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  )
 }

@@ -6,15 +6,14 @@
  * later move it to the front, and remove the old one after its last proof has expired.
  */
 import * as Duration from "@countersign/core/domain/values/Duration"
-import { type ProofClaims, Proofs } from "@countersign/core/ports/Proofs"
+import { type ProofClaims, Proofs, type PublicKey } from "@countersign/core/ports/Proofs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { SignJWT } from "jose"
+import * as Jose from "jose"
 import { algorithms, type Payload, typ } from "./internal/payload.ts"
-import { importKey } from "./internal/signingKey.ts"
-import type { PrivateKey, ProofOptions } from "./ProofOptions.ts"
+import type { PrivateKey, ProofOptions, PrivateJwk } from "./ProofOptions.ts"
 
 /** Options of the signer. */
 export type Options = ProofOptions<Redacted.Redacted<PrivateKey>>
@@ -39,12 +38,10 @@ export class InvalidProofOptions extends Schema.TaggedError<InvalidProofOptions>
 }
 
 /** Makes the signer. Fails if an option is invalid, or if two keys are equal. */
-export const make = Effect.fnUntraced(function* ({
-  audience,
-  issuer = "countersign",
-  keys,
-  lifetime = "5 minutes",
-}: Options): Effect.fn.Return<Proofs, InvalidProofOptions> {
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Proofs, InvalidProofOptions> {
+  const { audience, issuer = "countersign", keys, lifetime = "5 minutes" } = options
   const defaultAudience = audience ?? issuer
   for (const [name, value] of Object.entries({ issuer, audience: defaultAudience })) {
     if (value.length < 1 || value.length > maxNameLength) {
@@ -74,7 +71,7 @@ export const make = Effect.fnUntraced(function* ({
     sign: (claims) =>
       Effect.map(
         Effect.promise(() =>
-          new SignJWT({
+          new Jose.SignJWT({
             iss: issuer,
             aud: claims.audience ?? defaultAudience,
             ...payloadOf(claims, lifetimeMillis / 1_000),
@@ -111,5 +108,50 @@ const payloadOf = (claims: ProofClaims, lifetime: number): Omit<Payload, "iss" |
     iat,
     exp: iat + lifetime,
     jti: claims.requestId,
+  }
+}
+
+interface SigningKey {
+  readonly privateKey: Jose.CryptoKey
+  readonly publicKey: PublicKey
+}
+
+const [algorithm] = algorithms
+
+const isJwk = (value: unknown): value is PrivateJwk => typeof value === "object" && value !== null
+
+/** Text of an environment variable often has `\n` instead of line breaks. */
+const pemOf = (text: string): string => text.trim().replaceAll("\\n", "\n")
+
+const jwkOf = (key: PrivateKey): PrivateJwk | undefined => {
+  if (typeof key !== "string") return key
+  if (!key.trimStart().startsWith("{")) return undefined
+  const parsed: unknown = JSON.parse(key)
+  return isJwk(parsed) ? parsed : undefined
+}
+
+const importPrivate = async (key: PrivateKey): Promise<Jose.CryptoKey | Uint8Array> => {
+  const options = { extractable: true }
+  const jwk = jwkOf(key)
+  if (jwk === undefined) return Jose.importPKCS8(pemOf(String(key)), algorithm, options)
+  const { crv = "", d = "", kty = "", x = "" } = jwk
+  return Jose.importJWK({ kty, crv, d, x }, algorithm, options)
+}
+
+/**
+ * Imports a private key: PKCS #8 in PEM, or a JWK as an object or as JSON. `undefined` for anything else. The
+ * errors of the platform are dropped, because they may quote the key.
+ */
+const importKey = async (key: PrivateKey): Promise<SigningKey | undefined> => {
+  try {
+    const privateKey = await importPrivate(key)
+    if (privateKey instanceof Uint8Array || privateKey.type !== "private") return undefined
+    // The platform derives the public key. A JWK may state another one.
+    const { x = "" } = await Jose.exportJWK(privateKey)
+    const bare = { kty: "OKP", crv: "Ed25519", x } as const
+    const publicKey = { ...bare, use: "sig", kid: await Jose.calculateJwkThumbprint(bare) } as const
+    return { privateKey, publicKey }
+  } catch {
+    return undefined
   }
 }

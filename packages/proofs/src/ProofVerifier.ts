@@ -2,14 +2,7 @@
  * Verifies proofs in another service, with promises and without Effect. It needs the public keys, and asks the
  * service that signs for nothing else.
  */
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  jwtVerify,
-  type JWTVerifyGetKey,
-} from "jose"
+import * as Jose from "jose"
 import { algorithms, parse, type Proof, typ } from "./internal/payload.ts"
 
 export type { Proof } from "./internal/payload.ts"
@@ -114,7 +107,7 @@ export const createProofVerifier = (options: ProofVerifierOptions): ProofVerifie
       if (typeof token !== "string" || token.length > maxTokenLength) {
         throw new ProofError("malformed")
       }
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await Jose.jwtVerify(token, keys, {
         algorithms: [...algorithms],
         typ,
         issuer,
@@ -152,7 +145,7 @@ const checkName = (name: string, value: unknown): void => {
   if (typeof value !== "string" || value === "") refuse(name, "has to be a text that is not empty")
 }
 
-const keysOf = ({ jwks, jwksUrl, ...others }: ProofVerifierOptions): JWTVerifyGetKey => {
+const keysOf = ({ jwks, jwksUrl, ...others }: ProofVerifierOptions): Jose.JWTVerifyGetKey => {
   if ((jwks === undefined) === (jwksUrl === undefined)) {
     return refuse("jwks or jwksUrl", "has to be set, and not both")
   }
@@ -162,13 +155,13 @@ const keysOf = ({ jwks, jwksUrl, ...others }: ProofVerifierOptions): JWTVerifyGe
     return refuse("jwksUrl", "has to begin with https:// or http://")
   }
   const fetch = "fetch" in others ? others.fetch : undefined
-  return createRemoteJWKSet(url, fetch === undefined ? {} : { [customFetch]: fetch })
+  return Jose.createRemoteJWKSet(url, fetch === undefined ? {} : { [Jose.customFetch]: fetch })
 }
 
-const localKeys = (jwks: unknown): JWTVerifyGetKey => {
+const localKeys = (jwks: unknown): Jose.JWTVerifyGetKey => {
   try {
     // A copy without the members that are `undefined`. Its shape is checked here, not by the compiler.
-    return createLocalJWKSet(JSON.parse(JSON.stringify(jwks)))
+    return Jose.createLocalJWKSet(JSON.parse(JSON.stringify(jwks)))
   } catch {
     return refuse("jwks", "has to be a JSON Web Key Set")
   }
@@ -176,14 +169,14 @@ const localKeys = (jwks: unknown): JWTVerifyGetKey => {
 
 /** Tells a proof of an unknown key from keys that could not be read. */
 const reportingKeys =
-  (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
+  (keys: Jose.JWTVerifyGetKey): Jose.JWTVerifyGetKey =>
   async (header, token) => {
     try {
       return await keys(header, token)
     } catch (cause) {
       const isUnknown =
-        cause instanceof errors.JWKSNoMatchingKey ||
-        cause instanceof errors.JWKSMultipleMatchingKeys
+        cause instanceof Jose.errors.JWKSNoMatchingKey ||
+        cause instanceof Jose.errors.JWKSMultipleMatchingKeys
       throw isUnknown
         ? new ProofError("unknown_key")
         : new ProofError("keys_unavailable", { cause })
@@ -192,16 +185,16 @@ const reportingKeys =
 
 /** The causes are dropped: those about claims carry the whole payload, phone number included. */
 const proofErrorOf = (error: unknown): unknown => {
-  if (error instanceof errors.JWTExpired) return new ProofError("expired")
-  if (error instanceof errors.JWTClaimValidationFailed) {
+  if (error instanceof Jose.errors.JWTExpired) return new ProofError("expired")
+  if (error instanceof Jose.errors.JWTClaimValidationFailed) {
     if (error.claim === "aud") return new ProofError("wrong_audience")
     return new ProofError(error.claim === "iss" ? "wrong_issuer" : "malformed")
   }
   if (
-    error instanceof errors.JWSSignatureVerificationFailed ||
-    error instanceof errors.JOSEAlgNotAllowed
+    error instanceof Jose.errors.JWSSignatureVerificationFailed ||
+    error instanceof Jose.errors.JOSEAlgNotAllowed
   ) {
     return new ProofError("bad_signature")
   }
-  return error instanceof errors.JOSEError ? new ProofError("malformed") : error
+  return error instanceof Jose.errors.JOSEError ? new ProofError("malformed") : error
 }

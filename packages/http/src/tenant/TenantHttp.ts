@@ -16,13 +16,7 @@ import type * as Scope from "effect/Scope"
 import { rooted } from "../mount/BasePath.ts"
 import * as RequestContext from "../mount/RequestContext.ts"
 import * as ClientAddress from "../mount/ClientAddress.ts"
-import {
-  type AdmissionGate,
-  drain,
-  type DrainOptions,
-  makeAdmissionGate,
-  visitTo,
-} from "../mount/AdmissionGate.ts"
+import * as AdmissionGate from "../mount/AdmissionGate.ts"
 import type { InterfaceOptions } from "../mount/MountOptions.ts"
 import * as Answers from "./internal/responses.ts"
 import * as Endpoints from "./internal/endpoints.ts"
@@ -38,7 +32,7 @@ export interface Options extends InterfaceOptions {
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
 }
 
-export interface DrainingOptions extends Options, DrainOptions {}
+export interface DrainingOptions extends Options, AdmissionGate.DrainOptions {}
 
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
@@ -126,7 +120,7 @@ const withoutDefects = (
 const fastPathTo =
   (
     hot: ReadonlyMap<string | undefined, BodyEndpoint>,
-    gate: AdmissionGate,
+    gate: AdmissionGate.AdmissionGate,
     basePath: string,
     maxBodyBytes: number,
   ): FastPath =>
@@ -144,14 +138,14 @@ const fastPathTo =
       return undefined
     }
     return {
-      ...visitTo(gate, request),
+      ...AdmissionGate.visitTo(gate, request),
       answer: (body) => withoutDefects(request, endpoint.answerTo(request, body)),
     }
   }
 
 const application = Effect.fnUntraced(function* (
   options: Options,
-  gate: AdmissionGate | undefined,
+  gate: AdmissionGate.AdmissionGate | undefined,
 ): Effect.fn.Return<Application, never, Requirements> {
   const basePath = basePathOf(options)
   const { maxBodyBytes = 65_536 } = options
@@ -216,9 +210,9 @@ export const makeDraining = (
 export const makeApplication = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Application, never, Requirements | Scope.Scope> {
-  const gate = options.gate ?? makeAdmissionGate(options)
+  const gate = options.gate ?? AdmissionGate.makeAdmissionGate(options)
   const { fastPath, handler } = yield* application(options, gate)
-  return { handler: yield* drain(handler, { ...options, gate }), fastPath }
+  return { handler: yield* AdmissionGate.drain(handler, { ...options, gate }), fastPath }
 })
 
 /** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */

@@ -206,15 +206,11 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
 
 /** The gateway, its phones and the inbox over them. `pricing` gives the prices that it shows, if it knows any. */
 export const layerWith = (
-  {
-    allowInProduction = false,
-    delivery = "at-once",
-    numbers = specialNumbers,
-    timeout = "10 seconds",
-  }: Types.PhoneOptions,
+  options: Types.PhoneOptions,
   pricing: Effect.Effect<Pricing | undefined>,
 ): Layer.Layer<Gateway | Inbox | SimulatedGateway, NotForProductionError> => {
-  if (process.env["NODE_ENV"] === "production" && !allowInProduction) {
+  const { delivery = "at-once", numbers = specialNumbers, timeout = "10 seconds" } = options
+  if (process.env["NODE_ENV"] === "production" && options.allowInProduction !== true) {
     return Layer.effectContext(Effect.fail(new NotForProductionError()))
   }
   const timeoutMillis = DurationText.millisOfOption("timeout", timeout, {

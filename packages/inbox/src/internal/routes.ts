@@ -1,4 +1,9 @@
-/** The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests. */
+/**
+ * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
+ *
+ * It shows codes to every caller, and a web site that a developer happens to visit can send requests to it: names of
+ * other owners are refused, and so are changes from pages of other origins.
+ */
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import { below, rooted } from "@countersign/http/mount/BasePath"
 import * as RequestContext from "@countersign/http/mount/RequestContext"
@@ -8,12 +13,100 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { secondsOf, shownDelivery } from "./delivery.ts"
-import { isOwnHost, isOwnOrigin } from "./guards.ts"
-import { Inbox } from "./inbox.ts"
+import { secondsOf, shownDelivery, maxSeconds, parseDelivery } from "./delivery.ts"
+import { Inbox, maxMessages } from "./inbox.ts"
 import { pageFiles } from "./pageFiles.ts"
-import * as Query from "./query.ts"
-import type { RouteOptions } from "./types.ts"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import { phoneNumberOf } from "./phoneNumber.ts"
+import type * as Types from "./types.ts"
+import * as NetAddress from "effect/net/NetAddress"
+
+/** Whether the name of a request's host is this machine's, an address, or one of `hosts`. */
+export const isOwnHost = (header: string | undefined, hosts: ReadonlyArray<string>): boolean => {
+  const host = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(header ?? "")?.[1]?.toLowerCase()
+  if (host === undefined) return false
+  if (host === "localhost" || host.endsWith(".localhost")) return true
+  return (
+    hosts.some((own) => own.toLowerCase() === host) ||
+    Result.isSuccess(NetAddress.ipFromString(host.replace(/^\[|\]$/g, "")))
+  )
+}
+
+/** Whether a request is from a page of this server, or from no page. Browsers name the origin of every change. */
+export const isOwnOrigin = (origin: string | undefined, host: string | undefined): boolean =>
+  origin === undefined || URL.parse(origin)?.host === host?.toLowerCase()
+
+/** Longest wait of one request for a code, in seconds. Longer ones end after this time. */
+const maxWaitSeconds = 60
+
+type Read<A> = Result.Result<A, string>
+
+const valueOf = (query: URLSearchParams, name: string): string | undefined => {
+  const text = query.get(name)?.trim()
+  return text === "" ? undefined : text
+}
+
+interface NumberOptions {
+  readonly min: number
+  readonly max: number
+  readonly fallback: number
+  readonly shape?: RegExp
+  readonly what?: string
+}
+
+const numberOf = (query: URLSearchParams, name: string, options: NumberOptions): Read<number> => {
+  const { fallback, max, min, shape = /^\d{1,9}$/, what = "a whole number" } = options
+  const text = valueOf(query, name)
+  if (text === undefined) return Result.succeed(fallback)
+  return shape.test(text) && Number(text) >= min && Number(text) <= max
+    ? Result.succeed(Number(text))
+    : Result.fail(`${name} must be ${what} from ${min} to ${max}`)
+}
+
+const statuses = ["delivered", "undelivered", "failed", "never"] as const
+
+const statusOf = (query: URLSearchParams): Read<(typeof statuses)[number]> => {
+  const status = statuses.find((one) => one === valueOf(query, "status"))
+  return status === undefined
+    ? Result.fail("status must be delivered, undelivered, failed or never")
+    : Result.succeed(status)
+}
+
+const listOf = (query: URLSearchParams): Read<Types.ListMessages> =>
+  Result.map(
+    numberOf(query, "limit", { min: 1, max: maxMessages, fallback: maxMessages }),
+    (limit) => ({ phoneNumber: valueOf(query, "to"), limit }),
+  )
+
+const waitOf = (query: URLSearchParams): Read<Types.WaitForCode> => {
+  const seconds = numberOf(query, "wait", {
+    min: 0,
+    max: 999_999_999,
+    fallback: 0,
+    shape: /^\d{1,9}(\.\d{1,3})?$/,
+    what: "a number of seconds",
+  })
+  return Result.map(
+    Result.all([phoneNumberOf("to", valueOf(query, "to") ?? ""), seconds]),
+    ([phoneNumber, wait]) => ({
+      phoneNumber,
+      after: valueOf(query, "after"),
+      timeout: Duration.format(Math.round(Math.min(wait, maxWaitSeconds) * 1_000)),
+    }),
+  )
+}
+
+const reportOf = (query: URLSearchParams): Read<Omit<Types.ReportMessage, "id">> =>
+  Result.map(
+    Result.all([
+      statusOf(query),
+      numberOf(query, "after", { min: 0, max: maxSeconds, fallback: 0 }),
+    ]),
+    ([status, after]) => ({ status, delay: Duration.format(after * 1_000) }),
+  )
+
+const deliveryOf = (query: URLSearchParams): Read<Types.Delivery> =>
+  Result.mapError(parseDelivery(valueOf(query, "when") ?? ""), (reason) => `when ${reason}`)
 
 /** Only the page's own files run, so a message can never become a script or a style. */
 const policy = [
@@ -102,7 +195,7 @@ const events = (inbox: Inbox["Service"]): HttpServerResponse.HttpServerResponse 
 const resources = (inbox: Inbox["Service"]) => {
   const report = (id: string): Methods => ({
     POST: (query) =>
-      withQuery(Query.reportOf(query), (request) =>
+      withQuery(reportOf(query), (request) =>
         Effect.map(inbox.report({ id, ...request }), (result) => {
           if (result === "final") return final
           if (result !== "done") return noMessage
@@ -117,14 +210,14 @@ const resources = (inbox: Inbox["Service"]) => {
   const known: Readonly<Record<string, Methods>> = {
     "/messages": {
       GET: (query) =>
-        withQuery(Query.listOf(query), (options) =>
+        withQuery(listOf(query), (options) =>
           Effect.map(inbox.messages(options), (messages) => json(200, messages)),
         ),
       DELETE: () => Effect.as(inbox.clear, json(200, [])),
     },
     "/latest-code": {
       GET: (query) =>
-        withQuery(Query.waitOf(query), (options) =>
+        withQuery(waitOf(query), (options) =>
           Effect.match(inbox.waitForCode(options), {
             onFailure: () => noCode,
             onSuccess: (code) => json(200, code),
@@ -134,7 +227,7 @@ const resources = (inbox: Inbox["Service"]) => {
     "/delivery": {
       GET: () => Effect.map(inbox.delivery, (when) => json(200, { when: shownDelivery(when) })),
       PUT: (query) =>
-        withQuery(Query.deliveryOf(query), (when) =>
+        withQuery(deliveryOf(query), (when) =>
           Effect.as(inbox.deliver(when), json(200, { when: shownDelivery(when) })),
         ),
     },
@@ -167,7 +260,7 @@ const defaultBasePath = "/inbox"
 export const make = Effect.fnUntraced(function* ({
   basePath = defaultBasePath,
   hosts = [],
-}: RouteOptions = {}): Effect.fn.Return<WebHandler.Handler, never, Inbox> {
+}: Types.RouteOptions = {}): Effect.fn.Return<WebHandler.Handler, never, Inbox> {
   const methodsOf = resources(yield* Inbox)
   return Effect.flatMap(HttpServerRequest, (request): Answer => {
     const host = hostOf(request)
@@ -188,7 +281,7 @@ export const make = Effect.fnUntraced(function* ({
 })
 
 /** Adds the page, and everything below it, to the host's `HttpRouter`. */
-export const layerRoutes = (options: RouteOptions = {}) =>
+export const layerRoutes = (options: Types.RouteOptions = {}) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* make(options)

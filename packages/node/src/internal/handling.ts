@@ -181,11 +181,8 @@ const write = (
   }
 }
 
-const headersOf = ({
-  cookies,
-  headers,
-  status,
-}: HttpServerResponse.HttpServerResponse): OutgoingHttpHeaders => {
+const headersOf = (answer: HttpServerResponse.HttpServerResponse): OutgoingHttpHeaders => {
+  const { cookies, headers, status } = answer
   const isWithoutLength = status === 204 || status === 205
   if (!isWithoutLength && Cookies.isEmpty(cookies)) return headers
   const all: OutgoingHttpHeaders = { ...headers }

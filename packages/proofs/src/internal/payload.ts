@@ -43,28 +43,15 @@ const isMetadata = (value: unknown): value is Metadata | null =>
   typeof value === "object" && !Array.isArray(value)
 
 /** Reads the own claims of a proof; `undefined` if one is missing or has another type. */
-export const parse = ({
-  metadata = null,
-  org: organization,
-  purpose,
-  request_id: requestId,
-  sub: phoneNumber,
-  verified_at: verifiedAt,
-}: {
-  readonly [K in keyof Payload]?: unknown
-}): Proof | undefined =>
-  typeof phoneNumber === "string" &&
-  typeof organization === "string" &&
-  typeof requestId === "string" &&
-  (purpose === null || typeof purpose === "string") &&
-  isMetadata(metadata) &&
-  typeof verifiedAt === "number"
-    ? {
-        phoneNumber,
-        organization,
-        requestId,
-        purpose,
-        metadata,
-        verifiedAt: new Date(verifiedAt * 1_000),
-      }
+export const parse = (claims: { readonly [K in keyof Payload]?: unknown }): Proof | undefined => {
+  const { metadata = null, org: organization, purpose, request_id: requestId } = claims
+  const { sub: phoneNumber, verified_at: at } = claims
+  return typeof phoneNumber === "string" &&
+    typeof organization === "string" &&
+    typeof requestId === "string" &&
+    (purpose === null || typeof purpose === "string") &&
+    isMetadata(metadata) &&
+    typeof at === "number"
+    ? { phoneNumber, organization, requestId, purpose, metadata, verifiedAt: new Date(at * 1_000) }
     : undefined
+}

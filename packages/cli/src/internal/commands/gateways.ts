@@ -1,11 +1,6 @@
 import * as Durations from "@countersign/core/domain/values/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
-import {
-  MessageId,
-  OrganizationId,
-  randomBytes,
-  sortable,
-} from "@countersign/core/domain/values/Ids"
+import * as Ids from "@countersign/core/domain/values/Ids"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Redaction from "@countersign/core/domain/messages/Redaction"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -40,10 +35,10 @@ interface Plan extends Pick<GatewayMessage, "channel" | "sender"> {
 const messageTo = Effect.fnUntraced(function* ({ channel, sender, to }: Plan) {
   const random = yield* SecureRandom.SecureRandom
   const now = yield* Clock.currentTimeMillis
-  const token = sortable("msg", now, yield* random.randomBytes(randomBytes))
+  const token = Ids.sortable("msg", now, yield* random.randomBytes(Ids.randomBytes))
   const message: GatewayMessage = {
-    token: MessageId(token),
-    ref: { organization: OrganizationId("gateway-check"), sequence: 1 },
+    token: Ids.MessageId(token),
+    ref: { organization: Ids.OrganizationId("gateway-check"), sequence: 1 },
     purpose: "verification",
     channel,
     phoneNumber: to,

@@ -3,13 +3,7 @@ import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Result from "effect/Result"
 import { isPath } from "../json.ts"
 import { conditionsOf, patternOf } from "./vendorResponses.ts"
-import type {
-  HttpCondition,
-  HttpDescription,
-  HttpRequestDescription,
-  HttpSource,
-  HttpWhen,
-} from "../../HttpDescription.ts"
+import type * as Types from "../../HttpDescription.ts"
 import { isTorn, namesIn, textsIn } from "./template.ts"
 
 /** Placeholders of every request, of the first request, and of poll requests. */
@@ -25,7 +19,7 @@ type Found = ReadonlyArray<string | true | Problems>
 const problemsIn = (...found: Found) => found.flat().filter((one) => typeof one === "string")
 
 /** Every template of a request, with its position. */
-const templatesOf = ({ basic, body, headers, url }: HttpRequestDescription) => {
+const templatesOf = ({ basic, body, headers, url }: Types.HttpRequestDescription) => {
   const under = (where: string, texts: Readonly<Record<string, string>> = {}) =>
     Object.entries(texts).map(([key, text]) => [`${where}.${key}`, text] as const)
   return [
@@ -41,7 +35,7 @@ const templatesOf = ({ basic, body, headers, url }: HttpRequestDescription) => {
 }
 
 /** The placeholders of a request. */
-export const namesOf = (request: HttpRequestDescription): ReadonlySet<string> =>
+export const namesOf = (request: Types.HttpRequestDescription): ReadonlySet<string> =>
   new Set(templatesOf(request).flatMap(([, template]) => namesIn(template)))
 
 const urlProblems = (url: string): Problems => {
@@ -54,7 +48,7 @@ const urlProblems = (url: string): Problems => {
   )
 }
 
-const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Problems => {
+const bodyProblems = ({ body, method = "POST" }: Types.HttpRequestDescription): Problems => {
   if (method === "GET") return problemsIn(body === undefined || "body: a GET has none")
   if (body === undefined || !("text" in body)) return []
   const { contentType } = body
@@ -66,7 +60,7 @@ const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Proble
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
-const requestProblems = (request: HttpRequestDescription, known: ReadonlyArray<string>) =>
+const requestProblems = (request: Types.HttpRequestDescription, known: ReadonlyArray<string>) =>
   problemsIn(
     urlProblems(request.url),
     bodyProblems(request),
@@ -96,7 +90,7 @@ const patternProblems = (text: string, groups: number): Problems => {
 const pathProblems = (path: string): Problems =>
   problemsIn(isPath(path) || `"${path}" is no path; write one like data.items[0].status`)
 
-const conditionProblems = ({ equals, matches, path, status }: HttpCondition): Problems =>
+const conditionProblems = ({ equals, matches, path, status }: Types.HttpCondition): Problems =>
   problemsIn(
     [status, path, matches].some((part) => part !== undefined) ||
       "a condition needs a status, a path or a pattern",
@@ -105,24 +99,24 @@ const conditionProblems = ({ equals, matches, path, status }: HttpCondition): Pr
     matches === undefined || patternProblems(matches, 0),
   )
 
-const whenProblems = (when: HttpWhen): Problems =>
+const whenProblems = (when: Types.HttpWhen): Problems =>
   problemsIn(
     conditionsOf(when).length > 0 || "a condition is missing",
     ...conditionsOf(when).map(conditionProblems),
   )
 
-const sourceProblems = (source: HttpSource | undefined): Problems => {
+const sourceProblems = (source: Types.HttpSource | undefined): Problems => {
   if (source === undefined) return []
   return "path" in source ? pathProblems(source.path) : patternProblems(source.pattern, 1)
 }
 
-const isStatusAlone = (when: HttpWhen): boolean =>
+const isStatusAlone = (when: Types.HttpWhen): boolean =>
   conditionsOf(when).every(({ matches, path }) => path === undefined && matches === undefined)
 
 const under = (where: string, ...found: Found): Problems =>
   problemsIn(...found).map((problem) => `${where}: ${problem}`)
 
-const isTaken = ({ means }: HttpDescription["outcomes"][number]): boolean =>
+const isTaken = ({ means }: Types.HttpDescription["outcomes"][number]): boolean =>
   means === "accepted" || means === "delivered"
 
 const durationProblem = (name: string, value: unknown, max = Duration.maxMillis, min = 0) => {
@@ -130,7 +124,7 @@ const durationProblem = (name: string, value: unknown, max = Duration.maxMillis,
   return read === undefined || Result.isSuccess(read) || `${name} ${read.failure.message}`
 }
 
-const outcomeProblems = ({ outcomes }: HttpDescription): Problems =>
+const outcomeProblems = ({ outcomes }: Types.HttpDescription): Problems =>
   problemsIn(
     ...outcomes.map((outcome, index) => {
       const { means, retryAfter, when } = outcome
@@ -150,7 +144,10 @@ const outcomeProblems = ({ outcomes }: HttpDescription): Problems =>
 /** The milliseconds of a duration; 0 for one that is reported as a problem. */
 const millisOf = (value: unknown): number => Result.getOrElse(Duration.toMillis(value), () => 0)
 
-const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string>): Problems => {
+const pollProblems = (
+  { id, poll }: Types.HttpDescription,
+  known: ReadonlyArray<string>,
+): Problems => {
   if (poll === undefined) return []
   const { end = "1 day", first = "5 seconds", longest = "10 minutes", request, statuses } = poll
   const times = [1_000, millisOf(first), millisOf(longest), millisOf(end)]
@@ -179,7 +176,7 @@ const placeholderProblems = (own: ReadonlyArray<string>): Problems =>
     return problemsIn(own.indexOf(name) === index || `{${name}} is named twice`)
   })
 
-const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Problems => {
+const settingProblems = (self: Types.HttpDescription, own: ReadonlyArray<string>): Problems => {
   const { country, idLifetime, poll, secrets = [], timeout, tokenLifetime = "0 seconds" } = self
   const names = new Set([...namesOf(self.request), ...(poll ? namesOf(poll.request) : [])])
   const has = (...some: ReadonlyArray<string>) => some.some((name) => names.has(name))
@@ -204,7 +201,7 @@ const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Pro
 }
 
 /** Returns one sentence per problem; empty for a valid description. */
-export const problemsOf = (self: HttpDescription): Problems => {
+export const problemsOf = (self: Types.HttpDescription): Problems => {
   const own = [...(self.secrets ?? []), ...Object.keys(self.values ?? {})]
   return problemsIn(
     under("request", requestProblems(self.request, [...messageNames, ...own])),

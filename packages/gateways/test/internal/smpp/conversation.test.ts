@@ -5,7 +5,7 @@ import { createServer } from "node:net"
 import { test } from "../../../../../test/support/gatewayTest.ts"
 import { connection, listening } from "../../../../../test/support/loopback.ts"
 import { Conversation } from "../../../src/internal/smpp/conversation.ts"
-import { type Answer, type Job, Line } from "../../../src/internal/smpp/line.ts"
+import { type Answer, type Job, Line } from "../../../src/internal/smpp/session.ts"
 import { submit } from "../../support/pdus.ts"
 
 /** A connection, and the other end of it, which does not read. */

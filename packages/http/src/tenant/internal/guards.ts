@@ -13,14 +13,7 @@ import type { AllowListScope } from "../../mount/MountOptions.ts"
 import { unauthorized } from "./responses.ts"
 import { overloaded } from "../../mount/AdmissionGate.ts"
 import { bearerKey } from "../../mount/internal/bearerKey.ts"
-import {
-  type BodyProblem,
-  type JsonObject,
-  type JsonReader,
-  jsonReader,
-  orNothing,
-  parse,
-} from "../../mount/internal/jsonBody.ts"
+import * as JsonBody from "../../mount/internal/jsonBody.ts"
 import * as Refusals from "./errorResponses.ts"
 import { scopeOf } from "./scopes.ts"
 
@@ -61,14 +54,10 @@ const formatOf = (endpoint: Name) =>
 /** The endpoints whose requests may have no body, which is read as `{}`. */
 const withOptionalBody: ReadonlySet<Name> = new Set(["resend", "consume"])
 
-export const makeGuards = Effect.fnUntraced(function* ({
-  addressOf,
-  allowListScope,
-  gate,
-  maxBodyBytes,
-}: Options) {
+export const makeGuards = Effect.fnUntraced(function* (options: Options) {
+  const { addressOf, allowListScope, gate, maxBodyBytes } = options
   const access = yield* Access
-  const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
+  const readBody = JsonBody.jsonReader(yield* BodyReader, maxBodyBytes)
 
   /** Responds on behalf of the key's organization. Checks the key before everything else. */
   const guard = (endpoint: Name) => {
@@ -107,15 +96,15 @@ export const makeGuards = Effect.fnUntraced(function* ({
     endpoint: Name,
     serve: (
       caller: Caller,
-      body: JsonObject,
+      body: JsonBody.JsonObject,
       request: HttpServerRequest,
     ) => Effect.Effect<A, EngineError>,
     show: (served: A) => HttpServerResponse,
   ): BodyEndpoint => {
     const guarded = guard(endpoint)
-    const reading = (request: HttpServerRequest, read: JsonReader) =>
+    const reading = (request: HttpServerRequest, read: JsonBody.JsonReader) =>
       guarded(request, (call, done, caller) => {
-        const refused = Call.catching<never, BodyProblem>(done, (problem) =>
+        const refused = Call.catching<never, JsonBody.BodyProblem>(done, (problem) =>
           call.andThen(access.confirm(caller), done, () =>
             done(Exit.succeed(Refusals.ofBody(problem, formatOf(endpoint)))),
           ),
@@ -126,10 +115,10 @@ export const makeGuards = Effect.fnUntraced(function* ({
           ),
         )
       })
-    const readOwn = withOptionalBody.has(endpoint) ? orNothing(readBody) : readBody
+    const readOwn = withOptionalBody.has(endpoint) ? JsonBody.orNothing(readBody) : readBody
     return {
       answer: (request) => reading(request, readOwn),
-      answerTo: (request, body) => reading(request, () => Effect.fromResult(parse(body))),
+      answerTo: (request, body) => reading(request, () => Effect.fromResult(JsonBody.parse(body))),
     }
   }
 

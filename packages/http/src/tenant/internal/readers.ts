@@ -9,12 +9,7 @@ import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
 import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import * as Payment from "@countersign/core/domain/verifications/Payment"
-import type {
-  CheckVerification,
-  ConsumeVerification,
-  ResendVerification,
-  SendVerification,
-} from "@countersign/core/services/verifications/Verifications"
+import type * as Verifications from "@countersign/core/services/verifications/Verifications"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as IsoDate from "@countersign/core/domain/values/IsoDate"
 import type { JsonObject } from "../../mount/internal/jsonBody.ts"
@@ -70,7 +65,9 @@ export const sendMessage = (body: JsonObject): Body<SendMessage> => ({
   sender: optionalText(body[messageNames.sender]),
 })
 
-export const sendVerification = (body: JsonObject): Body<Omit<SendVerification, "requestId">> => ({
+export const sendVerification = (
+  body: JsonObject,
+): Body<Omit<Verifications.SendVerification, "requestId">> => ({
   phoneNumber: Fields.text(body[verificationNames.phoneNumber]),
   channel: optionalChannel(body["channel"]),
   codeLength: optionalInteger(body[verificationNames.codeLength]),
@@ -83,7 +80,7 @@ export const sendVerification = (body: JsonObject): Body<Omit<SendVerification, 
   payment: optionalPayment(body["payment"]),
 })
 
-export const checkVerification = (body: JsonObject): Body<CheckVerification> => ({
+export const checkVerification = (body: JsonObject): Body<Verifications.CheckVerification> => ({
   requestId: optionalText(body[verificationNames.requestId]),
   phoneNumber: optionalText(body[verificationNames.phoneNumber]),
   code: CodeText.read(body["code"]),
@@ -94,7 +91,7 @@ export const checkVerification = (body: JsonObject): Body<CheckVerification> => 
 export const resendVerification = (
   requestId: string,
   body: JsonObject,
-): Body<ResendVerification> => ({
+): Body<Verifications.ResendVerification> => ({
   requestId,
   channel: optionalChannel(body["channel"]),
   client: optionalText(body["client"]),
@@ -103,7 +100,7 @@ export const resendVerification = (
 export const consumeVerification = (
   requestId: string,
   body: JsonObject,
-): Body<ConsumeVerification> => ({
+): Body<Verifications.ConsumeVerification> => ({
   requestId,
   purpose: optionalText(body["purpose"]),
   audience: optionalText(body["audience"]),
