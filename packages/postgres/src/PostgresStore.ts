@@ -301,15 +301,15 @@ const { organization } = Tables
 const webhookRef = rowType({ organization, id: webhookProgress.fields.id })
 const messageRef = rowType({ organization, sequence: int8 })
 
-/** Returns `undefined` for the row without a key that is read for an unknown id. */
-const decodeOwnedKey = (row: Row): Store.OwnedApiKey | undefined =>
-  row["id"] === null
-    ? undefined
-    : {
-        organization: Tables.organization.decode(row, "organization"),
-        isSuspended: bool.decode(row, "is_suspended"),
-        apiKey: Tables.apiKeys.decode(row),
-      }
+/** Returns `undefined` for the row of an unknown id, which is decoded like any other. */
+const decodeOwnedKey = (row: Row): Store.OwnedApiKey | undefined => {
+  const found = {
+    organization: Tables.organization.decode(row, "organization"),
+    isSuspended: bool.decode(row, "is_suspended"),
+    apiKey: Tables.apiKeys.decode(row),
+  }
+  return found.organization === "" ? undefined : found
+}
 
 const { balance, held, kind, sequence } = Tables.entries.fields
 const balances = rowType({ balance, held, sequence })

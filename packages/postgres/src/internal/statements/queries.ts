@@ -10,7 +10,22 @@ import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 import { databaseNow } from "./batchReads.ts"
 
-const { messages } = Tables
+const { apiKeys, messages } = Tables
+
+/** The columns of a key that does not exist. */
+const noKey: Readonly<Record<string, string>> = {
+  id: "wanted.id",
+  name: "'no key'",
+  environment: "'live'",
+  secret_hash: "decode(repeat('00', 32), 'hex')",
+  created_at: "0",
+}
+
+const keyColumns = apiKeys.columns
+  .map(({ isNullable, name }) =>
+    isNullable ? `k.${name}` : `coalesce(k.${name}, ${noKey[name]}) AS ${name}`,
+  )
+  .join(", ")
 
 // LIMIT does not change the result. It tells the planner that there will be few rows.
 const pageBelow = (schema: string, low: string, high: string): string =>
@@ -83,10 +98,14 @@ export const make = (schema: string) => ({
     params: [after, limit, now],
   }),
 
-  /** Makes one look-up in each table for every id, so that the time does not reveal whether a key exists. */
+  /**
+   * Makes one look-up in each table for every id, and returns a row of the same size, so that the time does not reveal
+   * whether a key exists. The row of an unknown id has an empty organization.
+   */
   readApiKey: (id: string): Statement => ({
-    sql: `SELECT k.organization, ${Tables.apiKeys.of("k")},
-        o.settings -> 'isSuspended' AS is_suspended FROM (SELECT $1::text AS id) wanted
+    sql: `SELECT coalesce(k.organization, '') AS organization, ${keyColumns},
+        coalesce(o.settings -> 'isSuspended', 'false') AS is_suspended
+      FROM (SELECT $1::text AS id) wanted
       LEFT JOIN ${schema}.api_keys k ON k.id = wanted.id
       LEFT JOIN ${schema}.organizations o ON o.id = coalesce(k.organization, '')`,
     params: [id],
