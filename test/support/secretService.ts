@@ -7,6 +7,7 @@ import { Verifications } from "@countersign/core/services/verifications/Verifica
 import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as Engine from "@countersign/core/Engine"
 import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Limits from "@countersign/core/domain/limits/Limits"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
@@ -228,7 +229,43 @@ const writeMarker = Effect.gen(function* () {
 /** What an exporter sends of a span. */
 const printedSpan = ({ attributes, events, kind, links, name, status }: NativeSpan): string =>
   printed({ name, kind, attributes, events, links: links.map((link) => link.attributes) }) +
-  (status._tag === "Ended" ? printedExit(status.exit) : "")
+  (status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : "")
+
+/** Fails in calls, and in the database. Returns the errors, as they would be printed. */
+const failing = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  organization: OrganizationId,
+  requests: ReadonlyArray<Requested>,
+) {
+  yield* breakMessages(url)
+  const { check, resend, send, status } = yield* Verifications
+  const errors = [printedExit(yield* Effect.exit(Effect.fail(new Error(markerText))))]
+  for (const { code, number, requestId } of requests) {
+    const input = { organization, phoneNumber: `+880${number}`, codeLength: 10 }
+    const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+      check({ organization, requestId, code: Redacted.make(code.slice(1)) }),
+      status({ organization, requestId: code }),
+      send(input),
+      send({ ...input, locale: code, purpose: `\u0000${number}` }),
+      resend({ organization, requestId }),
+    ]
+    errors.push(...(yield* Effect.forEach(calls, Effect.exit)).map(printedExit))
+  }
+  return errors
+})
+
+const canariesOf = (requests: ReadonlyArray<Requested>, token: string): ReadonlyArray<Canary> => {
+  const [, proof = ""] = proofKey.split("\n")
+  const fixed = { pepper, retiring, numberSecret, proof, token }
+  return [
+    ...Object.entries(fixed).map(([what, text]) => ({ what, text })),
+    ...requests.flatMap(({ client, code, key, rank }) => [
+      { what: `the code of request ${rank}`, text: code },
+      { what: `client ${rank}`, text: client },
+      { what: `idempotency key ${rank}`, text: key },
+    ]),
+  ]
+}
 
 /** Serves this many verifications, and everything else a few times. */
 export const observe = Effect.fnUntraced(function* (
@@ -258,42 +295,22 @@ export const observe = Effect.fnUntraced(function* (
     journal.map(({ code, phoneNumber }) => [phoneNumber, code]),
   )
   const requests = sent.map((one) => ({ ...one, code: codes.get(`+880${one.number}`) ?? "" }))
+  const some = requests.slice(0, 3)
   yield* Effect.promise(() => check(tenant, requests))
-  yield* Effect.promise(() => readAll(tenant, admin, key, requests.slice(0, 3)))
-
+  yield* Effect.promise(() => readAll(tenant, admin, key, some))
   yield* run(writeMarker)
-  const errors = [printedExit(yield* Effect.exit(Effect.fail(new Error(markerText))))]
-  yield* breakMessages(url)
-  const verifying = yield* run(Verifications)
-  for (const { code, number, requestId } of requests.slice(0, 3)) {
-    const typed = Redacted.make(code.slice(1))
-    const send = { organization, phoneNumber: `+880${number}`, codeLength: 10 }
-    const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-      verifying.check({ organization, requestId, code: typed }),
-      verifying.status({ organization, requestId: code }),
-      verifying.send(send),
-      verifying.send({ ...send, locale: code, purpose: `\u0000${number}` }),
-      verifying.resend({ organization, requestId }),
-    ]
-    errors.push(...(yield* run(Effect.forEach(calls, Effect.exit))).map(printedExit))
-    yield* Effect.promise(() => tenant("/verify", { body: { phone_number: `+880${number}` } }))
-  }
+  const errors = yield* run(failing(url, organization, some))
+  const again = some.map((one) => ({ ...one, key: `${one.key} again` }))
+  yield* Effect.promise(() => send(tenant, again))
   const events = yield* run(EventLog.use((_) => _.list({ organization, limit: 1 })))
   yield* Effect.promise(() =>
-    eventually(() => assert.isAtLeast(receiver.taken.length, Number(events.last)), {
+    eventually(() => assert.isAtLeast(receiver.taken.length, events.last), {
       withinMillis: 600_000,
     }),
   )
   yield* Effect.promise(() => Promise.all([tenantMount.dispose(), adminMount.dispose()]))
-  const ofVisitors = requests.flatMap(({ client, code, key: ofCall, rank }) => [
-    { what: `the code of request ${rank}`, text: code },
-    { what: `client ${rank}`, text: client },
-    { what: `idempotency key ${rank}`, text: ofCall },
-  ])
-  const [, proof = ""] = proofKey.split("\n")
-  const fixed = { pepper, retiring, numberSecret, proof, token }
   return {
-    secrets: [...ofVisitors, ...Object.entries(fixed).map(([what, text]) => ({ what, text }))],
+    secrets: canariesOf(requests, token),
     phoneNumbers: requests.map(({ number, rank }) => ({ what: `number ${rank}`, text: number })),
     shownOnce: [
       { what: "the API key", text: key },

@@ -75,7 +75,7 @@ const tOf = (first: Moments, second: Moments): number => {
 
 const medianOf = (sorted: Float64Array): number => sorted[Math.floor(sorted.length / 2)] ?? 0
 
-/** Compares the times of both classes, in milliseconds. */
+/** Compares the times of both classes, in nanoseconds. */
 export const compare = (first: Float64Array, second: Float64Array): Result => {
   const [one, other] = [first.toSorted(), second.toSorted()]
   const all = new Float64Array(first.length + second.length)
@@ -92,11 +92,14 @@ export const compare = (first: Float64Array, second: Float64Array): Result => {
     const moments = [ofOne(bound), ofOther(bound)] as const
     if (moments.every(({ count }) => count >= fewest)) t = Math.max(t, tOf(...moments))
   }
-  return { samples: all.length, t, nanoseconds: (medianOf(other) - medianOf(one)) * 1_000_000 }
+  return { samples: all.length, t, nanoseconds: medianOf(other) - medianOf(one) }
 }
 
 // oxlint-disable-next-line eslint/no-restricted-properties -- a tool that measures, not a part of the engine
 const now = (): number => performance.now()
+
+/** Whole nanoseconds, of which sums and squares are exact. */
+const since = (began: number, ended: number): number => Math.round((ended - began) * 1_000_000)
 
 interface Batch<A> {
   readonly inputs: ReadonlyArray<A>
@@ -152,7 +155,7 @@ export const measure = <A>(comparison: Comparison<A>): Result => {
     for (const input of inputs) {
       const began = now()
       const returned = run(input)
-      taken[index] = now() - began
+      taken[index] = since(began, now())
       results[index] = returned
       index += 1
     }
@@ -174,7 +177,7 @@ export const measureAsync = async <A>(
     for (const [index, input] of inputs.entries()) {
       const began = now()
       await run(input)
-      taken[index] = now() - began
+      taken[index] = since(began, now())
     }
     add(kinds, taken)
   }
