@@ -10,7 +10,6 @@ import * as Redacted from "effect/Redacted"
 import * as Codes from "../../src/engine/Codes.ts"
 import { OrganizationId, WebhookId } from "../../src/domain/values/Ids.ts"
 import * as CodeSecrets from "../../src/engine/CodeSecrets.ts"
-import { chiSquare } from "../support/chiSquare.ts"
 import { effectTest, testOn } from "../support/engineTest.ts"
 
 const secretOf = (name: string): Redacted.Redacted =>
@@ -54,22 +53,6 @@ const draw = (length: number, count: number) =>
 afterEach(() => vi.restoreAllMocks())
 
 describe("Codes.generate", () => {
-  testOn(codes(secretOf("k1"))).each([4, 5, 6, 7, 8, 9, 10])(
-    "draws %i digits, each equally often at every position",
-    function* (length) {
-      const drawn = yield* draw(length, 2_000)
-      for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
-      for (let place = 0; place < length; place++) {
-        const counts = Array.from(
-          { length: 10 },
-          (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
-        )
-        // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
-        assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
-      }
-    },
-  )
-
   effectTest("draws from the first code to the last, and none outside", function* () {
     // The greatest draw that is not rejected, and the least.
     const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
