@@ -19,7 +19,9 @@ import { end, spawnProgram, whenReady } from "../../support/Example.ts"
 import { eventually } from "../../support/eventually.ts"
 import { freshDatabase } from "../../support/freshDatabase.ts"
 
-const messagesOfProcess = 10
+/** Each process is killed at one of its first submissions, so its last messages are never sent. */
+const messagesOfProcess = 40
+const latestKill = 30
 const startMillis = 60_000
 const organization = OrganizationId("default")
 
@@ -67,9 +69,7 @@ export const killSenders = Effect.fnUntraced(function* (
   for (let index = 0; index < kills; index++) {
     const trial = first + index
     answered.push(
-      ...(yield* Effect.promise(() =>
-        kill(index * messagesOfProcess, 1 + (trial % messagesOfProcess)),
-      )),
+      ...(yield* Effect.promise(() => kill(index * messagesOfProcess, 1 + (trial % latestKill)))),
     )
   }
 
