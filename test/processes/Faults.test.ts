@@ -6,7 +6,7 @@ import * as Sessions from "../soak/faults/sessions.ts"
 import { killedNodes } from "../soak/faults/workers.ts"
 import { play } from "../soak/faults/World.ts"
 
-const trials = 20
+const trials = 24
 
 test("lost commits and ended sessions lose nothing, and do nothing twice", async () => {
   const counts = await play({ server: inject("postgresUrl"), seed: 1, clients: 8 }, (world) =>
@@ -21,8 +21,9 @@ test("lost commits and ended sessions lose nothing, and do nothing twice", async
 })
 
 test("killed processes with four nodes each lose nothing, and do nothing twice", async () => {
-  const few = { nodes: 1, clients: 2 }
-  const counts = await play({ ...few, server: inject("postgresUrl"), seed: 0 }, (world) =>
+  // The seed gives a vendor that neither finds nor honours tokens, so a message that is sent again is found.
+  const few = { nodes: 1, clients: 2, seed: 2 }
+  const counts = await play({ ...few, server: inject("postgresUrl") }, (world) =>
     killedNodes(world, 8, random(3)),
   )
   assert.strictEqual(counts["killedNodes"], 8)

@@ -29,7 +29,8 @@ export const organizations = ["acme", "globex", "poor"] as const
  */
 export type Answer = "done" | "failed" | "refused" | "open"
 
-const kinds = ["message", "message", "code", "code", "payment"] as const
+/** A plain message has no idempotency key: only its lane knows whether its commit took effect. */
+const kinds = ["message", "plain", "plain", "code", "code", "payment"] as const
 
 /** What a client wants, once. */
 export interface Intent {
@@ -77,9 +78,15 @@ const attempt = (intent: Intent): Effect.Effect<Result, never, Engine.Engine> =>
   const idempotencyKey = keyOf(intent)
   switch (intent.kind) {
     case "message":
+    case "plain":
       return Effect.match(
         Messages.use((_) =>
-          _.send({ organization, phoneNumber, idempotencyKey, text: idempotencyKey }),
+          _.send({
+            organization,
+            phoneNumber,
+            text: idempotencyKey,
+            ...(intent.kind === "plain" ? {} : { idempotencyKey }),
+          }),
         ),
         {
           onFailure: failed,
@@ -163,7 +170,11 @@ export const makeLoad = (options: Options) => {
         if (result.answer === "open") count("unavailable")
         return result
       }),
-      Effect.repeat({ ...again, while: ({ answer }) => answer === "open" }),
+      // A plain message could be sent twice.
+      Effect.repeat({
+        ...again,
+        while: ({ answer }) => answer === "open" && intent.kind !== "plain",
+      }),
     )
 
   /** Checks one wrong code in two, and then the right one. */
@@ -234,7 +245,8 @@ export const makeLoad = (options: Options) => {
 
   const one = Effect.suspend(() => {
     const earlier = outcomes.get(Math.floor(mark + draw() * (next - mark)))
-    if (draw() < 0.1 && earlier?.answer === "done") return repeat(earlier)
+    const isRepeated = earlier?.answer === "done" && earlier.kind !== "plain"
+    if (isRepeated && draw() < 0.1) return repeat(earlier)
     const [kind, organization] = [oneOf(draw, kinds), oneOf(draw, organizations)]
     return begin({ id: next++, kind, organization })
   })
@@ -287,7 +299,7 @@ export const makeLoad = (options: Options) => {
     /** Asks again for what has no answer. */
     resolve: Effect.suspend(() =>
       Effect.forEach(
-        [...outcomes.values()].filter(({ answer }) => answer === "open"),
+        [...outcomes.values()].filter(({ answer, kind }) => answer === "open" && kind !== "plain"),
         settle,
         { concurrency: 8, discard: true },
       ),
