@@ -4,7 +4,7 @@
 import { countersignExpress } from "@countersign/express"
 import { countersignFastify } from "@countersign/fastify"
 import { countersignHono } from "@countersign/hono"
-import { getRequestListener } from "@hono/node-server"
+import { getRequestListener, type HttpBindings } from "@hono/node-server"
 import {
   createCountersign,
   type CountersignOptions,
@@ -54,8 +54,12 @@ export const mountsAt = (path: string) => ({
     await app.ready()
     return (request, response) => app.routing(request, response)
   },
-  hono: (mount: Mountable) =>
-    getRequestListener(new Hono().route(path, countersignHono(mount)).fetch),
+  hono: (mount: Mountable) => {
+    const clientAddress = ({ env }: { readonly env: HttpBindings }): string | undefined =>
+      env.incoming.socket.remoteAddress
+    const app = new Hono<{ Bindings: HttpBindings }>()
+    return getRequestListener(app.route(path, countersignHono(mount, { clientAddress })).fetch)
+  },
 })
 
 export const mounts: Readonly<
