@@ -72,6 +72,3 @@ export class MovableClock implements Clock.Clock, TestClock {
     return Number(this.monotonicTimeNanosUnsafe()) / 1e6
   }
 }
-
-/** Creates a clock for the option `clock`, with which tests move time forward. Not for production. */
-export const createTestClock = (): TestClock => new MovableClock()
