@@ -115,7 +115,7 @@ describe("the admin API", () => {
     "/organization",
     "/organizations/%zz",
     "/organizations/a%20b",
-    "/organizations/acme/brands/%00/withdraw",
+    "/organizations/acme/messages/%00",
     "/organizations/acme/messages/%F0%9F",
     "/constructor",
   ])("answers 404 to the path %s", function* (path) {
