@@ -134,7 +134,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     apply: (history) => lastBalances(history, (most) => most + price),
   },
   {
-    name: "a charge that nobody made",
+    name: "a charge without a call",
     reason: "the balance at the end is below the bookings that were answered without all charges",
     apply: (history) => lastBalances(history, (_, least) => least - price),
   },

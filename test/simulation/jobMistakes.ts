@@ -1,4 +1,4 @@
-/** Mistakes in the store, the sending and the jobs, most of which only faults and races show. */
+/** Mistakes in the store, the sending and the jobs. Only faults and races show most of them. */
 import type { SimulatedMistake } from "./ruleMistakes.ts"
 
 const core = "packages/core/src"

@@ -1,4 +1,4 @@
-/** Mistakes in the rules, the store and the jobs, each of which the simulation has to find. */
+/** Mistakes in the rules, the store and the jobs. The simulation has to find each. */
 import { moneyMistakes } from "../release/moneyMistakes.ts"
 import { jobMistakes } from "./jobMistakes.ts"
 import { ruleMistakes, type SimulatedMistake } from "./ruleMistakes.ts"

@@ -84,7 +84,7 @@ export interface Played {
   readonly transcript: ReadonlyArray<string>
   /** The same as they were. */
   readonly raw: string
-  /** What the others have, to be asked for by the observed organization. */
+  /** What the others have. The observed organization asks for it. */
   readonly foreign: Foreign
 }
 
