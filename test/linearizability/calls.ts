@@ -47,7 +47,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((outer, name) => (isRecord(outer) ? outer[name] : undefined), value)
 
-/** The text at a path; `undefined` without one. */
+/** The text at a path; `undefined` if there is no text. */
 export const textAt = (value: unknown, ...path: ReadonlyArray<string>): string | undefined => {
   const found = at(value, ...path)
   return typeof found === "string" ? found : undefined

@@ -1,7 +1,7 @@
 /**
  * Two nodes in this process over one store in memory, behind the handlers of the HTTP interface. Each port lets other
- * work run before and after its effect, for as long as the seed says. A killed node has dead ports: its work
- * never goes on.
+ * work run before and after its effect, for as long as the seed says. A killed node has dead ports, so
+ * none of its work goes on.
  */
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"

@@ -84,7 +84,7 @@ export interface Played {
   readonly transcript: ReadonlyArray<string>
   /** The same as they were. */
   readonly raw: string
-  /** What the others have. The observed organization asks for it. */
+  /** What another organization has. The observed one asks for it. */
   readonly foreign: Foreign
 }
 

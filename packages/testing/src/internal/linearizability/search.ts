@@ -119,7 +119,7 @@ export const search = <State, Input, Output>(
     return true
   }
 
-  /** Takes the last place back. Returns the start of its call; `undefined` if no place is left. */
+  /** Takes the last place back. Returns the start of its call; `undefined` if no call has a place. */
   const undo = (): Event<Input, Output> | undefined => {
     const last = stack.pop()
     if (last === undefined) return undefined
