@@ -55,10 +55,11 @@ export const playOnProcesses = async (
     untilKill -= 1
     if (untilKill === 0) service.kill(killed)
   }
-  const seeds = Array.from({ length: end - first }, (_, index) => first + index + 1)
+  // Both nodes are alive while the organizations are made.
+  const places = await Promise.all(Array.from({ length: end - first }, () => service.open()))
   const histories = await Promise.all(
-    seeds.map(async (seed) => {
-      const place = await service.open()
+    places.map(async (place, index) => {
+      const seed = first + index + 1
       return [seed, await play({ ...place, answered }, drawing(seed), options)] as const
     }),
   )

@@ -10,6 +10,8 @@ const replaced: ReadonlyArray<readonly [RegExp, string]> = [
   // Epoch milliseconds.
   [/(?<!\d)1[78]\d{11}(?!\d)/g, "TIME"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
+  // A sample, which a node writes some time after the use.
+  [/(lastUsedAt\\*":)(?:null|\\*"TIME\\*")/g, "$1SAMPLE"],
   [/whsec_[A-Za-z0-9+/=]+/g, "SECRET"],
   [/("retry_?[aA]fter(?:Seconds)?(?:\\?")?\s*:\s*)\d+/g, "$1WAIT"],
   // A cursor contains the time of its search.
