@@ -12,9 +12,14 @@ const replaced: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
   // A sample, which a node writes some time after the use.
   [/(lastUsedAt\\*":)(?:null|\\*"TIME\\*")/g, "$1SAMPLE"],
+  // The ended limits of an erased number, which a background round drops.
+  [
+    /\{\\*"type\\*":\\*"limits\\*",\\*"isErased\\*":true,\\*"requests\\*":\[\],\\*"wrongCodes\\*":\[\],\\*"wrongCodesSinceSuccess\\*":0,\\*"clients\\*":\[\]\}\\+n/g,
+    "",
+  ],
   [/whsec_[A-Za-z0-9+/=]+/g, "SECRET"],
   [/("retry_?[aA]fter(?:Seconds)?(?:\\?")?\s*:\s*)\d+/g, "$1WAIT"],
-  // A cursor contains the time of its search.
+  // A cursor may contain the time of its search.
   [/("(?:next|cursor)\\?":\\?")[^"\\]+/g, "$1CURSOR"],
 ]
 
