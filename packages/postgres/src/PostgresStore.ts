@@ -8,6 +8,7 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { Records } from "@countersign/core/domain/organizations/RecordOptions"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import * as Verification from "@countersign/core/domain/verifications/Verification"
@@ -303,12 +304,10 @@ const messageRef = rowType({ organization, sequence: int8 })
 
 /** Returns `undefined` for the row of an unknown id, which is decoded like any other. */
 const decodeOwnedKey = (row: Row): Store.OwnedApiKey | undefined => {
-  const found = {
-    organization: Tables.organization.decode(row, "organization"),
-    isSuspended: bool.decode(row, "is_suspended"),
-    apiKey: Tables.apiKeys.decode(row),
-  }
-  return found.organization === "" ? undefined : found
+  const owner = text.decode(row, "organization")
+  const isSuspended = bool.decode(row, "is_suspended")
+  const apiKey = Tables.apiKeys.decode(row)
+  return owner === "" ? undefined : { organization: OrganizationId(owner), isSuspended, apiKey }
 }
 
 const { balance, held, kind, sequence } = Tables.entries.fields
