@@ -95,7 +95,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     replace: "this.#free > 0",
     test: {
       path: `${coreTest}/jobs/WebhookDelivery.fair.test.ts`,
-      title: "lets organizations take turns with their slow receivers",
+      title: "gives an organization two places at most, also while others are free",
     },
   },
   {

@@ -169,6 +169,16 @@ describe("WebhookDelivery", () => {
   })
 
   testing(
+    "gives an organization two places at most, also while others are free",
+    function* (receiver) {
+      const { answer, most } = counting()
+      yield* raiseAll(yield* attackers(receiver, 3, answer), 50)
+      yield* TestClock.adjust("40 seconds")
+      assert.strictEqual(most(), places.perOrganization)
+    },
+  )
+
+  testing(
     "repeats a request that it has cut, apart from the fast ones, and loses none",
     function* (receiver) {
       let isSlow = false
