@@ -47,7 +47,7 @@ describe.each(globSync(".github/workflows/*.yml", { cwd: root }))("%s", (file) =
 
   test("names each action by its commit", () => {
     const actions = [...text.matchAll(/uses: (.+)/g)].map(([, action = ""]) => action)
-    for (const action of actions) assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/)
+    for (const action of actions) assert.match(action, /^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d/)
   })
 
   test("grants no more than reading, but for a job that says so", () => {
