@@ -60,8 +60,9 @@ const authorize: AdminOptions["authorize"] = ({ headers }) => {
 }
 
 const dialect: Dialect = {
-  codeOf: ({ body }) => {
-    const code = at(jsonOf(body), "code")
+  codeOf: ({ body, status }) => {
+    // An export of one line is JSON as well.
+    const code = status < 400 ? undefined : at(jsonOf(body), "code")
     return typeof code === "string" ? code : undefined
   },
   explained: new Set(["502 sending_failed"]),

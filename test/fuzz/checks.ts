@@ -158,7 +158,7 @@ export class Checks {
     check: (name: CheckName, holds: boolean, message: () => string) => void,
   ): void {
     const { method } = request
-    // Refused before its path was read, or at a path that does not exist.
+    // Refused before its path was read, or not a path of the document.
     if ([401, 403].includes(answer.status)) return
     if (answer.status === 404 && (!isNormal(request) || request.target.includes(";"))) return
     const documented = operations.map((operation) => operation.method)
