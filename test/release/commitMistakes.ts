@@ -70,6 +70,16 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "a lost commit is decided again without a look-up",
+    file: `${postgres}/batches/transactions.ts`,
+    find: "if (isLost && pending !== undefined) this.#doubt = pending",
+    replace: "void isLost",
+    test: {
+      path: "test/processes/Faults.test.ts",
+      title: "lost commits and ended sessions lose nothing, and do nothing twice",
+    },
+  },
+  {
     name: "statements are sent again outside of the transaction that has lost one of them",
     file: `${postgres}/connection/session.ts`,
     find: "isLost && !this.isInTransaction && !isRepeated",
