@@ -111,6 +111,9 @@ const storyOf = (journal: ReadonlyArray<Submission>): string =>
 
 const sum = (values: ReadonlyArray<boolean>): number => values.filter(Boolean).length
 
+/** Each lost connection would be a line. */
+const quiet = Logger.layer([])
+
 /** Plays one history, and returns what happened in it. Dies where the two sides disagree. */
 export const playHistory = Effect.fnUntraced(function* ({ mistake, seed }: Options) {
   const plans = plansOf(seed)
@@ -121,7 +124,7 @@ export const playHistory = Effect.fnUntraced(function* ({ mistake, seed }: Optio
   })
   const adapterScope = yield* Scope.make()
   const adapter = yield* Scope.provide(
-    gatewayOn(centre.port, { bind, window, maxQueued }),
+    gatewayOn(centre.port, { bind, window, maxQueued }).pipe(Effect.provide(quiet)),
     adapterScope,
   )
   yield* Effect.addFinalizer(() => Scope.close(adapterScope, Exit.void))
@@ -173,8 +176,7 @@ export const playHistory = Effect.fnUntraced(function* ({ mistake, seed }: Optio
   })
   return yield* history.pipe(
     Effect.provide(node(mistake?.(adapter) ?? adapter, seed)),
-    // Each lost connection would be a line.
-    Effect.provide(Logger.layer([])),
+    Effect.provide(quiet),
     Effect.orDie,
   )
 })
