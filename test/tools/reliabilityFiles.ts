@@ -5,10 +5,11 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type CampaignResult, decodeResult } from "../support/campaignResult.ts"
 import type { Barrel } from "./barrels.ts"
+import { campaigns } from "./campaignRows.ts"
 import { generatedFile } from "./generatedFile.ts"
 import { betweenMarkers, markdownTable } from "./markdownTable.ts"
 import { root } from "./paths.ts"
-import { campaigns, faults, promises, type Row } from "./reliabilityRows.ts"
+import { faults, promises, type Row } from "./reliabilityRows.ts"
 
 const results: ReadonlyMap<string, CampaignResult> = new Map(
   globSync("test/soak/results/*.json", { cwd: root })
@@ -16,31 +17,50 @@ const results: ReadonlyMap<string, CampaignResult> = new Map(
     .map((file) => [basename(file, ".json"), decodeResult(readFileSync(join(root, file), "utf8"))]),
 )
 
+/** Whether a name is that of a campaign, or of a member of a family. */
 const isOf = (name: string, campaign: string): boolean =>
   campaign.endsWith("-") ? name.startsWith(campaign) : name === campaign
 
-/** The names of the campaigns that a row names, also of families without a result. */
+/** All campaigns, those without a row last. A family stands for itself until a member of it has run. */
+const allNames: ReadonlyArray<string> = [
+  ...campaigns.flatMap(({ name }) => {
+    const members = [...results.keys()].filter((result) => isOf(result, name))
+    return members.length === 0 ? [name] : members
+  }),
+  ...[...results.keys()].filter((result) => !campaigns.some(({ name }) => isOf(result, name))),
+]
+
 const namesOf = (named: string): ReadonlyArray<string> => {
-  const all = [...new Set([...campaigns.map(([name]) => name), ...results.keys()])]
-  const found = all.filter((name) => isOf(name, named))
+  const found = allNames.filter((name) => isOf(name, named))
   if (found.length === 0) throw new Error(`${named} is not in the table of campaigns`)
-  // A family stands for itself only as long as none of its members has run.
-  return found.length > 1 ? found.filter((name) => !name.endsWith("-")) : found
+  return found
 }
+
+const rowOf = (name: string) => campaigns.find((row) => isOf(name, row.name))
 
 const count = (value: number): string => value.toLocaleString("en-US")
 
-const trialsOf = (name: string): string =>
-  campaigns.find(([campaign]) => isOf(name, campaign))?.[1] ?? "trials"
+/** A name without the end of a family. */
+const shown = (name: string): string => name.replace(/-$/, "")
 
-const figureOf = (name: string): string => {
+const trialsOf = (name: string): string => {
   const result = results.get(name)
-  const shown = name.endsWith("-") ? name.slice(0, -1) : name
-  return `${shown}: ${result === undefined ? "not run yet" : `${count(result.trials)} ${trialsOf(name)}`}`
+  if (result === undefined) return "not run yet"
+  return `${count(result.trials)} ${rowOf(name)?.trials ?? "trials"}`
 }
 
-const figuresOf = (row: Row): string =>
-  [...new Set(row.campaigns.flatMap(namesOf))].map(figureOf).join("<br>")
+/** A family with more members is one figure. */
+const mostMembers = 4
+
+const figuresOf = (named: string): ReadonlyArray<string> => {
+  const names = namesOf(named)
+  if (names.length <= mostMembers) return names.map((name) => `${shown(name)}: ${trialsOf(name)}`)
+  const run = names.flatMap((name) => results.get(name) ?? [])
+  const trials = run.reduce((sum, result) => sum + result.trials, 0)
+  return run.length === 0
+    ? [`${shown(named)}: not run yet`]
+    : [`${shown(named)}: ${count(trials)} trials in ${run.length} campaigns`]
+}
 
 const linksOf = ({ tests }: Row): string =>
   tests
@@ -53,40 +73,36 @@ const linksOf = ({ tests }: Row): string =>
 const table = (head: string, rows: ReadonlyArray<Row>): string =>
   markdownTable([
     ["", head, "in every run", "campaigns"],
-    ...rows.map((row) => [row.ids, row.text, linksOf(row), figuresOf(row)]),
+    ...rows.map((row) => [
+      row.ids,
+      row.text,
+      linksOf(row),
+      row.campaigns.flatMap(figuresOf).join("<br>"),
+    ]),
   ])
 
-const commandOf = (name: string): string => `\`pnpm test:soak ${name.split("-")[0] ?? name}\``
-
-const campaignTable = (): string => {
-  const unlisted = [...results.keys()].filter(
-    (name) => !campaigns.some(([campaign]) => isOf(name, campaign)),
-  )
-  const listed = campaigns.flatMap(([campaign, , what]) =>
-    namesOf(campaign).map((name) => [name, what] as const),
-  )
-  return markdownTable([
+const campaignTable = (): string =>
+  markdownTable([
     ["campaign", "what happens", "trials", "date", "command"],
-    ...[...listed, ...unlisted.map((name) => [name, ""] as const)].map(([name, what]) => {
-      const result = results.get(name)
+    ...allNames.map((name) => {
+      const row = rowOf(name)
       return [
-        name.endsWith("-") ? name.slice(0, -1) : name,
-        what,
-        result === undefined ? "not run yet" : `${count(result.trials)} ${trialsOf(name)}`,
-        result?.date ?? "",
-        commandOf(name),
+        shown(name),
+        row?.what ?? "",
+        trialsOf(name),
+        results.get(name)?.date ?? "",
+        `\`pnpm test:soak ${row?.word ?? name}\``,
       ]
     }),
   ])
-}
 
-const resultSection = ([name, { commit, counts, date, seconds, trials }]: readonly [
+const resultSection = ([name, { commit, counts, date, seconds }]: readonly [
   string,
   CampaignResult,
 ]): string =>
   [
     `## ${name}`,
-    `${count(trials)} ${trialsOf(name)} in ${count(seconds)} seconds, until ${date}, on commit \`${commit.slice(0, 12)}\`.`,
+    `${trialsOf(name)} in ${count(seconds)} seconds, until ${date}, on commit \`${commit.slice(0, 12)}\`.`,
     markdownTable([
       ["counted", "total"],
       ...Object.entries(counts).map(([what, total]) => [what, count(total)]),

@@ -1,64 +1,7 @@
 /**
- * The promises and faults of `docs/reliability.md`, and the campaigns that check them. `I1` to `I27` number the
- * promises, `F1` to `F28` the faults.
+ * The promises and faults of `docs/reliability.md`, and what checks them. `I1` to `I27` number the promises, `F1` to `F28`
+ * the faults.
  */
-
-/** A campaign by its name, and the name of its trials. A name that ends with `-` stands for a family. */
-export const campaigns: ReadonlyArray<readonly [name: string, trials: string, what: string]> = [
-  [
-    "simulation",
-    "histories",
-    "Random histories of several nodes, organizations and gateways on virtual time. Stores and gateways fail, nodes die.",
-  ],
-  [
-    "sensitivity",
-    "mistakes",
-    "Mistakes planted in the rules, the stores and the jobs. The simulation has to find each.",
-  ],
-  [
-    "faults-commit-lost",
-    "lost answers",
-    "A proxy drops the answer to COMMIT, or COMMIT itself, between nodes and PostgreSQL.",
-  ],
-  ["faults-terminate", "ended sessions", "`pg_terminate_backend` at a random moment under load."],
-  ["faults-backend-kill", "kills", "SIGKILL of one backend of PostgreSQL under load."],
-  ["faults-postmaster-kill", "kills", "SIGKILL of the postmaster under load, and its restart."],
-  ["faults-node-kill", "kills", "SIGKILL and SIGSTOP of node processes under load."],
-  ["faults-failover", "failovers", "Failover to a synchronous standby under load."],
-  ["linearizability-memory", "histories", "Concurrent calls over the memory store."],
-  [
-    "linearizability-postgres",
-    "histories",
-    "Concurrent calls over HTTP to several processes on PostgreSQL, with faults.",
-  ],
-  ["fuzz", "requests", "Valid, invalid and malformed HTTP requests, on every mount."],
-  [
-    "timing-",
-    "runs",
-    "Samples of the time of comparisons and answers, with Welch's t-test and a positive control.",
-  ],
-  [
-    "secrets",
-    "secrets",
-    "Codes, keys and numbers that are searched in files, dumps, logs and answers, in every spelling.",
-  ],
-  ["codes", "codes", "Chi-square tests of drawn codes, for each length."],
-  [
-    "smpp",
-    "histories",
-    "Messages over SMPP to a centre that stops, resets, hangs up and answers late. Each history has 31 messages.",
-  ],
-  [
-    "smpp-kill",
-    "kills",
-    "SIGKILL of processes that send over SMPP, on PostgreSQL, with messages in flight.",
-  ],
-  [
-    "kannel",
-    "rounds",
-    "Messages through a real Kannel of which a process or a connection fails. Each round has 12 messages in flight.",
-  ],
-]
 
 export interface Row {
   readonly ids: string
@@ -92,7 +35,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I6, I7",
     text: "A message is charged before it is sent. A gateway that ignores tokens receives it at most once; one that honours tokens receives it under one token.",
     tests: [postgres("release/Kill"), whole("gateways/smpp/Faults")],
-    campaigns: ["simulation", "faults-node-kill", "smpp", "smpp-kill", "kannel"],
+    campaigns: ["simulation", "faults-killed-nodes", "smpp", "smpp-kill", "kannel"],
   },
   {
     ids: "I8",
@@ -104,7 +47,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I9",
     text: "A commit whose answer was lost applies at most once, and its repeat returns the first outcome.",
     tests: [postgres("internal/batches/batches")],
-    campaigns: ["simulation", "faults-commit-lost"],
+    campaigns: ["simulation", "faults-lost-commits"],
   },
   {
     ids: "I10",
@@ -134,13 +77,13 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I17",
     text: "An organization sees and changes nothing of another one. A foreign id and a missing id get the same answer.",
     tests: [httpContract, storeSuite, mistakes],
-    campaigns: ["simulation", "fuzz"],
+    campaigns: ["simulation", "tenants-", "http-fuzz-"],
   },
   {
     ids: "I18, I19",
     text: "Codes, keys and secrets are in no file, dump, log, trace or answer. A dump without the engine's secret does not reveal a code.",
     tests: [whole("processes/Secrecy"), mistakes],
-    campaigns: ["secrets"],
+    campaigns: ["secrets", "stolen codes"],
   },
   {
     ids: "I20",
@@ -151,7 +94,7 @@ export const promises: ReadonlyArray<Row> = [
   {
     ids: "I21",
     text: "Concurrent calls on a request, a balance and an idempotency key have an order that explains every answer.",
-    tests: [model],
+    tests: [whole("processes/Concurrency")],
     campaigns: ["linearizability-"],
   },
   {
@@ -164,7 +107,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I24",
     text: "The time of an answer does not depend on the position of a wrong digit, or on why a key is wrong.",
     tests: [core("services/ConstantTime"), core("engine/Access.wrongKeys")],
-    campaigns: ["timing-"],
+    campaigns: ["timing", "timing over loopback"],
   },
   {
     ids: "I25",
@@ -182,7 +125,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I27",
     text: "A clock that goes back extends no expiry and opens no window again.",
     tests: [core("engine/GuardedClock"), storeSuite],
-    campaigns: ["simulation"],
+    campaigns: ["simulation", "faults-jumping-nodes", "faults-stepping-database"],
   },
 ]
 
@@ -191,7 +134,7 @@ export const faults: ReadonlyArray<Row> = [
     ids: "F1 to F4",
     text: "A node is killed: before its charge, after it, before or after the gateway has the message. Another node refunds the message, or finishes it. It is sent again only under a token that the gateway honours.",
     tests: [postgres("release/Kill"), postgres("release/KilledCalls"), whole("processes/Crash")],
-    campaigns: ["faults-node-kill", "smpp-kill", "simulation"],
+    campaigns: ["faults-killed-nodes", "smpp-kill", "simulation"],
   },
   {
     ids: "F5, F6",
@@ -221,78 +164,88 @@ export const faults: ReadonlyArray<Row> = [
     ids: "F10, F11",
     text: "COMMIT or its answer is lost. The store finds out which of them, and repeats only what was not committed.",
     tests: [postgres("internal/batches/batches"), postgres("internal/batches/transactions")],
-    campaigns: ["faults-commit-lost", "simulation"],
+    campaigns: ["faults-lost-commits", "simulation"],
   },
   {
     ids: "F12, F13",
     text: "A session is terminated, or a backend is killed. Calls are repeated under the same signature, and the process stays alive.",
     tests: [postgres("internal/batches/batches")],
-    campaigns: ["faults-terminate", "faults-backend-kill"],
+    campaigns: ["faults-terminated-", "faults-killed-sessions"],
   },
   {
     ids: "F14",
     text: "The server is killed, and recovers. See I8.",
-    tests: [whole("processes/Crash")],
-    campaigns: ["faults-postmaster-kill"],
+    tests: [],
+    campaigns: ["faults-server-crashes"],
   },
   {
     ids: "F15",
     text: "A node stands still for longer than its lease. It does not send, and its late outcome changes nothing.",
     tests: [core("delivery/Dispatcher.lease")],
-    campaigns: ["faults-node-kill", "simulation"],
+    campaigns: ["faults-stopped-nodes", "simulation"],
   },
   {
     ids: "F16, F17",
     text: "The server or the network is slow, stops, or delivers in pieces. Every wait ends at its limit, and no permit is lost.",
     tests: [postgres("PostgresClient"), postgres("internal/connection/pipeline")],
-    campaigns: ["faults-"],
+    campaigns: ["faults-bad-network", "faults-blackhole"],
   },
   {
     ids: "F18",
     text: "Locks, deadlocks and serialization failures. A lock delays its own organization only; commands are repeated within a bound.",
     tests: [core("jobs/Settlement.busy"), postgres("internal/batches/batches")],
-    campaigns: ["faults-"],
+    campaigns: ["faults-locks", "faults-serializable"],
   },
   {
     ids: "F19, F20",
     text: "Failover to a standby. A synchronous one loses nothing; an asynchronous one loses the commits that it does not have.",
     tests: [postgres("internal/batches/restore"), core("services/Restore")],
-    campaigns: ["faults-failover"],
+    campaigns: [
+      "faults-failovers",
+      "faults-asynchronous-failovers",
+      "faults-patroni",
+      "faults-restores",
+    ],
   },
   {
     ids: "F21, F22",
     text: "The clock of a node or of the database jumps. See I27.",
     tests: [core("engine/GuardedClock"), storeSuite],
-    campaigns: ["simulation"],
+    campaigns: ["simulation", "faults-jumping-nodes", "faults-stepping-database"],
   },
   {
     ids: "F23, F24",
     text: "The disk is full, the server is read-only, or its connections are used up. Calls get 503, and nothing is charged for them.",
     tests: [postgres("PostgresClient"), ["packages/http/test/Failing.test.ts", "Failing"]],
-    campaigns: ["faults-"],
+    campaigns: [
+      "faults-full-disks",
+      "faults-read-only",
+      "faults-exhausted-sessions",
+      "faults-busy-loops",
+    ],
   },
   {
     ids: "F25",
     text: "Malformed requests. They get a 4xx that the interface documents.",
     tests: [httpContract, ["packages/http/test/Requests.test.ts", "Requests"]],
-    campaigns: ["fuzz"],
+    campaigns: ["http-fuzz-"],
   },
   {
     ids: "F26",
     text: "A secret is rotated while codes are pending. They can be checked until they expire.",
     tests: [core("engine/CodeSecrets"), postgres("NumberKeys")],
-    campaigns: ["simulation"],
+    campaigns: ["simulation", "faults-terminated-with-rotation"],
   },
   {
     ids: "F27",
     text: "Two builds use one database during a migration. Both are correct, or the older one refuses to start.",
     tests: [postgres("Migrations"), postgres("internal/schema/migrate")],
-    campaigns: ["faults-"],
+    campaigns: ["faults-builds"],
   },
   {
     ids: "F28",
     text: "A process with PGlite is killed, or a second process opens its folder. No answered call is lost, and the second process is refused.",
     tests: [postgres("release/PgliteClient"), postgres("internal/pglite/folderLock")],
-    campaigns: [],
+    campaigns: ["pglite-kills"],
   },
 ]
