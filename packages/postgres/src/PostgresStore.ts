@@ -8,7 +8,6 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { Records } from "@countersign/core/domain/organizations/RecordOptions"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import * as Verification from "@countersign/core/domain/verifications/Verification"
@@ -302,12 +301,12 @@ const { organization } = Tables
 const webhookRef = rowType({ organization, id: webhookProgress.fields.id })
 const messageRef = rowType({ organization, sequence: int8 })
 
-/** Returns `undefined` for the row of an unknown id, which is decoded like any other. */
+/** Returns `undefined` for the row of an unknown id, whose key is decoded like any other. */
 const decodeOwnedKey = (row: Row): Store.OwnedApiKey | undefined => {
-  const owner = text.decode(row, "organization")
   const isSuspended = bool.decode(row, "is_suspended")
   const apiKey = Tables.apiKeys.decode(row)
-  return owner === "" ? undefined : { organization: OrganizationId(owner), isSuspended, apiKey }
+  if (row["organization"] === "") return undefined
+  return { organization: Tables.organization.decode(row, "organization"), isSuspended, apiKey }
 }
 
 const { balance, held, kind, sequence } = Tables.entries.fields

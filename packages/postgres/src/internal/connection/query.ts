@@ -47,9 +47,10 @@ export const makeReader = (query: Query) => ({
 
 /** The error for the caller; a defect if the error is a bug or a wrong configuration. */
 export const unavailable = (error: SqlError): Exit.Exit<never, StoreUnavailable> => {
-  // A server that refuses a connection has run no statement: it may be restoring the database.
-  const isRefused = error.reason.operation === "connect"
-  if (isRefused || isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
+  const state = sqlState(error) ?? ""
+  // A server that refuses a connection has run no statement: it may be restoring the database. A wrong password stays.
+  const isRefused = error.reason.operation === "connect" && !state.startsWith("28")
+  if (isRefused || isConnectionLost(error) || isDisabled(state)) {
     return Exit.fail(connectionLost)
   }
   const reason = reasons[error.reason._tag]

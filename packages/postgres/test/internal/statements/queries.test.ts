@@ -1,3 +1,4 @@
+import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -21,5 +22,7 @@ describe("readApiKey", () => {
     })
     assert.lengthOf(unknown?.rows ?? [], 1)
     assert.deepStrictEqual(formOf(unknown?.rows[0]), formOf(known?.rows[0]))
+    assert.isUndefined(yield* store.apiKey(ApiKeyId("0000000000000000")))
+    assert.deepStrictEqual((yield* store.apiKey(key.id))?.apiKey, key)
   })
 })
