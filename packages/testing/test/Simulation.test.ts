@@ -8,15 +8,14 @@ const forgetful = () => ({ ...MemoryStore.make(), due: () => Effect.succeed([]) 
 
 it.effect("shortens a failing history, tells what happened, and how to play it again", () =>
   Effect.gen(function* () {
-    const { message, seed } = yield* Effect.flip(Simulation.check({ store: forgetful }))
-    const [problems = "", actions = "", , story = "", again = ""] = message.split("\n\n")
+    const { explain, play } = yield* Simulation.make(forgetful)
+    const isFailing = (seed: number) => play(seed).problems.length > 0
+    const seed = [1, 2, 3].find(isFailing) ?? 0
+    const [problems = "", actions = "", , story = "", again = ""] =
+      explain(seed).message.split("\n\n")
     assert.match(problems, /I22: message \w+ \d+ is \w+, and stays open/)
     assert.isAtMost(actions.split("\n").length, 4)
     assert.match(story, /HoldMessage|RequestVerification/)
     assert.include(again, `firstSeed: ${seed}`)
-    const replayed = yield* Effect.flip(
-      Simulation.check({ firstSeed: seed, histories: 1, store: forgetful }),
-    )
-    assert.strictEqual(replayed.message, message)
   }),
 )

@@ -5,6 +5,7 @@ import type { Tag } from "@countersign/core/decide/Command"
 import * as fc from "fast-check"
 import { type Behaviour, behaviours } from "./simulatedVendor.ts"
 import { type StoreFault, storeFaults } from "./simulatedStore.ts"
+import { longStop } from "./stage.ts"
 
 export interface Setup {
   /** Order of work, latencies, codes and ids. */
@@ -144,6 +145,8 @@ const crashPoints: ReadonlyArray<Tag> = [
   "RecordAnswer",
   "ApplyReport",
   "ReclaimMessage",
+  "ReclaimMessage",
+  "BeginLookup",
   "CloseMessage",
   "CheckCode",
   "VerifyCode",
@@ -158,8 +161,8 @@ const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
   ],
   [10, action("message", toPerson)],
   [14, action("verify", { ...toPerson, expirySeconds: fc.constantFrom(60, 60, 300) })],
-  [14, action("check", { ...onRequest, isRight: fc.boolean() })],
-  [6, action("verifyCode", { ...onRequest, isRight: fc.boolean() })],
+  [20, action("check", { ...onRequest, isRight: fc.boolean() })],
+  [8, action("verifyCode", { ...onRequest, isRight: fc.boolean() })],
   [4, action("consume", onRequest)],
   [5, action("resend", { ...onRequest, channel })],
   [2, action("cancel", onRequest)],
@@ -188,7 +191,7 @@ const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
     }),
   ],
   [4, action("kill", { node, millis: shortly })],
-  [3, action("pause", { node, millis: fc.constantFrom(30, 5_000, 9_000, 40_000) })],
+  [3, action("pause", { node, millis: fc.constantFrom(30, 5_000, 9_000, longStop) })],
   [
     2,
     action("jump", {
@@ -197,7 +200,7 @@ const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
     }),
   ],
   [
-    8,
+    14,
     action("fault", {
       node,
       fault: fc.constantFrom(...storeFaults),

@@ -50,6 +50,9 @@ export interface ClientCall {
   readonly requestId: RequestId | undefined
   readonly isForeign: boolean
   readonly machine: Machine
+  /** Its place among the beginnings and ends of calls. */
+  readonly began: number
+  ended: number
   interrupt: () => void
   ending: Ending | undefined
 }
@@ -83,6 +86,7 @@ export class History {
   readonly webhooks: Array<{ readonly organization: OrganizationId; readonly id: WebhookId }> = []
   readonly #around: Surroundings
   #started = 0
+  #moment = 0
 
   constructor(setup: Setup, secrets: CodeSecrets["Service"], store: Store["Service"]) {
     this.setup = setup
@@ -146,15 +150,17 @@ export class History {
 
   /** Makes a call for a client. */
   call<A, E extends { readonly _tag: string }>(
-    call: Omit<ClientCall, "ending" | "interrupt">,
+    call: Omit<ClientCall, "began" | "ended" | "ending" | "interrupt">,
     effect: Effect.Effect<A, E, Engine.Engine>,
   ): void {
     const { machine, mark, organization, tag } = call
     const name = `${tag} of ${organization} on ${machine.node.name} (${mark})`
-    const made: ClientCall = { ...call, ending: undefined, interrupt: () => {} }
+    const open = { ended: Infinity, ending: undefined, interrupt: () => {} }
+    const made: ClientCall = { ...call, ...open, began: (this.#moment += 1) }
     this.calls.push(made)
     made.interrupt = machine.node.run(Effect.result(effect), machine.services, (exit) => {
       if (Exit.hasDies(exit)) this.stage.fail(`${name} dies: ${Exit.match(exit, causeText)}`)
+      made.ended = this.#moment += 1
       made.ending = Exit.match(exit, {
         onFailure: (): Ending => ({ _tag: "Ended" }),
         onSuccess: (result): Ending =>

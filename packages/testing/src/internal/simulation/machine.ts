@@ -34,10 +34,10 @@ const tight: Partial<Limits.Limits> = {
   pendingPerNumber: 3,
   checksPerOrganization: { max: 12, windowMillis: 60_000 },
   guessesPerNumber: [
-    { max: 4, windowMillis: 30_000 },
-    { max: 6, windowMillis: 120_000 },
+    { max: 3, windowMillis: 30_000 },
+    { max: 5, windowMillis: 120_000 },
   ],
-  guessesSinceSuccess: 8,
+  guessesSinceSuccess: 4,
   resendCooldownMillis: 5_000,
   messagesPerOrganization: { max: 12, windowMillis: 60_000 },
 }
@@ -73,9 +73,10 @@ const gatewayOf = Effect.fnUntraced(function* (
     Effect.map(Queue.unbounded<DeliveryReport>(), (reports) => vendor.connect({ node, reports }))
   const gateway = yield* connect(first)
   if (!setup.isRouted) return Layer.succeed(Gateway, gateway)
+  const perSecond = setup.isTight ? 2 : undefined
   const forSms = yield* Effect.forEach(others, connect)
   return Router.layer({
-    members: [{ gateway }, ...forSms.map((one) => ({ gateway: one }))],
+    members: [{ gateway }, ...forSms.map((one) => ({ gateway: one, perSecond }))],
     routes: [
       { gateway: gateway.name, channels: ["whatsapp"] },
       ...forSms.map(({ name }, priority) => ({

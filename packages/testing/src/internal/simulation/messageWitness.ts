@@ -20,12 +20,22 @@ export class MessageWitness {
   readonly #facts = new Map<string, Array<Fact>>()
   /** The messages that another one follows, with the one that does. */
   readonly #followers = new Map<string, MessageId>()
+  /** Until when a message belongs to the node that has taken it over. */
+  readonly #leases = new Map<string, number>()
+  readonly #lookedUp = new Set<string>()
+  readonly #isTimeKnown: boolean
   #before: Message | undefined
 
-  constructor(stage: Stage, store: SimulatedStore, arrived: ReadonlyMap<MessageId, number>) {
+  constructor(
+    stage: Stage,
+    store: SimulatedStore,
+    arrived: ReadonlyMap<MessageId, number>,
+    isTimeKnown: boolean,
+  ) {
     this.#stage = stage
     this.#store = store
     this.#arrived = arrived
+    this.#isTimeKnown = isTimeKnown
   }
 
   before(command: Command): void {
@@ -37,6 +47,12 @@ export class MessageWitness {
     const after = this.#messageOf(command)
     if (after === undefined) return
     const fact = factOf(command, result)
+    if (command._tag === "ReclaimMessage" && result._tag === "Reclaimed") {
+      return this.#takeOver(after, command.leaseMillis)
+    }
+    if (command._tag === "BeginLookup" && result._tag === "LookupBegun") {
+      return this.#lookUp(after)
+    }
     if (fact === undefined) return this.#follow(command, result, after)
     const name = keyOf(after)
     this.#facts.set(name, [...(this.#facts.get(name) ?? []), fact])
@@ -47,11 +63,14 @@ export class MessageWitness {
     if (!after.id.endsWith(token)) {
       this.#stage.fail(`I20: message ${name} is changed under the token of another one`)
     }
-    if (
-      command._tag === "RecordDispatch" &&
-      isUnsent(command.outcome) &&
-      this.#arrived.has(after.id)
-    ) {
+    if (after.status === "delivered" && !this.#arrived.has(after.id)) {
+      this.#stage.fail(`I5: message ${name} counts as delivered, and has not arrived`)
+    }
+    if (command._tag !== "RecordDispatch") return
+    if (command.dispatchNumber !== after.dispatchNumber) {
+      this.#stage.fail(`I7: message ${name} has the outcome of an older dispatch`)
+    }
+    if (isUnsent(command.outcome) && this.#arrived.has(after.id)) {
       this.#stage.fail(`I5: message ${name} counts as ${command.outcome._tag}, and has arrived`)
     }
   }
@@ -76,6 +95,23 @@ export class MessageWitness {
     if (!("messageSequence" in command)) return undefined
     const { messageSequence: sequence, organization } = command
     return this.#store.now((store) => store.message({ organization, sequence }))?.message
+  }
+
+  /** A message is looked up once at its deadline. */
+  #lookUp(message: Message): void {
+    const name = keyOf(message)
+    if (this.#lookedUp.has(name)) this.#stage.fail(`I22: message ${name} is looked up again`)
+    this.#lookedUp.add(name)
+  }
+
+  /** No node takes a message over while it belongs to another. */
+  #takeOver(message: Message, leaseMillis: number): void {
+    const name = keyOf(message)
+    const { now } = this.#stage.world
+    if (this.#isTimeKnown && now < (this.#leases.get(name) ?? 0)) {
+      this.#stage.fail(`I7: message ${name} is taken over twice within one lease`)
+    }
+    this.#leases.set(name, now + leaseMillis)
   }
 
   /** At most one message follows another. */

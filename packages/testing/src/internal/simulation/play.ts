@@ -17,6 +17,7 @@ import { typed } from "../model/typedCodes.ts"
 import type { Action, Actions } from "./actions.ts"
 import type { History } from "./history.ts"
 import type { Machine } from "./machine.ts"
+import { stop } from "./stage.ts"
 
 /** A caller of an organization. */
 const organizationAt = ({ organizations }: History, org: number) => cycled(organizations, org)
@@ -225,12 +226,7 @@ const players: Players = {
   kill: (history, { millis, node }) =>
     onMachine(history, node, (machine) => history.kill(machine.node, millis)),
   pause: (history, { millis, node }) =>
-    onMachine(history, node, (machine) => {
-      history.stage.meet("fault: a node is paused")
-      history.stage.tell(`${machine.node.name} stops for ${millis} ms`)
-      machine.node.pause()
-      history.stage.world.after(millis, () => machine.node.resume())
-    }),
+    onMachine(history, node, (machine) => stop(history.stage, machine.node, millis)),
   jump: (history, { millis, node }) => {
     if (node !== "store") {
       history.stage.meet("fault: the clock of a node jumps")

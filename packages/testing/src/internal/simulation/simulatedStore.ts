@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as References from "effect/References"
 import { clockOf, type SimulatedNode } from "../../SimulatedWorld.ts"
-import type { Stage } from "./stage.ts"
+import { longStop, type Stage, stop } from "./stage.ts"
 
 export const storeFaults = [
   "refuses",
@@ -17,6 +17,7 @@ export const storeFaults = [
   "stalls",
   "the node dies before",
   "the node dies after",
+  "the node stops for a while after",
 ] as const
 
 export type StoreFault = (typeof storeFaults)[number]
@@ -167,6 +168,7 @@ export class SimulatedStore {
         const exit = this.#run(effect())
         if (Exit.isSuccess(exit)) after(exit.value)
         if (fault === "the node dies after") return this.kill(node)
+        if (fault === "the node stops for a while after") stop(this.#stage, node, longStop)
         if (fault === "stalls") return answer(unavailable, stallMillis)
         return answer(fault === "loses the answer" ? unavailable : exit)
       })

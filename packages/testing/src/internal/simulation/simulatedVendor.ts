@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { SimulatedNode } from "../../SimulatedWorld.ts"
-import type { Stage } from "./stage.ts"
+import { longStop, type Stage, stop } from "./stage.ts"
 
 /** What a vendor does with one message. */
 export const behaviours = [
@@ -25,6 +25,7 @@ export const behaviours = [
   "accepts, and its answer cannot be read",
   "accepts, and the adapter breaks",
   "accepts, and the node dies",
+  "accepts, and the node stops for a while",
   "loses the message",
   "rejects the recipient",
   "rejects the account",
@@ -184,6 +185,9 @@ export class SimulatedVendor {
         const { gatewayId } = this.#accept(message, behaviour === "delivers")
         if (behaviour === "accepts, and never answers") return undefined
         if (behaviour === "accepts, and the node dies") return this.#hooks.kill(node)
+        if (behaviour === "accepts, and the node stops for a while") {
+          stop(this.#stage, node, longStop)
+        }
         if (behaviour === "accepts, and the adapter breaks") {
           return answer(Effect.die(new Error("The adapter broke")))
         }

@@ -1,5 +1,5 @@
 /** What a history shows: its story, what it has met, and what is wrong. */
-import { SimulatedWorld } from "../../SimulatedWorld.ts"
+import { type SimulatedNode, SimulatedWorld } from "../../SimulatedWorld.ts"
 
 export class Stage {
   readonly world: SimulatedWorld
@@ -40,4 +40,15 @@ export class Stage {
     if (kind < 6) return 0
     return kind < 9 ? this.world.below(20) : this.world.below(1_500)
   }
+}
+
+/** Longer than the lease of any dispatch, in milliseconds. */
+export const longStop = 40_000
+
+/** Stops a node for some time. */
+export const stop = (stage: Stage, node: SimulatedNode, millis: number): void => {
+  stage.meet("fault: a node is paused")
+  stage.tell(`${node.name} stops for ${millis} ms`)
+  node.pause()
+  stage.world.after(millis, () => node.resume())
 }

@@ -135,6 +135,17 @@ const answerProblems = (calls: ReadonlyArray<ClientCall>): ReadonlyArray<string>
     if (values.size > 1) found.push(`I10: ${name} has the answers ${[...values].join(" and ")}`)
     const inputs = new Set(some.flatMap(({ ending, input }) => (isAnswered(ending) ? [input] : [])))
     if (inputs.size > 1) found.push(`I10: ${name} is answered for other calls as well`)
+    const answered = some.find(({ ending }) => isAnswered(ending))
+    const refused = some.find(
+      ({ began, ending, input }) =>
+        answered !== undefined &&
+        began > answered.ended &&
+        input === answered.input &&
+        ending?._tag === "Refused" &&
+        !isOpen.has(ending.error),
+    )
+    if (refused !== undefined)
+      found.push(`I10: a repeat of ${name}, which was answered, is refused`)
   }
   const used = calls.filter(
     ({ ending, tag }) => (tag === "consume" || tag === "verifyCode") && ending?._tag === "Answered",
@@ -150,6 +161,9 @@ const answerProblems = (calls: ReadonlyArray<ClientCall>): ReadonlyArray<string>
   }
   return found
 }
+
+/** Errors that say nothing about the first call. */
+const isOpen: ReadonlySet<string> = new Set(["StoreUnavailable", "IdempotencyInFlight"])
 
 const repeated: ReadonlySet<string> = new Set([
   "message",

@@ -68,7 +68,7 @@ export class CommitWitness implements Witness {
     this.#store = store
     this.#limits = limits
     this.#isTimeKnown = isTimeKnown
-    this.messages = new MessageWitness(stage, store, arrived)
+    this.messages = new MessageWitness(stage, store, arrived, isTimeKnown)
   }
 
   /** The requests, in the order of their commits. */
@@ -83,7 +83,10 @@ export class CommitWitness implements Witness {
   after({ name }: SimulatedNode, command: Command, { result }: CommitResult<CommandResult>): void {
     this.#stage.meet(`commit: ${command._tag} ${result._tag}`)
     const about = "messageSequence" in command ? ` ${command.messageSequence}` : ""
-    this.#stage.tell(`${name}: ${command._tag} ${command.organization}${about}: ${result._tag}`)
+    const line = `${name}: ${command._tag} ${command.organization}${about}: ${result._tag}`
+    // Nodes ask often.
+    if (result._tag !== "NotDue") this.#stage.tell(line)
+    else this.#stage.world.note(line)
     const { organization } = command
     this.messages.after(command, result)
     switch (command._tag) {
