@@ -110,17 +110,21 @@ const playPlan = (makeStore: MakeStore, secrets: Secrets, seed: number, plan: Pl
 export interface Simulator {
   /** Plays the history of a seed. */
   readonly play: (seed: number) => Played
-  /** Shortens the history of a seed, in which something does not hold. */
-  readonly explain: (seed: number) => SimulationFailure
+  /**
+   * Shortens the history of a seed, in which something does not hold. `maxTries`: the most shorter histories that are
+   * tried. @defaultValue 300
+   */
+  readonly explain: (seed: number, maxTries?: number) => SimulationFailure
 }
 
-/** Most shorter histories that are tried. */
-const maxTries = 1_000
+/** Most shorter histories that are tried by default. */
+const defaultTries = 300
 
 /** Most lines of a story that a failure tells, the last ones. */
 const maxLines = 150
 
-const kindOf = (problem = ""): string => problem.replace(/[^ ]*\d[^ ]*/g, "#")
+/** The invariant that a problem names. */
+const kindOf = (problem = ""): string => /\bI\d+\b/.exec(problem)?.[0] ?? problem.slice(0, 20)
 
 const failureOf = (seed: number, { actions, setup }: Plan, { problems, story }: Played) => {
   const lines = (title: string, list: ReadonlyArray<string>) => [title, ...list].join("\n  ")
@@ -150,7 +154,7 @@ export const make = (makeStore: MakeStore = MemoryStore.make): Effect.Effect<Sim
     const playOnce = (seed: number, plan: Plan) => playPlan(makeStore, secrets, seed, plan)
     return {
       play: (seed) => playOnce(seed, planOf(seed)),
-      explain: (seed) => {
+      explain: (seed, maxTries = defaultTries) => {
         const kind = kindOf(playOnce(seed, planOf(seed)).problems[0])
         let tries = 0
         const holds = (plan: Plan) =>
