@@ -22,61 +22,75 @@ const whole = (path: string) => [`test/${path}.test.ts`, path.split("/").at(-1) 
 const storeSuite = ["packages/testing/src/StoreSuite.ts", "StoreSuite"] as const
 const gatewaySuite = ["packages/testing/src/GatewaySuite.ts", "GatewaySuite"] as const
 const httpContract = ["packages/testing/src/HttpContract.ts", "HttpContract"] as const
+const simulation = whole("simulation/Simulation")
+const linearizability = whole("linearizability/Linearizability")
+const processFaults = whole("processes/Faults")
 const mistakes = ["test/release/mistakes.ts", "planted mistakes"] as const
 
 export const promises: ReadonlyArray<Row> = [
   {
     ids: "I1 to I5, I23",
     text: "Each amount is booked once. The account equals its ledger, and no balance falls below zero. A hold ends once, and a refund is made once. The log, the ledger and the gateway agree.",
-    tests: [invariants, model],
+    tests: [invariants, model, simulation],
     campaigns: ["simulation", "faults-", "smpp"],
   },
   {
     ids: "I6, I7",
     text: "A message is charged before it is sent. A gateway that ignores tokens receives it at most once; one that honours tokens receives it under one token.",
-    tests: [postgres("release/Kill"), whole("gateways/smpp/Faults")],
+    tests: [postgres("release/Kill"), whole("gateways/smpp/Faults"), simulation],
     campaigns: ["simulation", "faults-killed-nodes", "smpp", "smpp-kill", "kannel"],
   },
   {
     ids: "I8",
     text: "An answered call survives the end of the process and of the server. A refused call leaves no effect.",
-    tests: [whole("processes/Crash")],
+    tests: [whole("processes/Crash"), processFaults],
     campaigns: ["simulation", "faults-"],
   },
   {
     ids: "I9",
     text: "A commit whose answer was lost applies at most once, and its repeat returns the first outcome.",
-    tests: [postgres("internal/batches/batches")],
+    tests: [postgres("internal/batches/batches"), processFaults],
     campaigns: ["simulation", "faults-lost-commits"],
   },
   {
     ids: "I10",
     text: "Calls with one idempotency key have one effect and one answer. Another call with the key is refused. Organizations do not share keys.",
-    tests: [core("services/Idempotency"), postgres("release/KilledCalls")],
+    tests: [core("services/Idempotency"), postgres("release/KilledCalls"), linearizability],
     campaigns: ["simulation", "linearizability-"],
   },
   {
     ids: "I11, I12",
     text: "A request takes three wrong codes, however many arrive at once. A phone number takes 100 since the last right one, over all of its requests.",
-    tests: [whole("processes/Concurrency"), core("decide/Decision.guesses")],
+    tests: [whole("processes/Concurrency"), core("decide/Decision.guesses"), linearizability],
     campaigns: ["simulation", "linearizability-"],
   },
   {
     ids: "I13, I14",
     text: "A request ends once: verified, failed or expired. No code verifies it after its expiry.",
-    tests: [core("decide/Decision.life"), invariants],
+    tests: [core("decide/Decision.life"), invariants, simulation],
     campaigns: ["simulation", "linearizability-"],
   },
   {
     ids: "I15, I16",
     text: "No sliding window lets more through than its limit, and a 429 means that the window is full. A number has at most five pending requests.",
-    tests: [core("domain/limits/SlidingWindow"), whole("processes/Concurrency"), invariants],
+    tests: [
+      core("domain/limits/SlidingWindow"),
+      whole("processes/Concurrency"),
+      invariants,
+      simulation,
+    ],
     campaigns: ["simulation"],
   },
   {
     ids: "I17",
     text: "An organization sees and changes nothing of another one. A foreign id and a missing id get the same answer.",
-    tests: [httpContract, storeSuite, mistakes],
+    tests: [
+      httpContract,
+      storeSuite,
+      mistakes,
+      whole("tenants/NonInterference"),
+      ["packages/http/test/Foreign.test.ts", "Foreign"],
+    ],
     campaigns: ["simulation", "tenants-", "http-fuzz-"],
   },
   {
@@ -88,25 +102,25 @@ export const promises: ReadonlyArray<Row> = [
   {
     ids: "I20",
     text: "Delivery reports lead to one outcome in any order and number. The first final report wins, and a contradiction moves no money.",
-    tests: [core("services/Reports"), core("services/Reports.overtaking")],
+    tests: [core("services/Reports"), core("services/Reports.overtaking"), simulation],
     campaigns: ["simulation", "smpp"],
   },
   {
     ids: "I21",
     text: "Concurrent calls on a request, a balance and an idempotency key have an order that explains every answer.",
-    tests: [whole("processes/Concurrency")],
+    tests: [whole("processes/Concurrency"), linearizability],
     campaigns: ["linearizability-"],
   },
   {
     ids: "I22",
     text: "After the last fault, every message gets an outcome by its deadline, and no amount stays held.",
-    tests: [core("jobs/Settlement"), whole("processes/Crash")],
+    tests: [core("jobs/Settlement"), whole("processes/Crash"), simulation],
     campaigns: ["simulation", "faults-", "smpp"],
   },
   {
     ids: "I24",
-    text: "The time of an answer does not depend on the position of a wrong digit, or on why a key is wrong.",
-    tests: [core("services/ConstantTime"), core("engine/Access.wrongKeys")],
+    text: "Codes, keys and passwords are compared in the same time for every wrong value. Answers to wrong keys differ by microseconds.",
+    tests: [core("services/ConstantTime"), core("engine/Access.wrongKeys"), whole("Timing")],
     campaigns: ["timing", "timing over loopback"],
   },
   {
@@ -118,7 +132,7 @@ export const promises: ReadonlyArray<Row> = [
   {
     ids: "I26",
     text: "Codes are uniform, and come from a cryptographic generator.",
-    tests: [core("engine/Codes")],
+    tests: [core("engine/Codes"), whole("Codes")],
     campaigns: ["codes"],
   },
   {
@@ -133,13 +147,18 @@ export const faults: ReadonlyArray<Row> = [
   {
     ids: "F1 to F4",
     text: "A node is killed: before its charge, after it, before or after the gateway has the message. Another node refunds the message, or finishes it. It is sent again only under a token that the gateway honours.",
-    tests: [postgres("release/Kill"), postgres("release/KilledCalls"), whole("processes/Crash")],
+    tests: [
+      postgres("release/Kill"),
+      postgres("release/KilledCalls"),
+      whole("processes/Crash"),
+      processFaults,
+    ],
     campaigns: ["faults-killed-nodes", "smpp-kill", "simulation"],
   },
   {
     ids: "F5, F6",
     text: "A gateway does not answer, resets, or answers nonsense. The outcome is `unknown`, and the price stays held until a report, a look-up or the deadline decides.",
-    tests: [gatewaySuite, whole("gateways/smpp/Faults")],
+    tests: [gatewaySuite, whole("gateways/smpp/Faults"), simulation],
     campaigns: ["simulation", "smpp", "kannel"],
   },
   {
@@ -151,25 +170,29 @@ export const faults: ReadonlyArray<Row> = [
   {
     ids: "F8",
     text: "Reports come twice, in any order, before the gateway's answer, after the deadline, for unknown ids, or forged. See I20; a forged report is refused.",
-    tests: [core("services/Reports"), gatewaySuite],
+    tests: [core("services/Reports"), gatewaySuite, simulation],
     campaigns: ["simulation", "smpp"],
   },
   {
     ids: "F9",
     text: "A caller repeats its call, also many times at once. See I10.",
-    tests: [core("services/Idempotency"), httpContract],
+    tests: [core("services/Idempotency"), httpContract, linearizability],
     campaigns: ["simulation", "linearizability-"],
   },
   {
     ids: "F10, F11",
     text: "COMMIT or its answer is lost. The store finds out which of them, and repeats only what was not committed.",
-    tests: [postgres("internal/batches/batches"), postgres("internal/batches/transactions")],
+    tests: [
+      postgres("internal/batches/batches"),
+      postgres("internal/batches/transactions"),
+      processFaults,
+    ],
     campaigns: ["faults-lost-commits", "simulation"],
   },
   {
     ids: "F12, F13",
     text: "A session is terminated, or a backend is killed. Calls are repeated under the same signature, and the process stays alive.",
-    tests: [postgres("internal/batches/batches")],
+    tests: [postgres("internal/batches/batches"), processFaults],
     campaigns: ["faults-terminated-", "faults-killed-sessions"],
   },
   {
@@ -181,7 +204,7 @@ export const faults: ReadonlyArray<Row> = [
   {
     ids: "F15",
     text: "A node stands still for longer than its lease. It does not send, and its late outcome changes nothing.",
-    tests: [core("delivery/Dispatcher.lease")],
+    tests: [core("delivery/Dispatcher.lease"), simulation],
     campaigns: ["faults-stopped-nodes", "simulation"],
   },
   {
@@ -210,7 +233,7 @@ export const faults: ReadonlyArray<Row> = [
   {
     ids: "F21, F22",
     text: "The clock of a node or of the database jumps. See I27.",
-    tests: [core("engine/GuardedClock"), storeSuite],
+    tests: [core("engine/GuardedClock"), storeSuite, simulation],
     campaigns: ["simulation", "faults-jumping-nodes", "faults-stepping-database"],
   },
   {
@@ -227,7 +250,12 @@ export const faults: ReadonlyArray<Row> = [
   {
     ids: "F25",
     text: "Malformed requests. They get a 4xx that the interface documents.",
-    tests: [httpContract, ["packages/http/test/Requests.test.ts", "Requests"]],
+    tests: [
+      httpContract,
+      ["packages/http/test/Requests.test.ts", "Requests"],
+      whole("fuzz/Fuzz"),
+      whole("fuzz/RawSockets"),
+    ],
     campaigns: ["http-fuzz-"],
   },
   {
