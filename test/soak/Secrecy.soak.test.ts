@@ -105,7 +105,7 @@ describe("Secrets", () => {
     { timeout: 7_200_000 },
     async () => {
       await runCampaign({
-        name: "stolen codes",
+        name: "stolen-codes",
         count: 10_000,
         turn: 1_000,
         run: async (first, end) => {

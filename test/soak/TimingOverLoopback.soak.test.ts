@@ -132,7 +132,7 @@ describe("Over HTTP", () => {
     const subjects = await subjectsOf(node)
     using connection = await connectionTo(node.baseUrl)
     await runCampaign({
-      name: "timing over loopback",
+      name: "timing-over-loopback",
       count: 200_000,
       turn: 200_000,
       run: async (first, end) => {

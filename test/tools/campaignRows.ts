@@ -218,7 +218,7 @@ export const campaigns: ReadonlyArray<CampaignRow> = [
     word: "Timing.soak",
   },
   {
-    name: "timing over loopback",
+    name: "timing-over-loopback",
     trials: "samples",
     what: "The same for answers over HTTP.",
     word: "TimingOverLoopback",
@@ -230,7 +230,7 @@ export const campaigns: ReadonlyArray<CampaignRow> = [
     word: "Secrecy",
   },
   {
-    name: "stolen codes",
+    name: "stolen-codes",
     trials: "codes",
     what: "Brute force over all codes of a dump, without and with the secret.",
     word: "Secrecy",

@@ -97,7 +97,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I18, I19",
     text: "Codes, keys and secrets are in no file, dump, log, trace or answer. A dump without the engine's secret does not reveal a code.",
     tests: [whole("processes/Secrecy"), mistakes],
-    campaigns: ["secrets", "stolen codes"],
+    campaigns: ["secrets", "stolen-codes"],
   },
   {
     ids: "I20",
@@ -121,7 +121,7 @@ export const promises: ReadonlyArray<Row> = [
     ids: "I24",
     text: "Codes, keys and passwords are compared in the same time for every wrong value. Answers to wrong keys differ by microseconds.",
     tests: [core("services/ConstantTime"), core("engine/Access.wrongKeys"), whole("Timing")],
-    campaigns: ["timing", "timing over loopback"],
+    campaigns: ["timing", "timing-over-loopback"],
   },
   {
     ids: "I25",
