@@ -1,6 +1,7 @@
 /**
- * Long campaigns of `pnpm test:soak`: numbered trials, in turns. After each turn the totals are saved in
- * `test/soak/results`, and the next run of the same commit goes on from there. `docs/reliability.md` shows them.
+ * Long campaigns of `pnpm test:soak`: numbered trials, in turns. After each turn the totals are saved, and the next run
+ * of the same commit goes on from there. `test/soak/results` gets those of the longest run, and of the newest of two
+ * that are as long; `docs/reliability.md` shows them.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -23,6 +24,14 @@ export interface Campaign {
   readonly run: (first: number, end: number) => Promise<Readonly<Record<string, number>>>
 }
 
+const read = (file: string): CampaignResult | undefined =>
+  existsSync(file) ? decodeResult(readFileSync(file, "utf8")) : undefined
+
+const write = (file: string, result: CampaignResult): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+}
+
 const numberOf = (variable: string): number | undefined => {
   const text = process.env[variable]
   return text === undefined ? undefined : Number(text)
@@ -37,16 +46,16 @@ export const runCampaign = async ({
 }: Campaign): Promise<CampaignResult> => {
   const wanted = numberOf("COUNTERSIGN_SOAK_COUNT") ?? count
   const minutes = numberOf("COUNTERSIGN_SOAK_MINUTES") ?? Number.POSITIVE_INFINITY
-  const file = join(root, "test/soak/results", `${name}.json`)
+  const shown = join(root, "test/soak/results", `${name}.json`)
+  const saved = join(root, "test/.campaigns", `${name}.json`)
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim()
-  const earlier = existsSync(file) ? decodeResult(readFileSync(file, "utf8")) : undefined
+  const earlier = read(saved)
   let result: CampaignResult =
     earlier?.commit === commit && earlier.trials < wanted
       ? earlier
       : { commit, date: "", trials: 0, seconds: 0, counts: {} }
   const began = performance.now()
   const before = result.seconds
-  mkdirSync(dirname(file), { recursive: true })
   while (result.trials < wanted && performance.now() - began < minutes * 60_000) {
     const end = Math.min(wanted, result.trials + turn)
     const counts = { ...result.counts }
@@ -60,7 +69,8 @@ export const runCampaign = async ({
       seconds: before + Math.round((performance.now() - began) / 1000),
       counts,
     }
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+    write(saved, result)
+    if (result.trials >= (read(shown)?.trials ?? 0)) write(shown, result)
     console.log(`${name}: ${end} of ${wanted} trials after ${result.seconds} s`)
   }
   assert.isAbove(result.trials, 0)
