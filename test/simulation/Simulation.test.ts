@@ -5,7 +5,11 @@
 import * as Simulation from "@countersign/testing/Simulation"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../tools/paths.ts"
 import { unmet } from "./met.ts"
+import { simulatedMistakes } from "./mistakes.ts"
 
 const seed = process.env["COUNTERSIGN_SIMULATION_SEED"]
 
@@ -28,4 +32,10 @@ describe("a simulation", () => {
       assert.strictEqual(new Set(first).size, 10)
     }),
   )
+
+  it("can be given each mistake: its text is in its file once", () => {
+    for (const { file, find, name } of simulatedMistakes) {
+      assert.lengthOf(readFileSync(join(root, file), "utf8").split(find), 2, name)
+    }
+  })
 })

@@ -11,7 +11,7 @@ const message = `${domain}/messages/Message.ts`
 const verification = `${domain}/verifications/Verification.ts`
 const checks = `${decide}/commands/checks.ts`
 const messages = `${decide}/commands/messages.ts`
-const resends = `${decide}/commands/resends.ts`
+const verifications = `${decide}/commands/verifications.ts`
 const guards = `${decide}/shared/Guards.ts`
 
 export const ruleMistakes: ReadonlyArray<SimulatedMistake> = [
@@ -225,19 +225,19 @@ export const ruleMistakes: ReadonlyArray<SimulatedMistake> = [
   },
   {
     name: "two messages follow one",
-    file: resends,
+    file: verifications,
     find: "    verification.messageSequence !== messageSequence ||\n",
     replace: "",
   },
   {
     name: "a code is sent again once more",
-    file: resends,
+    file: verifications,
     find: "if (verification.resends >= limits.resends)",
     replace: "if (verification.resends > limits.resends)",
   },
   {
     name: "a code is sent again at once",
-    file: resends,
+    file: verifications,
     find: "if (wait > 0) {",
     replace: "if (wait > 1_000_000) {",
   },
