@@ -95,6 +95,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   const random = yield* SecureRandom.SecureRandom
   const budget = Duration.millisOfOption("retryFor", options.retryFor ?? "10 seconds")
+  const together = Outcomes.capabilitiesOf(gateways, budget)
   const durationOf = (option: "accountPause" | "pause", given: Duration.Input) =>
     EffectDuration.millis(Duration.millisOfOption(option, given))
   const failures = yield* CircuitBreaker.make({
@@ -193,11 +194,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ),
     )
 
-  /** Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. */
+  /**
+   * Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. A process that stood
+   * still may have lost the message to another node, so no call begins that could end after the time of the dispatch.
+   */
   const sendThrough = Effect.fnUntraced(function* (
     { gateway, pacer }: PacedGateway,
     message: Ports.GatewayMessage,
     until: number,
+    elapsed: () => number,
   ): Effect.fn.Return<GatewayOutcome.GatewayOutcome | undefined> {
     const { capabilities, name } = gateway
     if (pacer.isPaced && (yield* isSkipped(name))) return undefined
@@ -205,6 +210,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
     if (!isTaken) return Outcomes.rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(EffectDuration.millis(wait))
+    if (elapsed() + capabilities.timeoutMillis > together.timeoutMillis) return Outcomes.tooLate
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
     yield* Telemetry.increment(Telemetry.attempts, { gateway: name, outcome: outcome._tag })
@@ -218,7 +224,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const send: Ports.Gateway["Service"]["send"] = Effect.fnUntraced(function* (message) {
-    const started = yield* Clock.currentTimeMillis
+    const clock = yield* Clock.Clock
+    const begun = clock.monotonicTimeNanosUnsafe()
+    const elapsed = (): number => Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e6
+    const started = clock.currentTimeMillisUnsafe()
     const until = started + budget
     const plan = yield* planFor(message)
     let waiting: ReadonlyArray<Turn> = plan.map((member) => ({ member, notBefore: started }))
@@ -233,7 +242,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
           later.push(turn)
           continue
         }
-        const outcome = yield* sendThrough(turn.member, message, until)
+        const outcome = yield* sendThrough(turn.member, message, until, elapsed)
+        if (outcome === Outcomes.tooLate) return outcome
         if (outcome === undefined) continue
         last = outcome
         const next = Routing.nextStep(outcome)
@@ -328,7 +338,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return Ports.Gateway.of({
     name,
-    capabilities: Outcomes.capabilitiesOf(gateways, budget),
+    capabilities: together,
     send,
     isReachable,
     lookup,

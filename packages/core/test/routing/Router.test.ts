@@ -1,7 +1,9 @@
 import type { DeliveryReport } from "../../src/domain/messages/DeliveryReport.ts"
 import * as TestCrypto from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -22,6 +24,22 @@ import {
   type Word,
 } from "../support/routing.ts"
 import { effectTest } from "../support/engineTest.ts"
+
+/** A clock that runs on while the process stands still, so that no timer falls due. */
+const stalling = Effect.map(Clock.Clock, (real) => {
+  let stalled = 0n
+  const clock = new Proxy(real, {
+    get: (target, name): unknown =>
+      name === "monotonicTimeNanosUnsafe"
+        ? () => target.monotonicTimeNanosUnsafe() + stalled
+        : Reflect.get(target, name),
+  })
+  const standStill = (time: Duration.Input) =>
+    Effect.sync(() => {
+      stalled += Duration.toNanosUnsafe(time)
+    })
+  return { clock, standStill }
+})
 
 describe("a message with two possible gateways", () => {
   const table: ReadonlyArray<readonly [Word | Trouble, attempts: string, ends: string]> = [
@@ -124,6 +142,27 @@ describe("a message with two possible gateways", () => {
         ),
       ),
   )
+})
+
+effectTest("a message is not sent after a standstill of its node", function* () {
+  const { clock, standStill } = yield* stalling
+  const log: Array<string> = []
+  // The node of the message stops while the first gateway refuses it.
+  const first = yield* scripted(
+    "a",
+    [],
+    log,
+    {},
+    {
+      send: () => Effect.as(standStill("40 seconds"), outcomes.unsent),
+    },
+  )
+  const second = yield* scripted("b", ["taken"], log)
+  const layer = Router.layer({ members: [{ gateway: first }, { gateway: second }] })
+  const router = Context.get(yield* Layer.build(Layer.provide(layer, TestCrypto.layer())), Gateway)
+  const outcome = yield* Effect.provideService(router.send(message()), Clock.Clock, clock)
+  assert.strictEqual(outcome._tag, "NotSent")
+  assert.deepStrictEqual(log, [])
 })
 
 describe("a gateway that fails", () => {

@@ -21,6 +21,9 @@ export const skipped = (first: string | undefined): GatewayOutcome =>
     ? { ...notSent("No gateway carries such a message"), reason: "no_gateway" }
     : { ...notSent("All gateways are paused"), gateway: first }
 
+/** The outcome if the process stood still for too long. All earlier calls were refused. */
+export const tooLate: GatewayOutcome = notSent("The node stood still before the message was sent")
+
 /** Classifies an outcome for a circuit that opens on one kind of signal. */
 export const opensOn =
   (kind: Routing.Signal) =>
