@@ -168,8 +168,11 @@ const problemsOf = Effect.fnUntraced(function* (
   const snapshots = yield* Effect.forEach(organizations, (id) =>
     Invariants.read(store, OrganizationId(id)),
   )
+  // Requests are dropped apart from their messages.
+  const droppedBefore = drops ? Infinity : undefined
+  const bounds = { ...Invariants.standardBounds, droppedBefore }
   const broken = snapshots.flatMap((one) =>
-    one === undefined ? ["An organization is lost"] : Invariants.problems(one),
+    one === undefined ? ["An organization is lost"] : Invariants.problems(one, bounds),
   )
   const outcomes = [...load.outcomes.values()]
   const answered = (answer: Outcome["answer"]): number =>
