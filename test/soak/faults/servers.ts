@@ -67,10 +67,11 @@ export const failovers = (
         )
         yield* until(primary.url, "SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_replication)")
         yield* world.load.next(10 + Math.floor(draw() * 50))
-        world.load.mark()
       }
       const old = primary
       yield* Effect.promise(() => old.kill())
+      // What it has answered until its end may be lost.
+      if (!isSynchronous) world.load.mark()
       yield* promote(standby)
       world.repoint(standby.url)
       yield* up(world.ask)

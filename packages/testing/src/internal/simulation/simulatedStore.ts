@@ -53,6 +53,8 @@ export class SimulatedStore {
   #downUntil = 0
   /** Number of restarts. An answer from before the last one is lost. */
   #life = 0
+  /** Whether the clock has gone ahead at once, which ends leases early. */
+  hasJumpedAhead = false
   witness: Witness | undefined
   kill: (node: SimulatedNode) => void = (node) => node.kill()
 
@@ -68,6 +70,7 @@ export class SimulatedStore {
 
   /** Sets the store's clock. */
   jump(wallOffset: number): void {
+    if (wallOffset > this.#clock.wallOffset) this.hasJumpedAhead = true
     this.#clock.wallOffset = wallOffset
   }
 

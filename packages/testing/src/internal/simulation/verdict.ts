@@ -84,7 +84,10 @@ export const heal = (history: History): void => {
     stage.world.advance(round < 4 ? 15_000 : 50_000)
     for (const machine of machines) runJobs(history, machine)
     stage.world.advance(3_000)
-    if (round >= 4 && isQuiet(history)) return
+    if (round < 4 || !isQuiet(history)) continue
+    // A report can be on its way.
+    stage.world.advance(10_000)
+    return
   }
 }
 
