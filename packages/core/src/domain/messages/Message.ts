@@ -272,13 +272,16 @@ const acceptedBy = (
 })
 
 /** The effect of a dispatch's outcome on a message that a report has already closed. */
-const lateOutcome = (self: Message, outcome: GatewayOutcome.GatewayOutcome): Change => {
+const lateOutcome = (
+  self: Message,
+  outcome: GatewayOutcome.GatewayOutcome,
+  isDelivered: boolean,
+): Change => {
   const known =
     GatewayOutcome.isAccepted(outcome) && self.gatewayId === null && !isErased(self)
       ? acceptedBy(self, outcome)
       : self
-  const contradicted =
-    self.status === "delivered" ? GatewayOutcome.isUnsent(outcome) : outcome._tag === "Delivered"
+  const contradicted = self.status === "delivered" ? GatewayOutcome.isUnsent(outcome) : isDelivered
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
 }
 
@@ -288,9 +291,9 @@ export const settle = (
   outcome: GatewayOutcome.GatewayOutcome,
   hasReports: boolean,
 ): Change => {
-  const isDelivered = outcome._tag === "Accepted" && !hasReports
+  const isDelivered = outcome._tag === "Delivered" || (outcome._tag === "Accepted" && !hasReports)
   const status = next(self, isDelivered ? "Delivered" : outcome._tag)
-  if (status === undefined) return lateOutcome(self, outcome)
+  if (status === undefined) return lateOutcome(self, outcome, isDelivered)
   if (GatewayOutcome.isAccepted(outcome)) return move(acceptedBy(self, outcome), status, noFailure)
   const { gateway = self.gateway, message, vendorCode = null } = outcome
   const failureReason = GatewayOutcome.reasonOf(outcome)

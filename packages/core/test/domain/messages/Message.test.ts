@@ -180,6 +180,13 @@ describe("Message.report", () => {
     assert.deepStrictEqual([second.anomalies, second.anomaly], [2, "report: undelivered"])
   })
 
+  it("counts an acceptance that stands for a delivery as a contradiction of a lost message", () => {
+    const settled = (hasReports: boolean) =>
+      Message.settle(states.undelivered, outcomes.Accepted, hasReports).message
+    assert.deepInclude(settled(false), { anomalies: 1, anomaly: "dispatch: Accepted" })
+    assert.deepInclude(settled(true), { anomalies: 0, anomaly: null })
+  })
+
   it("ends the same for every order and number of agreeing reports, before or after the dispatch", () => {
     const word = fc.constantFrom("delivered", "undelivered", "failed", "rejected")
     const outcome = fc.constantFrom(outcomes.Accepted, outcomes.Unknown)
