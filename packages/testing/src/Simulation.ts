@@ -143,6 +143,9 @@ const failureOf = (seed: number, { actions, setup }: Plan, { problems, story }: 
   })
 }
 
+/** Number of histories that are played before the first one. */
+const warmUp = 20
+
 /** Makes a simulator. `makeStore`: a store that decides in one step. @defaultValue the memory store */
 export const make = (makeStore: MakeStore = MemoryStore.make): Effect.Effect<Simulator> =>
   Effect.map(makeSecrets, (secrets) => {
@@ -152,6 +155,8 @@ export const make = (makeStore: MakeStore = MemoryStore.make): Effect.Effect<Sim
       return plan
     }
     const playOnce = (seed: number, plan: Plan) => playPlan(makeStore, secrets, seed, plan)
+    // The first use of some parts takes a step more. Without these, a history would depend on those before it.
+    for (let seed = 1; seed <= warmUp; seed++) playOnce(seed, planOf(seed))
     return {
       play: (seed) => playOnce(seed, planOf(seed)),
       explain: (seed, maxTries = defaultTries) => {
