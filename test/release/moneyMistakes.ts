@@ -40,8 +40,8 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   {
     name: "an outcome that could not be written is answered as accepted",
     file: `${core}/delivery/Dispatcher.ts`,
-    find: "result.settled === undefined && isAccepted(outcome)",
-    replace: "false",
+    find: "result.settled === undefined ?",
+    replace: "result.settled === undefined && !isAccepted(outcome) ?",
     test: {
       path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title: "a message whose outcome cannot be written is not answered as accepted",

@@ -56,7 +56,10 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
   },
 )
 
-/** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
+/**
+ * The result of a dispatch. `settled` is `undefined` if this node did not record the outcome, or records it later. Such
+ * an outcome proves nothing of the message, which another node may send: it is `Unknown` unless it is recorded later.
+ */
 export interface DispatchResult {
   readonly outcome: GatewayOutcome
   readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Recorded" }> | undefined
@@ -64,7 +67,7 @@ export interface DispatchResult {
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
 export const wasUnsent = ({ outcome, settled }: DispatchResult): boolean =>
-  isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
+  isUnsent(outcome) && settled !== undefined && Message.isUnsentStatus(settled.status)
 
 /** The number of a dispatch, and the request that depends on it. */
 export interface DispatchOptions {
@@ -177,18 +180,17 @@ const make = Effect.gen(function* () {
     })
   }
 
+  /** Settles before the answer. An outcome that this node could not write leaves the message open. */
+  const settleFirst = (message: GatewayMessage, claim: Claim, outcome: GatewayOutcome) =>
+    Call.map(settle(message, claim, outcome), (result): DispatchResult =>
+      result.settled === undefined ? { ...result, outcome: unproven(outcome) } : result,
+    )
+
   /** Ends a dispatch that did not reach the gateway in time. */
   const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<DispatchResult> => {
     // The node of an earlier attempt may have sent the message.
     if (claim.dispatchNumber > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
-    return Effect.map(
-      settle(message, claim, { _tag: "NotSent", message: leaseOver }),
-      (given): DispatchResult =>
-        // Another node now decides the message, and may send it.
-        given.settled === undefined
-          ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
-          : given,
-    )
+    return settleFirst(message, claim, { _tag: "NotSent", message: leaseOver })
   }
 
   /** The outcome with the gateway that has refused the message. */
@@ -199,14 +201,6 @@ const make = Effect.gen(function* () {
 
   const isRecoverable = (message: GatewayMessage, outcome: GatewayOutcome): boolean =>
     isAccepted(outcome) && (outcome.isRecoverable ?? canRecover(capabilities, message, outcome))
-
-  /** Settles before the answer. An acceptance that could not be written becomes unknown. */
-  const settleFirst = (message: GatewayMessage, claim: Claim, outcome: GatewayOutcome) =>
-    Call.map(settle(message, claim, outcome), (result): DispatchResult =>
-      result.settled === undefined && isAccepted(outcome)
-        ? { ...result, outcome: GatewayCalls.unknown(notWritten) }
-        : result,
-    )
 
   return Dispatcher.of({
     terms: {
@@ -257,7 +251,12 @@ const minMarginMillis = 5_000
  */
 const proven = (outcome: GatewayOutcome, { dispatchNumber }: Claim): GatewayOutcome => {
   if (dispatchNumber === 1) return outcome
-  if (outcome._tag !== "NotSent" && outcome._tag !== "Throttled") return outcome
+  return outcome._tag === "NotSent" || outcome._tag === "Throttled" ? unproven(outcome) : outcome
+}
+
+/** The outcome of a dispatch that proves nothing of its message. */
+const unproven = (outcome: GatewayOutcome): GatewayOutcome => {
+  if (isAccepted(outcome)) return GatewayCalls.unknown(notWritten)
   const { gateway, message, vendorCode } = outcome
   return { _tag: "Unknown", gateway, message, vendorCode }
 }

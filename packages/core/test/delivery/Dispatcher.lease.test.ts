@@ -6,13 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import type { Tag } from "../../src/decide/Command.ts"
+import type { Command, Tag } from "../../src/decide/Command.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Fallback from "../../src/engine/SmsFallback.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Settlement } from "../../src/jobs/Settlement.ts"
-import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
+import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { logOf, moneyOf } from "../support/log.ts"
@@ -195,5 +195,67 @@ describe("a commit whose answer comes late", () => {
       assert.deepStrictEqual(yield* sent, [])
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
     },
+  )
+})
+
+const isOutcome = (command: { readonly _tag: string }): command is Command<"RecordDispatch"> =>
+  command._tag === "RecordDispatch"
+
+/** A store that gets the outcome of the first dispatch so late that another node can take its message over. */
+const recordingLate = Layer.sync(Store, () => {
+  const memory = MemoryStore.make()
+  return Store.of({
+    ...memory,
+    execute: (command) => {
+      const executed = memory.execute(command)
+      if (!isOutcome(command)) return executed
+      const isFirst = command.messageSequence === 1 && command.dispatchNumber === 1
+      return isFirst ? Effect.delay(executed, 90_000) : executed
+    },
+  })
+})
+
+/** Both nodes. The gateway answers so to the first dispatch, and accepts a repeat. */
+const sendingTwice = (first: Behaviour) => {
+  let dispatches = 0
+  const behave = (): Behaviour => (dispatches++ === 0 ? first : { _tag: "NeverReport" })
+  return TestEngine.layer({
+    store: recordingLate,
+    gateway: { behave, capabilities: { tokenMillis: Infinity } },
+  }).pipe(Layer.provide(Fallback.layer()))
+}
+
+describe("an outcome that another node's dispatch has replaced", () => {
+  const unsent = [
+    ["refused", { _tag: "Reject", message: "barred" }],
+    ["did not send", { _tag: "NotSend", message: "no connection" }],
+  ] as const
+  // A code is answered as sent: it may be.
+  const sends: ReadonlyArray<
+    readonly [
+      name: string,
+      Effect.Effect<string, never, Messages | Verifications>,
+      answer: string,
+      channel: string,
+      log: string,
+    ]
+  > = [
+    ["message", message, "unknown", "sms", "accepted, open, 2"],
+    ["code", verification, "sent", "sms", "accepted, open, 2"],
+    ["code over WhatsApp", viaWhatsApp, "sent", "whatsapp", "accepted, none, 2"],
+  ]
+  const rows = sends.flatMap(([name, ...row]) =>
+    unsent.map((first) => [name, ...first, ...row] as const),
+  )
+
+  it.effect.each(rows)(
+    "fails no %s that the gateway %s at first, and no SMS follows",
+    ([, , first, sending, answer, channel, log]) =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        assert.strictEqual(yield* during(sending, 80_000, round), answer)
+        assert.deepStrictEqual(yield* sent, [channel])
+        assert.deepStrictEqual(yield* logOf(organization), [log])
+      }).pipe(Effect.provide(sendingTwice(first))),
   )
 })
