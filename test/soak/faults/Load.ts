@@ -3,6 +3,7 @@
  * node. They repeat what has no answer, and keep the answers.
  */
 import type * as Engine from "@countersign/core/Engine"
+import { SendingFailed } from "@countersign/core/domain/errors/Errors"
 import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -48,6 +49,8 @@ export interface Outcome extends Intent {
   /** Number of wrong codes: those that were called wrong, and those without an answer. */
   readonly wrongCodes?: { readonly answered: number; readonly open: number } | undefined
   readonly isVerified?: boolean | undefined
+  /** Whether the answer to a repeat says that the rows with its outcome are gone. */
+  readonly isForgotten?: boolean | undefined
 }
 
 export const phoneNumberOf = ({ id }: Pick<Intent, "id">): string => `+88017${20_000_000 + id}`
@@ -61,15 +64,15 @@ const answers: Readonly<Record<string, Answer>> = {
   IdempotencyInFlight: "open",
 }
 
-interface Result {
-  readonly answer: Answer
-  readonly subject?: string | number | undefined
-}
+interface Result extends Pick<Outcome, "answer" | "subject" | "isForgotten"> {}
 
-const failed = ({ _tag }: { readonly _tag: string }): Result => {
-  const answer = answers[_tag]
-  if (answer === undefined) throw new Error(`A client got ${_tag}`)
-  return { answer }
+const failed = (error: { readonly _tag: string }): Result => {
+  const answer = answers[error._tag]
+  if (answer === undefined) throw new Error(`A client got ${error._tag}`)
+  // Without rows, the answer names no gateway.
+  const isForgotten =
+    error instanceof SendingFailed && error.status === "unknown" && error.gateway === null
+  return { answer, isForgotten }
 }
 
 const attempt = (intent: Intent): Effect.Effect<Result, never, Engine.Engine> => {
@@ -220,9 +223,11 @@ export const makeLoad = (options: Options) => {
   })
 
   const repeat = Effect.fnUntraced(function* (earlier: Outcome) {
-    const { answer, subject } = yield* attempts(earlier)
+    const { answer, isForgotten, subject } = yield* attempts(earlier)
     const isSame = answer === "open" || (answer === "done" && subject === earlier.subject)
     if (isSame || earlier.id < mark) return
+    // The end shows whether the rows are gone.
+    if (isForgotten === true) return note({ ...(outcomes.get(earlier.id) ?? earlier), isForgotten })
     problems.push(`I10: ${keyOf(earlier)} was ${earlier.subject}, and is ${answer} ${subject}`)
   })
 

@@ -184,6 +184,7 @@ const problemsOf = Effect.fnUntraced(function* (
       done: answered("done"),
       failed: answered("failed"),
       refused: answered("refused"),
+      forgotten: outcomes.filter(({ isForgotten }) => isForgotten === true).length,
       submissions: vendor.taken.size,
       holdsSeen: vendor.held,
       unavailable: load.seen.unavailable,

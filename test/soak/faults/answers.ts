@@ -78,6 +78,11 @@ export const compareAnswers = Effect.fnUntraced(function* (
     if (answer === "open" && kind !== "plain") problems.push(`I22: ${key} has no answer`)
     if (answer === "refused" && found !== undefined)
       problems.push(`I8: ${key} was refused, and has a row`)
+    // A code has rows in two tables, which are dropped apart.
+    const isKept = kind !== "code" || rows.messages.some((row) => row["request_id"] === subject)
+    if (one.isForgotten === true && found !== undefined && isKept) {
+      problems.push(`I10: a repeat of ${key} found no rows, and they are there`)
+    }
     // The id of a request comes with its acceptance.
     if (answer === "refused" || answer === "open" || (answer === "failed" && kind === "code"))
       continue
