@@ -85,13 +85,25 @@ describe("rows in memory", () => {
       ({ stop }) => Effect.promise(stop),
     )
     const crash = Effect.gen(function* () {
+      const checkpointer = Effect.map(
+        onServer(
+          server.url,
+          "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+        ),
+        ([row]) => row?.["pid"],
+      )
+      const before = yield* checkpointer
       const [row] = yield* onServer(
         server.url,
         "SELECT pid FROM pg_stat_activity WHERE application_name = 'countersign' LIMIT 1",
       )
       yield* Effect.sync(() => process.kill(Number(row?.["pid"]), "SIGKILL"))
-      const isUp = onServer(server.url, "SELECT pg_postmaster_start_time()")
-      yield* Effect.retry(isUp, Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(200)]))
+      // The server takes connections until it notices the death. Then it starts its own processes again.
+      const restarted = Effect.filterOrFail(checkpointer, (pid) => pid !== before)
+      yield* Effect.retry(
+        restarted,
+        Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(200)]),
+      )
     })
     yield* playing(server.url, onServer(server.url, "CHECKPOINT"), crash)
   })
