@@ -9,7 +9,7 @@ const turn = 10_000_000
 /** Exceeded once in 10,000 runs by a good generator: on one side, and on both. */
 const [oneSided, twoSided] = [3.72, 3.89]
 
-it("Codes of each length are uniform", { timeout: 3_600_000 }, async () => {
+it("codes: codes of each length are uniform", { timeout: 3_600_000 }, async () => {
   await runCampaign({
     name: "codes",
     count: turn,

@@ -79,31 +79,35 @@ const play = (fuzzed: Fuzzed, first: number, end: number) =>
   fuzz(fuzzed, { seed: first + 1, histories: end - first, steps: 40 })
 
 describe("a million requests", () => {
-  it.each(campaigns)("%s", { timeout }, async (name, make, count) => {
-    const heaps: Array<number> = []
-    await runCampaign({
-      name,
-      count,
-      turn: 100,
-      run: async (first, end) => {
-        const found = await Effect.runPromise(
-          Effect.scoped(
-            Effect.gen(function* () {
-              const fuzzed = yield* make(first + 1)
-              const requests = yield* Effect.promise(() => play(fuzzed, first, end))
-              return { requests, ...Object.fromEntries(fuzzed.checks.counts) }
-            }),
-          ),
-        )
-        heaps.push(usedBytes())
-        return found
-      },
-    })
-    assertFlat(heaps)
-  })
+  it.each(campaigns)(
+    "%s: no answer is outside the contract",
+    { timeout },
+    async (name, make, count) => {
+      const heaps: Array<number> = []
+      await runCampaign({
+        name,
+        count,
+        turn: 100,
+        run: async (first, end) => {
+          const found = await Effect.runPromise(
+            Effect.scoped(
+              Effect.gen(function* () {
+                const fuzzed = yield* make(first + 1)
+                const requests = yield* Effect.promise(() => play(fuzzed, first, end))
+                return { requests, ...Object.fromEntries(fuzzed.checks.counts) }
+              }),
+            ),
+          )
+          heaps.push(usedBytes())
+          return found
+        },
+      })
+      assertFlat(heaps)
+    },
+  )
 
   it(
-    "leave nothing in the memory of mounts that go on: http-fuzz-memory",
+    "http-fuzz-memory: nothing is left in the memory of mounts that go on",
     { timeout },
     async () => {
       const { close, run } = temporaryScope()
@@ -124,7 +128,7 @@ describe("a million requests", () => {
     },
   )
 
-  it("http-fuzz-callbacks", { timeout }, async () => {
+  it("http-fuzz-callbacks: no answer is outside the contract", { timeout }, async () => {
     const heaps: Array<number> = []
     await runCampaign({
       name: "http-fuzz-callbacks",

@@ -64,7 +64,7 @@ describe("Secrets", () => {
     await server.stop()
   })
 
-  it("are found nowhere", { timeout: 3_600_000 }, async () => {
+  it("secrets: they are found nowhere", { timeout: 3_600_000 }, async () => {
     await runCampaign({
       name: "secrets",
       count: 10_000,
@@ -101,7 +101,7 @@ describe("Secrets", () => {
   })
 
   it(
-    "of a dump reveal all codes with the secret, and none without",
+    "stolen-codes: secrets of a dump reveal all codes with the secret, and none without",
     { timeout: 7_200_000 },
     async () => {
       await runCampaign({

@@ -9,7 +9,7 @@ import { control, isConstant, subjects } from "../support/timings.ts"
 
 const samples = 1_000_000
 
-it("No time in this process reveals a secret", { timeout: 4 * 3_600_000 }, async () => {
+it("timing: no time in this process reveals a secret", { timeout: 4 * 3_600_000 }, async () => {
   await runCampaign({
     name: "timing",
     count: 3 * samples,

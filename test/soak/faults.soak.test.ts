@@ -97,4 +97,4 @@ const campaigns: ReadonlyArray<FaultCampaign> = [
   },
 ]
 
-test.each(campaigns)("$name lose nothing, and do nothing twice", runFaults, mostMillis)
+test.each(campaigns)("faults-$name: nothing is lost, and nothing done twice", runFaults, mostMillis)

@@ -123,7 +123,7 @@ const exchange = async (url: string, build: string): Promise<number> => {
 }
 
 test(
-  "nodes of two builds answer alike, and lose and repeat nothing",
+  "faults-builds: nodes of two builds answer alike, and lose and repeat nothing",
   async (context) => {
     if (!hasCommit(earlier)) return context.skip(`The history does not have ${earlier}`)
     const build = checkOut(earlier)

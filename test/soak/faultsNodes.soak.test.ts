@@ -11,4 +11,4 @@ const campaigns: ReadonlyArray<FaultCampaign> = [
   { name: "stopped-nodes", count: 200, turn: 10, setup: few, faults: () => stoppedNodes },
 ]
 
-test.each(campaigns)("$name lose nothing, and do nothing twice", runFaults, mostMillis)
+test.each(campaigns)("faults-$name: nothing is lost, and nothing done twice", runFaults, mostMillis)

@@ -30,12 +30,12 @@ const campaigns: ReadonlyArray<FaultCampaign> = [
   },
 ]
 
-test.each(campaigns)("$name do nothing twice", runFaults, mostMillis)
+test.each(campaigns)("faults-$name: nothing is done twice", runFaults, mostMillis)
 
 const run = promisify(execFile)
 
 test(
-  "full-disks lose nothing, and do nothing twice",
+  "faults-full-disks: nothing is lost, and nothing done twice",
   async (context) => {
     const parent = mkdtempSync(join(tmpdir(), "countersign-disk-"))
     try {
@@ -55,7 +55,7 @@ test(
 )
 
 test(
-  "failovers under Patroni lose nothing, and do nothing twice",
+  "faults-patroni: nothing is lost, and nothing done twice",
   async (context) => {
     const programs = await programsOf(...packages)
     if ("missing" in programs) return context.skip(programs.missing)

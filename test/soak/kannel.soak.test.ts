@@ -11,7 +11,7 @@ import { addCounts } from "../support/addCounts.ts"
 import { runCampaign } from "../support/campaign.ts"
 
 test(
-  "a failing Kannel and the account of the engine agree",
+  "kannel: a failing Kannel and the account of the engine agree",
   { timeout: 12 * 3_600_000 },
   async (context) => {
     const programs = await programsOf("kannel")

@@ -53,7 +53,7 @@ const median = (numbers: ReadonlyArray<number>): number =>
 
 describe("the simulation", () => {
   test(
-    `finds each of ${simulatedMistakes.length} mistakes`,
+    `sensitivity: each of ${simulatedMistakes.length} mistakes is found`,
     async () => {
       // How many histories it took to find each mistake, the median; 0 if none has found it.
       const { counts } = await runCampaign({

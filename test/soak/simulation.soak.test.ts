@@ -13,7 +13,7 @@ const hours = 12 * 3_600_000
 
 describe("simulation", () => {
   test(
-    "holds what must hold in every history, and meets each fault, transition and error",
+    "simulation: no history breaks an invariant, and each fault, transition and error is met",
     async () => {
       const { check } = Simulation
       const { counts, trials } = await runCampaign({
@@ -33,7 +33,7 @@ describe("simulation", () => {
   )
 
   test(
-    "has one trace for each seed, in three processes",
+    "simulation-traces: each seed has one trace, in three processes",
     async () => {
       await runCampaign({
         name: "simulation-traces",

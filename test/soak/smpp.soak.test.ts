@@ -9,18 +9,21 @@ import { playHistory } from "../gateways/smpp/smppHistory.ts"
 import { addCounts } from "../support/addCounts.ts"
 import { runCampaign } from "../support/campaign.ts"
 
-test("a failing centre and the account of the engine agree", { timeout: 12 * 3_600_000 }, () =>
-  runCampaign({
-    name: "smpp",
-    count: 10_000,
-    turn: 50,
-    run: async (first, end) => {
-      const totals = {}
-      for (let seed = first; seed < end; seed++) {
-        const history = Effect.scoped(playHistory({ seed }))
-        addCounts(totals, await Effect.runPromise(Effect.provide(history, TestClock.layer())))
-      }
-      return totals
-    },
-  }),
+test(
+  "smpp: a failing centre and the account of the engine agree",
+  { timeout: 12 * 3_600_000 },
+  () =>
+    runCampaign({
+      name: "smpp",
+      count: 10_000,
+      turn: 50,
+      run: async (first, end) => {
+        const totals = {}
+        for (let seed = first; seed < end; seed++) {
+          const history = Effect.scoped(playHistory({ seed }))
+          addCounts(totals, await Effect.runPromise(Effect.provide(history, TestClock.layer())))
+        }
+        return totals
+      },
+    }),
 )

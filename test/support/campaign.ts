@@ -6,12 +6,12 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { assert } from "vitest"
+import { assert, expect } from "vitest"
 import { root } from "../tools/paths.ts"
 import { type CampaignResult, decodeResult } from "./campaignResult.ts"
 
 export interface Campaign {
-  /** Name of the file of its result. */
+  /** Name of the file of its result. The title of its test begins with it and a colon, so that `-t` can choose it. */
   readonly name: string
   /** Trials of the full run. `--count` replaces it. */
   readonly count: number
@@ -44,6 +44,10 @@ export const runCampaign = async ({
   run,
   turn,
 }: Campaign): Promise<CampaignResult> => {
+  const title = `${name}: `
+  if (expect.getState().currentTestName?.includes(title) !== true) {
+    throw new Error(`The title of this test has to begin with "${title}"`)
+  }
   const wanted = numberOf("COUNTERSIGN_SOAK_COUNT") ?? count
   const minutes = numberOf("COUNTERSIGN_SOAK_MINUTES") ?? Number.POSITIVE_INFINITY
   const shown = join(root, "test/soak/results", `${name}.json`)

@@ -81,6 +81,14 @@ const table = (head: string, rows: ReadonlyArray<Row>): string =>
     ]),
   ])
 
+/** Files with several campaigns need the name of one, and a colon, because names begin alike. */
+const commandOf = (name: string): string => {
+  const { name: named = name, word = name } = rowOf(name) ?? {}
+  const isAlone = campaigns.filter((row) => row.word === word).length < 2 && named === name
+  const only = name.endsWith("-") ? name : `${name}:`
+  return `pnpm test:soak ${word}${isAlone ? "" : ` -t ${only}`}`
+}
+
 const campaignTable = (): string =>
   markdownTable([
     ["campaign", "what happens", "trials", "date", "command"],
@@ -91,7 +99,7 @@ const campaignTable = (): string =>
         row?.what ?? "",
         trialsOf(name),
         results.get(name)?.date ?? "",
-        `\`pnpm test:soak ${row?.word ?? name}\``,
+        `\`${commandOf(name)}\``,
       ]
     }),
   ])

@@ -1,8 +1,8 @@
 /**
  * `pnpm test:soak [WORDS…] [-t TITLE] [--count N] [--minutes M]`: the long campaigns, those whose paths have one of the
- * words. `--count` is the number of trials of each instead of its own, and `--minutes` ends each earlier. A campaign goes on
- * where its last run on the same commit ended. The last line of the output says how many tests passed. A failure
- * prints the seed and the path of its history.
+ * words, and with `-t NAME:` the one of that name. `--count` is the number of trials of each instead of its own, and
+ * `--minutes` ends each earlier. A campaign goes on where its last run on the same commit ended. The last line of the
+ * output says how many tests passed. A failure prints the seed and the path of its history.
  */
 import { globSync } from "node:fs"
 import { join } from "node:path"

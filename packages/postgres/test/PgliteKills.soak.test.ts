@@ -6,7 +6,7 @@ import { temporaryFolder } from "./fixtures/folders.ts"
 import { killedWriter } from "./fixtures/pgliteKills.ts"
 
 test(
-  "processes that are killed lose no commit that PGlite has acknowledged",
+  "pglite-kills: processes that are killed lose no commit that PGlite has acknowledged",
   async () => {
     await runCampaign({
       name: "pglite-kills",
