@@ -100,7 +100,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a tenant reads other organizations",
-    file: "packages/http/src/admin/internal/api.ts",
+    file: "packages/http/src/admin/internal/authorization.ts",
     find: "if (isHidden(principal, organization)) return Refusals.organizationNotFound",
     replace: "",
     test: {

@@ -1,7 +1,4 @@
-/**
- * The admin API as an application. It expects a principal and the path below `/api`, and decides who may call which
- * endpoint, and for which organization.
- */
+/** The admin API as an application. It expects a principal and the path below `/api`. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -10,87 +7,17 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import {
-  CurrentAddress,
-  CurrentPrincipal,
-  Authorization,
-  CurrentOrganization,
-  EndpointAccess,
-  OrganizationAccess,
-} from "../Principal.ts"
+import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
 import type { Principal } from "../AdminOptions.ts"
 import { BodyReader } from "../../mount/BodyReader.ts"
 import type { Handler } from "../../mount/WebHandler.ts"
 import { jsonReader, malformed, orNothing } from "../../mount/internal/jsonBody.ts"
+import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
 import * as Handlers from "./handlers.ts"
 import * as Refusals from "./errorResponses.ts"
-import type { Access } from "@countersign/core/api/Operation"
-import { Actor } from "@countersign/core/domain/values/Actor"
-import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
-import { Organizations } from "@countersign/core/services/Organizations"
-import * as Context from "effect/Context"
-import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
-import * as Option from "effect/Option"
-
-const hasRole = (principal: Principal, { role }: Access): boolean =>
-  // Each role includes `read`, and `admin` includes all.
-  role === "read"
-    ? principal.roles.length > 0
-    : principal.roles.includes(role) || principal.roles.includes("admin")
-
-/** A tenant has no access to another organization, and learns nothing about it. */
-const isHidden = ({ organization }: Principal, asked: string | undefined): boolean =>
-  organization !== undefined && asked !== undefined && asked !== organization
-
-const layerAuthorization = Layer.succeed(
-  Authorization,
-  Authorization.of(
-    Effect.fnUntraced(function* (answer, { endpoint }) {
-      const principal = yield* CurrentPrincipal
-      const { organization } = (yield* HttpRouter.RouteContext).params
-      const needed = Option.getOrUndefined(Context.getOption(endpoint.annotations, EndpointAccess))
-      if (needed === undefined) return Refusals.forbidden
-      if (isHidden(principal, organization)) return Refusals.organizationNotFound
-      const isTenant = principal.organization !== undefined
-      if (!hasRole(principal, needed) || (needed.isOperatorOnly === true && isTenant)) {
-        return Refusals.forbidden
-      }
-      const { id, origin = null } = principal.actor
-      return yield* answer.pipe(
-        Effect.catch((error) =>
-          HttpApiSchemaError.is(error) ? Refusals.ofSchema(error) : Effect.fail(error),
-        ),
-        Effect.provideService(Actor, { id, origin }),
-      )
-    }),
-  ),
-)
-
-/** An id that no organization can have is answered like an unknown one. */
-const idOf = (text: string) =>
-  Effect.try({ try: () => OrganizationId(text), catch: () => new OrganizationNotFound() })
-
-const layerOrganizationAccess = Layer.effect(
-  OrganizationAccess,
-  Effect.gen(function* () {
-    const organizations = yield* Organizations
-    return OrganizationAccess.of((answer) =>
-      Effect.flatMap(HttpRouter.RouteContext, ({ params: { organization = "" } }) =>
-        Effect.matchEffect(
-          Effect.flatMap(idOf(organization), (id) => organizations.get({ id })),
-          {
-            onFailure: (error) => Effect.succeed(Refusals.ofError(error)),
-            onSuccess: ({ id }) => Effect.provideService(answer, CurrentOrganization, id),
-          },
-        ),
-      ),
-    )
-  }),
-)
 
 /** Maximum size of a body in bytes. */
 const maxBodyBytes = 65_536
