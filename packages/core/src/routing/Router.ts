@@ -155,7 +155,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         if (signal === kind) failing.add(key)
         else if (signal !== "success" || !failing.delete(key)) return Effect.void
         // A circuit that has opened meanwhile learns from its probes only.
-        return Effect.when(circuit.execute(Effect.succeed(outcome), options), isClosed)
+        const count = Effect.when(circuit.execute(Effect.succeed(outcome), options), isClosed)
+        // Other answers may open the circuit in between. It then counts no more of them, and the outcome stays.
+        return Effect.ignore(count)
       })
     })
   }
