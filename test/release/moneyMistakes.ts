@@ -38,6 +38,16 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "an answer that a circuit does not count is taken for a call that was not made",
+    file: `${core}/routing/Router.ts`,
+    find: "return Effect.ignore(count)",
+    replace: "return count",
+    test: {
+      path: `${coreTest}/routing/Router.circuits.test.ts`,
+      title: "an answer counts although it is one of many that open a circuit: unknown",
+    },
+  },
+  {
     name: "an outcome that could not be written is answered as accepted",
     file: `${core}/delivery/Dispatcher.ts`,
     find: "result.settled === undefined ?",
