@@ -131,4 +131,22 @@ describe("the check", () => {
     assert.include(judged(wrong), name)
     assert.deepStrictEqual(judged(right), [])
   })
+
+  it.each(["1 2", "1\t", "\u007f", "ä"])(
+    "status_code_conformance expects 400 for %j in a target",
+    (id) => {
+      const judged = (status: number) =>
+        new Checks(api, dialect)
+          .judge({ tag: "request", operation: "", request: get(id), isValid: false }, known, {
+            status,
+            headers: [],
+            body: Buffer.alloc(0),
+          })
+          .map(([check]) => check)
+      for (const status of [200, 404]) {
+        assert.deepStrictEqual(judged(status), ["status_code_conformance"])
+      }
+      assert.deepStrictEqual(judged(400), [])
+    },
+  )
 })

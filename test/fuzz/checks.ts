@@ -5,7 +5,7 @@ import { isNormal } from "./hostDifferences.ts"
 import { type Described, isObject, listOf, type Operation, operationsAt } from "./openApi.ts"
 import type { Interface, RequestStep } from "./requestArbitraries.ts"
 import { at } from "../support/Quickstart.ts"
-import { headerOf, type WireAnswer, type WireRequest } from "./wire.ts"
+import { headerOf, isReadable, type WireAnswer, type WireRequest } from "./wire.ts"
 
 export const checkNames = [
   "not_a_server_error",
@@ -132,6 +132,10 @@ export class Checks {
           operation?.answers.has(status) === true),
       () => `${status} ${code}`,
     )
+    if (!isReadable(request)) {
+      check("status_code_conformance", status === 400, () => `${status} for an unreadable target`)
+      return problems
+    }
     if (operations === undefined) {
       const isDocument = /\/(?:openapi\.json|docs)$/.test(request.target.split("?", 1)[0] ?? "")
       check(

@@ -74,7 +74,8 @@ class Memory {
     const { body } = request
     return {
       ...request,
-      target: text(request.target),
+      // A server reads a space at the end as one of those before the version.
+      target: text(request.target).replace(/ +$/, ""),
       headers: request.headers.map(([name, value]) => [name, text(value)]),
       ...(body?.includes(0xc2) === true && {
         body: Buffer.from(

@@ -53,6 +53,9 @@ export const bytesOf = ({ body, framing = "length", headers, method, target }: W
     : Buffer.concat([head(line, [...headers, ["content-length", String(body.length)]]), body])
 }
 
+/** Whether a target has only the characters that a request line allows. Servers answer another with 400. */
+export const isReadable = ({ target }: WireRequest): boolean => /^[!-~]*$/.test(target)
+
 /** `$'…'` of bash, which holds any bytes but NUL. */
 const quoted = (text: string): string =>
   /^[\w./:{}",@?=&+ -]*$/.test(text)
