@@ -16,6 +16,7 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
+import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
@@ -349,6 +350,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeUnownedRows(),
+    ...makeOutboxRows(states, now),
   })
 }
 

@@ -99,7 +99,7 @@ const timelineStep = Schema.Union([
   step("consumed", {}),
   step("failed", {
     reason: field(
-      NullOr(Literals(["attempts", "sending"])),
+      NullOr(Literals(["attempts", "sending", "refused"])),
       "`null`: not known; the request may have been cancelled then.",
     ),
   }),

@@ -4,8 +4,17 @@ import type * as Checks from "./commands/checks.ts"
 import type * as Messages from "./commands/messages.ts"
 import type * as Webhooks from "./commands/webhooks.ts"
 import type * as Records from "./commands/records.ts"
+import type * as Outbox from "./commands/outbox.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
-import type { IdempotencyMismatch, NoAccount, Of, Repeated, Stale } from "./shared/Results.ts"
+import type { Claimed } from "../domain/outbox/QueuedSend.ts"
+import type {
+  IdempotencyMismatch,
+  NoAccount,
+  NotQueued,
+  Of,
+  Repeated,
+  Stale,
+} from "./shared/Results.ts"
 
 interface Commands
   extends
@@ -13,7 +22,8 @@ interface Commands
     Checks.Commands,
     Messages.Commands,
     Webhooks.Commands,
-    Records.Commands {}
+    Records.Commands,
+    Outbox.Commands {}
 
 interface Results
   extends
@@ -21,7 +31,8 @@ interface Results
     Checks.Results,
     Messages.Results,
     Webhooks.Results,
-    Records.Results {}
+    Records.Results,
+    Outbox.Results {}
 
 export type Tag = keyof Commands
 
@@ -37,7 +48,12 @@ export type CommandResult<T extends Tag = Tag> =
   | Stale
   | Repeated
   | IdempotencyMismatch
+  | NotQueued
 
 /** The call that a command is part of, if it has a key. */
 export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>
   "idempotency" in command ? command.idempotency : undefined
+
+/** The queued send that a command is for. */
+export const claimedOf = <T extends Tag>(command: Command<T>): Claimed | undefined =>
+  "queued" in command ? command.queued : undefined

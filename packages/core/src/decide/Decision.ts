@@ -5,13 +5,21 @@
 import * as Account from "../domain/money/Account.ts"
 import type { ClientActivity } from "../domain/verifications/ClientActivity.ts"
 import type { ErasedRecipient } from "../domain/verifications/ErasedRecipient.ts"
-import { callOf, type Command, type CommandResult, type OwnResult, type Tag } from "./Command.ts"
+import {
+  callOf,
+  claimedOf,
+  type Command,
+  type CommandResult,
+  type OwnResult,
+  type Tag,
+} from "./Command.ts"
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/values/IdempotencyKey.ts"
 import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
 import { answer, type Decider, type Decision, recorded, type View } from "./shared/Decider.ts"
 import * as Checks from "./commands/checks.ts"
 import * as Messages from "./commands/messages.ts"
+import * as Outbox from "./commands/outbox.ts"
 import * as Records from "./commands/records.ts"
 import * as Verifications from "./commands/verifications.ts"
 import * as Webhooks from "./commands/webhooks.ts"
@@ -22,6 +30,7 @@ import type { Records as Kept } from "../domain/organizations/RecordOptions.ts"
 import type * as Recipient from "../domain/verifications/Recipient.ts"
 import type { PrefixStats } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
+import * as QueuedSend from "../domain/outbox/QueuedSend.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
 export type { Decision, View, Writes } from "./shared/Decider.ts"
@@ -38,6 +47,7 @@ export interface Rows {
   readonly client: (digest: string) => ClientActivity | undefined
   readonly webhook: (id: WebhookId) => WebhookProgress | undefined
   readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
+  readonly queued: (id: string) => QueuedSend.QueuedSend | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -65,6 +75,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     client: wanted.client && firstUnder(wanted.client, rows.client),
     erased: wanted.erased && firstUnder(wanted.erased, rows.erasedRecipient),
     webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
+    queued: wanted.queuedId === undefined ? undefined : rows.queued(wanted.queuedId),
   }
 }
 
@@ -99,6 +110,8 @@ export const decide = <T extends Tag>(
   if (call !== undefined && key !== undefined && now < key.expiresAt) {
     return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)
   }
+  const claimed = claimedOf(command)
+  if (claimed !== undefined && !QueuedSend.isOpen(view.queued, claimed)) return answer(notQueued)
   const decider: Decider<Command<T>, OwnResult<T>> = deciders[command._tag]
   const current = { ...account, lastAt: now }
   const decided = decider({ account: current, view, now }, command)
@@ -130,6 +143,7 @@ const withoutBodies = <A>({ writes, ...rest }: Decision<A>): Decision<A> => {
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const
+const notQueued = { _tag: "NotQueued" } as const
 
 const deciders: {
   readonly [T in Tag]: Decider<Command<T>, OwnResult<T>>
@@ -162,4 +176,6 @@ const deciders: {
   RecordErasure: Records.recordErasure,
   RecordAudit: Records.recordAudit,
   RecordRefusals: Records.recordRefusals,
+  EndQueued: Outbox.endQueued,
+  MoveQueued: Outbox.moveQueued,
 }

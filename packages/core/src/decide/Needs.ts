@@ -2,7 +2,7 @@
  * The rows that each command needs, which a store reads before it decides the command, and the commands that no store
  * refuses.
  */
-import { callOf, type Command, type Tag } from "./Command.ts"
+import { callOf, claimedOf, type Command, type Tag } from "./Command.ts"
 import { isUnsent } from "../domain/messages/GatewayOutcome.ts"
 import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
@@ -27,6 +27,8 @@ export interface Needs {
   readonly paymentId?: string
   /** The progress of the webhook with this id. */
   readonly webhookId?: WebhookId
+  /** The queued send with this id. */
+  readonly queuedId?: string
   /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
   /** The statistics of this prefix. */
@@ -117,6 +119,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ReplayWebhook: itsWebhook,
   RecordErasure: nothingElse,
   RecordRefusals: nothingElse,
+  EndQueued: nothingElse,
+  MoveQueued: nothingElse,
 }
 
 /** The rows that the view of this command must contain. */
@@ -124,7 +128,13 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const of: (command: Command<T>) => Needs = needed[command._tag]
   const own = of(command)
   const call = callOf(command)
-  return call === undefined ? own : { ...own, idempotencyId: call.id }
+  const claimed = claimedOf(command)
+  if (call === undefined && claimed === undefined) return own
+  return {
+    ...own,
+    ...(call && { idempotencyId: call.id }),
+    ...(claimed && { queuedId: claimed.id }),
+  }
 }
 
 const ending: ReadonlySet<Tag> = new Set<Tag>([
@@ -136,6 +146,8 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "BeginLookup",
   "CloseMessage",
   "RecordAnswer",
+  "EndQueued",
+  "MoveQueued",
 ])
 
 /** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */

@@ -302,6 +302,7 @@ const make = Effect.gen(function* () {
           limits,
           rules: rulesFor(given, organization),
           isCounted: admission.isCounted,
+          queued: admission.queued,
           client: given.client,
           erased: given.erased,
           draft: Sending.draftOf(given, message, texts.masked, texts.priced),

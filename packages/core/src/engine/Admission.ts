@@ -2,6 +2,7 @@
 import type * as Organization from "../domain/organizations/Organization.ts"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
+import type { Claimed } from "../domain/outbox/QueuedSend.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import type * as Call from "./Call.ts"
@@ -12,6 +13,8 @@ export interface Admission {
   phoneNumber?: PhoneNumber.PhoneNumber
   channel?: Channel
   requestId?: RequestId
+  /** The queued send that the call sends. */
+  queued?: Claimed
   /** The call, if it has an idempotency key. */
   keyed: IdempotentCall | undefined
   isCounted: boolean

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { unknownCodeSecret } from "./CodeSecrets.ts"
 import type { OwnResult } from "../decide/Command.ts"
 import * as Errors from "../domain/errors/Errors.ts"
+import { NotQueued } from "./Commits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { ErrorOf } from "../api/Operation.ts"
@@ -12,7 +13,7 @@ import * as Telemetry from "./Telemetry.ts"
 type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
 type Refusal =
-  | Exclude<Unopened, { readonly _tag: "RequestIdTaken" }>
+  | Exclude<Unopened, { readonly _tag: "RequestIdTaken" | "NotQueued" }>
   | Extract<OwnResult<"ResendVerification">, { readonly _tag: "Cooldown" }>
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
@@ -28,6 +29,9 @@ const reasons = {
 
 const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
   Effect.andThen(Telemetry.increment(Telemetry.refusals, { reason: _tag }), Effect.fail(error))
+
+/** The outbox handles it. No other call names a queued send. */
+export const notQueued = Effect.die(new NotQueued())
 
 /** Counts a refused command and fails with the reason. */
 export const refused = (
@@ -53,6 +57,7 @@ export const refusedRequest = (
     const problem = FieldProblem.make("request_id_taken", {})
     return Effect.fail(new Errors.InvalidRequest({ details: { requestId: [problem] } }))
   }
+  if (refusal._tag === "NotQueued") return notQueued
   if (refusal._tag !== "TooManyPending") return refused(refusal)
   const { retryAfterSeconds } = refusal
   return counted(refusal, new Errors.TooManyPending({ limit, retryAfterSeconds }))

@@ -30,6 +30,9 @@ export class RepeatedCall extends Data.TaggedError("RepeatedCall")<{
   readonly now: number
 }> {}
 
+/** The queued send has ended, or another node has it. The outbox handles it, and callers never see it. */
+export class NotQueued extends Data.TaggedError("NotQueued") {}
+
 /** The errors that every command may have. */
 export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
 

@@ -32,6 +32,7 @@ import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
+import type { OutboxRows } from "./OutboxRows.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type * as Upkeep from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
@@ -148,236 +149,237 @@ export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
 
 export class Store extends Context.Service<
   Store,
-  UnownedRows & {
-    /** Decides a command and makes the decision durable. */
-    readonly execute: <T extends Tag>(
-      command: Command<T>,
-      options?: ExecuteOptions,
-    ) => StoreEffect<CommitResult<CommandResult<T>>>
+  UnownedRows &
+    OutboxRows & {
+      /** Decides a command and makes the decision durable. */
+      readonly execute: <T extends Tag>(
+        command: Command<T>,
+        options?: ExecuteOptions,
+      ) => StoreEffect<CommitResult<CommandResult<T>>>
 
-    /**
-     * Adds an organization with an empty account, as `OrganizationChange.create` does; `false` if the id is taken.
-     * The engine draws every `version`, so none repeats, not even after a restore of the database. Defaults: the host, 1.
-     */
-    readonly createOrganization: (
-      organization: Omit<Organization, "version">,
-      actor?: Actor,
-      version?: number,
-    ) => StoreEffect<boolean>
+      /**
+       * Adds an organization with an empty account, as `OrganizationChange.create` does; `false` if the id is taken.
+       * The engine draws every `version`, so none repeats, not even after a restore of the database. Defaults: the host, 1.
+       */
+      readonly createOrganization: (
+        organization: Omit<Organization, "version">,
+        actor?: Actor,
+        version?: number,
+      ) => StoreEffect<boolean>
 
-    /**
-     * Changes an organization under its lock, as `OrganizationChange.decide` does. `now` is the store's time.
-     * `undefined` if the organization does not exist. Defaults: the host, and the next number as `version`.
-     */
-    readonly changeOrganization: (
-      id: OrganizationId,
-      change: Change,
-      actor?: Actor,
-      version?: number,
-    ) => StoreEffect<Changed | undefined>
+      /**
+       * Changes an organization under its lock, as `OrganizationChange.decide` does. `now` is the store's time.
+       * `undefined` if the organization does not exist. Defaults: the host, and the next number as `version`.
+       */
+      readonly changeOrganization: (
+        id: OrganizationId,
+        change: Change,
+        actor?: Actor,
+        version?: number,
+      ) => StoreEffect<Changed | undefined>
 
-    readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
+      readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
-    /**
-     * Ids of organizations after the given one, in ascending order: of all, or of those that have sealed codes,
-     * or messages since the last step of `codes`.
-     */
-    readonly organizations: (
-      after: OrganizationId | undefined,
-      limit: number,
-      which?: "with codes",
-    ) => StoreEffect<ReadonlyArray<OrganizationId>>
+      /**
+       * Ids of organizations after the given one, in ascending order: of all, or of those that have sealed codes,
+       * or messages since the last step of `codes`.
+       */
+      readonly organizations: (
+        after: OrganizationId | undefined,
+        limit: number,
+        which?: "with codes",
+      ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-    /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
-    readonly organizationSummaries: (
-      after: OrganizationId | undefined,
-      limit: number,
-    ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
+      /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
+      readonly organizationSummaries: (
+        after: OrganizationId | undefined,
+        limit: number,
+      ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
-    /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
-    readonly apiKey: (id: ApiKeyId) => StoreEffect<OwnedApiKey | undefined>
+      /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
+      readonly apiKey: (id: ApiKeyId) => StoreEffect<OwnedApiKey | undefined>
 
-    /**
-     * Records uses of keys by `ApiKey.withUse`, at the store's time if that is earlier. Raises no version, takes
-     * no lock of an organization, and is not lost to a change of the organization.
-     */
-    readonly recordKeyUses: (uses: ReadonlyArray<KeyUse>) => StoreEffect<void>
+      /**
+       * Records uses of keys by `ApiKey.withUse`, at the store's time if that is earlier. Raises no version, takes
+       * no lock of an organization, and is not lost to a change of the organization.
+       */
+      readonly recordKeyUses: (uses: ReadonlyArray<KeyUse>) => StoreEffect<void>
 
-    readonly account: (id: OrganizationId) => StoreEffect<Account | undefined>
+      readonly account: (id: OrganizationId) => StoreEffect<Account | undefined>
 
-    /** Ledger entries with a sequence above `after`, in ascending order. */
-    readonly entries: (
-      id: OrganizationId,
-      after: number,
-      limit: number,
-    ) => StoreEffect<ReadonlyArray<Entry>>
+      /** Ledger entries with a sequence above `after`, in ascending order. */
+      readonly entries: (
+        id: OrganizationId,
+        after: number,
+        limit: number,
+      ) => StoreEffect<ReadonlyArray<Entry>>
 
-    /**
-     * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a
-     * binary search, because times never decrease along the sequence. After `repairTime`, the entries with a
-     * wrong time may be found on either side.
-     */
-    readonly balancesBefore: (
-      id: OrganizationId,
-      at: number,
-    ) => StoreEffect<Balances & { readonly sequence: number }>
+      /**
+       * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a
+       * binary search, because times never decrease along the sequence. After `repairTime`, the entries with a
+       * wrong time may be found on either side.
+       */
+      readonly balancesBefore: (
+        id: OrganizationId,
+        at: number,
+      ) => StoreEffect<Balances & { readonly sequence: number }>
 
-    /** The sums of the entries with a sequence above `after`, up to `through`. Reads each of them. */
-    readonly sumEntries: (
-      id: OrganizationId,
-      after: number,
-      through: number,
-    ) => StoreEffect<KindSums>
+      /** The sums of the entries with a sequence above `after`, up to `through`. Reads each of them. */
+      readonly sumEntries: (
+        id: OrganizationId,
+        after: number,
+        through: number,
+      ) => StoreEffect<KindSums>
 
-    /**
-     * Events with a sequence above `after`, in ascending order. No event with a lower sequence appears later.
-     * `undefined` if the organization does not exist.
-     */
-    readonly events: (
-      id: OrganizationId,
-      after: number,
-      limit: number,
-    ) => StoreEffect<EventPage | undefined>
+      /**
+       * Events with a sequence above `after`, in ascending order. No event with a lower sequence appears later.
+       * `undefined` if the organization does not exist.
+       */
+      readonly events: (
+        id: OrganizationId,
+        after: number,
+        limit: number,
+      ) => StoreEffect<EventPage | undefined>
 
-    /** The ledger entries and the events about some messages or a request; none of an unknown organization. */
-    readonly trace: (id: OrganizationId, query: Search.TraceQuery) => StoreEffect<Search.Trace>
+      /** The ledger entries and the events about some messages or a request; none of an unknown organization. */
+      readonly trace: (id: OrganizationId, query: Search.TraceQuery) => StoreEffect<Search.Trace>
 
-    /**
-     * Entries of the audit with a sequence below `before`, newest first; the newest without it. `undefined` if the
-     * organization does not exist.
-     */
-    readonly audit: (
-      id: OrganizationId,
-      before: number | undefined,
-      limit: number,
-    ) => StoreEffect<AuditPage | undefined>
+      /**
+       * Entries of the audit with a sequence below `before`, newest first; the newest without it. `undefined` if the
+       * organization does not exist.
+       */
+      readonly audit: (
+        id: OrganizationId,
+        before: number | undefined,
+        limit: number,
+      ) => StoreEffect<AuditPage | undefined>
 
-    /**
-     * One request, unless it is erased, and the organization's time at the read. Shows a request as expired only after its expiry
-     * is durable, so that no later answer reverts it.
-     */
-    readonly verification: (
-      organization: OrganizationId,
-      id: RequestId,
-    ) => StoreEffect<{ readonly verification: Verification; readonly now: number } | undefined>
+      /**
+       * One request, unless it is erased, and the organization's time at the read. Shows a request as expired only after its expiry
+       * is durable, so that no later answer reverts it.
+       */
+      readonly verification: (
+        organization: OrganizationId,
+        id: RequestId,
+      ) => StoreEffect<{ readonly verification: Verification; readonly now: number } | undefined>
 
-    /** A phone number of an organization, and the organization's time at the read. */
-    readonly recipient: (
-      organization: OrganizationId,
-      phoneNumber: PhoneNumber,
-    ) => StoreEffect<{ readonly recipient: Recipient; readonly now: number } | undefined>
+      /** A phone number of an organization, and the organization's time at the read. */
+      readonly recipient: (
+        organization: OrganizationId,
+        phoneNumber: PhoneNumber,
+      ) => StoreEffect<{ readonly recipient: Recipient; readonly now: number } | undefined>
 
-    readonly messages: (
-      organization: OrganizationId,
-      query: MessageQuery,
-    ) => StoreEffect<MessagePage | undefined>
+      readonly messages: (
+        organization: OrganizationId,
+        query: MessageQuery,
+      ) => StoreEffect<MessagePage | undefined>
 
-    /** A page of the messages that a search selects; `undefined` without the organization. */
-    readonly searchMessages: (
-      organization: OrganizationId,
-      search: Search.MessageSearch,
-    ) => StoreEffect<Search.Found<Message> | undefined>
+      /** A page of the messages that a search selects; `undefined` without the organization. */
+      readonly searchMessages: (
+        organization: OrganizationId,
+        search: Search.MessageSearch,
+      ) => StoreEffect<Search.Found<Message> | undefined>
 
-    /** A page of the requests that a search selects; `undefined` without the organization. */
-    readonly searchVerifications: (
-      organization: OrganizationId,
-      search: Search.VerificationSearch,
-    ) => StoreEffect<Search.FoundVerifications | undefined>
+      /** A page of the requests that a search selects; `undefined` without the organization. */
+      readonly searchVerifications: (
+        organization: OrganizationId,
+        search: Search.VerificationSearch,
+      ) => StoreEffect<Search.FoundVerifications | undefined>
 
-    /** One message of the log, and the account's version; `undefined` without the organization. */
-    readonly message: (
-      ref: MessageRef,
-    ) => StoreEffect<
-      { readonly version: number; readonly message: Message | undefined } | undefined
-    >
+      /** One message of the log, and the account's version; `undefined` without the organization. */
+      readonly message: (
+        ref: MessageRef,
+      ) => StoreEffect<
+        { readonly version: number; readonly message: Message | undefined } | undefined
+      >
 
-    /** Messages whose `Message.nextAt` has come, longest overdue first. @defaultValue `without`: no organization */
-    readonly due: (
-      limit: number,
-      without?: ReadonlyArray<OrganizationId>,
-    ) => StoreEffect<ReadonlyArray<MessageRef>>
+      /** Messages whose `Message.nextAt` has come, longest overdue first. @defaultValue `without`: no organization */
+      readonly due: (
+        limit: number,
+        without?: ReadonlyArray<OrganizationId>,
+      ) => StoreEffect<ReadonlyArray<MessageRef>>
 
-    /**
-     * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
-     * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
-     * always. An id that finds no message may be dropped.
-     */
-    readonly locate: (gateway: string, gatewayId: string) => StoreEffect<MessageRef | undefined>
+      /**
+       * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
+       * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
+       * always. An id that finds no message may be dropped.
+       */
+      readonly locate: (gateway: string, gatewayId: string) => StoreEffect<MessageRef | undefined>
 
-    /** Keeps a report until `forgetReport`. Keeping the same report twice stores it once. */
-    readonly keepReport: (report: Omit<KeptReport, "receivedAt">) => StoreEffect<void>
+      /** Keeps a report until `forgetReport`. Keeping the same report twice stores it once. */
+      readonly keepReport: (report: Omit<KeptReport, "receivedAt">) => StoreEffect<void>
 
-    /**
-     * Kept reports after a place, where there may be none any more, or from the first. The store chooses the
-     * order, which has to reach every report.
-     */
-    readonly keptReports: (
-      after: ReportPlace | undefined,
-      limit: number,
-    ) => StoreEffect<{
-      readonly now: number
-      readonly reports: ReadonlyArray<KeptReport>
-      /** The place of the last report, after which the next page begins. */
-      readonly last: ReportPlace | undefined
-    }>
+      /**
+       * Kept reports after a place, where there may be none any more, or from the first. The store chooses the
+       * order, which has to reach every report.
+       */
+      readonly keptReports: (
+        after: ReportPlace | undefined,
+        limit: number,
+      ) => StoreEffect<{
+        readonly now: number
+        readonly reports: ReadonlyArray<KeptReport>
+        /** The place of the last report, after which the next page begins. */
+        readonly last: ReportPlace | undefined
+      }>
 
-    /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
-    readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>
+      /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
+      readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>
 
-    /** How far the deliveries of an organization's webhooks have come. Without those that no node has claimed. */
-    readonly webhookProgress: (
-      organization: OrganizationId,
-    ) => StoreEffect<ReadonlyArray<WebhookProgress>>
+      /** How far the deliveries of an organization's webhooks have come. Without those that no node has claimed. */
+      readonly webhookProgress: (
+        organization: OrganizationId,
+      ) => StoreEffect<ReadonlyArray<WebhookProgress>>
 
-    /** Webhooks that a node may claim now, and that have events to deliver or to retry. */
-    readonly dueWebhooks: (query: DueWebhooks) => StoreEffect<ReadonlyArray<WebhookRef>>
+      /** Webhooks that a node may claim now, and that have events to deliver or to retry. */
+      readonly dueWebhooks: (query: DueWebhooks) => StoreEffect<ReadonlyArray<WebhookRef>>
 
-    /** Findings of an organization, newest first, then by prefix and reason in descending order. */
-    readonly findings: (
-      organization: OrganizationId,
-      limit: number,
-    ) => StoreEffect<ReadonlyArray<Finding>>
+      /** Findings of an organization, newest first, then by prefix and reason in descending order. */
+      readonly findings: (
+        organization: OrganizationId,
+        limit: number,
+      ) => StoreEffect<ReadonlyArray<Finding>>
 
-    /**
-     * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
-     * Omits totals that count nothing. Empty if `Records` has no totals.
-     */
-    readonly totals: (
-      organization: OrganizationId,
-      query: TotalQuery,
-    ) => StoreEffect<ReadonlyArray<Total>>
+      /**
+       * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
+       * Omits totals that count nothing. Empty if `Records` has no totals.
+       */
+      readonly totals: (
+        organization: OrganizationId,
+        query: TotalQuery,
+      ) => StoreEffect<ReadonlyArray<Total>>
 
-    /** The kept refusals that a search selects, newest first; `undefined` without the organization. */
-    readonly refusals: (
-      organization: OrganizationId,
-      search: Search.RefusalSearch,
-    ) => StoreEffect<ReadonlyArray<Refusal> | undefined>
+      /** The kept refusals that a search selects, newest first; `undefined` without the organization. */
+      readonly refusals: (
+        organization: OrganizationId,
+        search: Search.RefusalSearch,
+      ) => StoreEffect<ReadonlyArray<Refusal> | undefined>
 
-    readonly forgetReport: (report: KeptReport) => StoreEffect<void>
+      readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 
-    /**
-     * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
-     * leave no trace except the ledger and the sequences that messages have used. A message stays while its
-     * code is pending; if the code is over, the step that drops the message erases it. A step is atomic, may be
-     * repeated, and may run on several nodes at once.
-     */
-    readonly prune: (step: Upkeep.PruneStep) => StoreEffect<Upkeep.PruneResult>
+      /**
+       * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
+       * leave no trace except the ledger and the sequences that messages have used. A message stays while its
+       * code is pending; if the code is over, the step that drops the message erases it. A step is atomic, may be
+       * repeated, and may run on several nodes at once.
+       */
+      readonly prune: (step: Upkeep.PruneStep) => StoreEffect<Upkeep.PruneResult>
 
-    /** Reads some of the rows of a phone number. `undefined` if the organization does not exist. */
-    readonly personalRows: (
-      step: Upkeep.PersonalStep,
-    ) => StoreEffect<Upkeep.PersonalRows | undefined>
+      /** Reads some of the rows of a phone number. `undefined` if the organization does not exist. */
+      readonly personalRows: (
+        step: Upkeep.PersonalStep,
+      ) => StoreEffect<Upkeep.PersonalRows | undefined>
 
-    /**
-     * Erases some of the rows of a phone number, in a step so small that commands hardly wait for it. A step is
-     * atomic and may be repeated. `undefined` if the organization does not exist.
-     */
-    readonly erase: (step: Upkeep.EraseStep) => StoreEffect<Upkeep.EraseResult | undefined>
+      /**
+       * Erases some of the rows of a phone number, in a step so small that commands hardly wait for it. A step is
+       * atomic and may be repeated. `undefined` if the organization does not exist.
+       */
+      readonly erase: (step: Upkeep.EraseStep) => StoreEffect<Upkeep.EraseResult | undefined>
 
-    /**
-     * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
-     * corrects the account's time first. `undefined` if the organization does not exist.
-     */
-    readonly repairTime: (step: Upkeep.RepairStep) => StoreEffect<Upkeep.RepairResult | undefined>
-  }
+      /**
+       * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
+       * corrects the account's time first. `undefined` if the organization does not exist.
+       */
+      readonly repairTime: (step: Upkeep.RepairStep) => StoreEffect<Upkeep.RepairResult | undefined>
+    }
 >()("@countersign/core/ports/Store") {}

@@ -23,11 +23,12 @@ import * as Checks from "../domain/values/internal/checks.ts"
 import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
-import { refused } from "../engine/CommandErrors.ts"
+import { notQueued, refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import * as Sending from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
+import { MessageId } from "../domain/values/Ids.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
@@ -176,27 +177,31 @@ const make = Effect.gen(function* () {
   ): void => {
     const { isCounted, keyed } = admission
     const { channel, phoneNumber, sender, sending, text } = delivery
-    const { id, version } = organization
+    const { id: owner, version } = organization
     call.hold(drain, done, (ended) =>
       call.andThen(newIds(random), ended, ({ claimedAt, message }) => {
-        const draft = Sending.draftOf(delivery, message, text)
+        const { queued } = admission
+        const id = queued === undefined ? message : MessageId(queued.id)
+        const draft = Sending.draftOf(delivery, id, text)
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,
-          organization: id,
+          organization: owner,
           version,
           phoneNumber,
           limits,
           isCounted,
+          queued,
           draft,
         })
         call.andThen(held, ended, (held) => {
+          if (held._tag === "NotQueued") return call.run(notQueued, ended)
           if (held._tag !== "Held") return call.run(refused(held), ended)
           const sequence = held.messageSequence
           const dispatched = sending.dispatch(
             {
               token: draft.id,
-              ref: { organization: id, sequence },
+              ref: { organization: owner, sequence },
               purpose: "message",
               channel,
               phoneNumber: phoneNumber,
@@ -208,7 +213,7 @@ const make = Effect.gen(function* () {
           )
           call.andThen(dispatched, ended, (result) => {
             const answer = answerOf(result, held, draft)
-            const recorded = idempotency.record(id, keyed, Answers.isMessageSent, answer)
+            const recorded = idempotency.record(owner, keyed, Answers.isMessageSent, answer)
             call.andThen(recorded, ended, (sent) =>
               ended(Exit.succeed(sentMessage(sent, { ...draft, sequence, phoneNumber }))),
             )

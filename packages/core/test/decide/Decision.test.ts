@@ -26,6 +26,7 @@ const view: Decision.View = {
   prefixStats: undefined,
   client: undefined,
   webhook: undefined,
+  queued: undefined,
   erased: undefined,
 }
 
@@ -168,6 +169,7 @@ describe("Decision.view", () => {
     prefixStats: () => undefined,
     client: () => undefined,
     webhook: () => undefined,
+    queued: () => undefined,
     erasedRecipient: () => undefined,
   }
 

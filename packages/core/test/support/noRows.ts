@@ -11,5 +11,6 @@ export const noRows: Rows = {
   prefixStats: () => undefined,
   client: () => undefined,
   webhook: () => undefined,
+  queued: () => undefined,
   erasedRecipient: () => undefined,
 }

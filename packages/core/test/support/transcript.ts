@@ -90,6 +90,7 @@ export const decide = <T extends Tag>(
       prefixStats: rows.prefixStats,
       client: rows.client,
       webhook: undefined,
+      queued: undefined,
       erased: rows.erased,
     },
     command,

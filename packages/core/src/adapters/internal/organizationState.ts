@@ -3,6 +3,7 @@ import type { AuditRecord } from "../../domain/access/AuditRecord.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
 import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
+import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
 import type { LoggedEvent } from "../../domain/events/Event.ts"
 import type { RequestId, WebhookId } from "../../domain/values/Ids.ts"
 import { bounds } from "../../domain/limits/Limits.ts"
@@ -48,6 +49,8 @@ export class OrganizationState implements Decision.Rows {
   readonly refusals = new Map<number, Refusal.Refusal>()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
+  /** By id, in the order in which they were added. */
+  readonly outbox = new Map<string, QueuedSend>()
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
   readonly audit: Array<AuditRecord> = []
@@ -71,6 +74,7 @@ export class OrganizationState implements Decision.Rows {
   client = (digest: string) => this.clients.get(digest)
   webhook = (id: WebhookId) => this.webhooks.get(id)
   erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
+  queued = (id: string) => this.outbox.get(id)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -95,6 +99,7 @@ export class OrganizationState implements Decision.Rows {
     }
     if (findings !== undefined) this.findings.push(...findings)
     for (const one of writes.refusals ?? []) this.saveRefusal(one)
+    if (writes.queued !== undefined) this.outbox.set(writes.queued.id, writes.queued)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)

@@ -21,14 +21,15 @@ export interface Commands {
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: Shared.Idempotent & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
-  readonly HoldMessage: Shared.Idempotent & {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-    /** Whether `AdmitMessage` has already counted the message. */
-    readonly isCounted: boolean
-    readonly draft: Message.NewMessage
-  }
+  readonly HoldMessage: Shared.Idempotent &
+    Shared.OfQueued & {
+      readonly version: number
+      readonly phoneNumber: PhoneNumber
+      readonly limits: Limits
+      /** Whether `AdmitMessage` has already counted the message. */
+      readonly isCounted: boolean
+      readonly draft: Message.NewMessage
+    }
   /** Records the outcome of a dispatch. */
   readonly RecordDispatch: Shared.OfMessage & {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
@@ -73,6 +74,7 @@ export interface Results {
   readonly HoldMessage:
     | (Shared.Tagged<"Held"> & Shared.Charge)
     | Shared.Limited
+    | Shared.NotQueued
     | Account.Capped
     | Account.Insufficient
   readonly RecordDispatch:

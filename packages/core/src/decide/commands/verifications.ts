@@ -18,6 +18,7 @@ export interface Commands {
   readonly AdmitVerification: Shared.Send & Shared.ToNumber & { readonly limits: Limits }
   /** Opens a verification request and charges its message. */
   readonly RequestVerification: Shared.Send &
+    Shared.OfQueued &
     Shared.ToNumber & {
       readonly requestId: RequestId
       /** Whether the caller has chosen the id, so that another request may have it. */
@@ -69,6 +70,7 @@ export interface Results {
   readonly RequestVerification:
     | (Shared.Tagged<"Requested"> & Shared.Charge & { readonly expiresAt: number })
     | Shared.Tagged<"RequestIdTaken">
+    | Shared.NotQueued
     | Shared.OverLimit
     | Shared.TooManyPending
     | Shared.Suspected

@@ -4,7 +4,7 @@ import * as Account from "../../domain/money/Account.ts"
 import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
 import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
-import type { Charge, Idempotent, Suspected } from "./Results.ts"
+import type { Charge, Idempotent, OfQueued, Suspected } from "./Results.ts"
 import { logged, type LoggedEvent, type OrganizationEvent } from "../../domain/events/Event.ts"
 import * as IdempotencyKey from "../../domain/values/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -17,6 +17,7 @@ import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type { Report } from "../../domain/messages/MessageReport.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { Count, Refusal } from "../../domain/verifications/Refusal.ts"
+import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
 import type { WebhookProgress } from "../../domain/webhooks/WebhookProgress.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
@@ -33,6 +34,7 @@ export interface View {
   readonly client: ClientActivity | undefined
   readonly webhook: WebhookProgress | undefined
   readonly erased: ErasedRecipient.ErasedRecipient | undefined
+  readonly queued: QueuedSend.QueuedSend | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -53,6 +55,7 @@ export interface Writes {
   readonly idempotencyKey?: IdempotencyKey.IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
+  readonly queued?: QueuedSend.QueuedSend
   readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */
@@ -111,14 +114,15 @@ export const hold = (
     draft,
     idempotency,
     limits,
-  }: Idempotent & { readonly draft: Message.NewMessage; readonly limits: Limits },
+    queued,
+  }: Idempotent & OfQueued & { readonly draft: Message.NewMessage; readonly limits: Limits },
   phoneNumber: PhoneNumber,
   requestId: RequestId | null,
 ): Result.Result<
   { readonly charge: Charge; readonly writes: Writes },
   Account.Capped | Account.Insufficient
 > => {
-  const { account, now } = context
+  const { account, now, view } = context
   const posting = Account.hold(account, draft.charge, limits.spendPerDay, now)
   if (Result.isFailure(posting)) return Result.fail(posting.failure)
   const { account: after, entries } = posting.success
@@ -133,6 +137,7 @@ export const hold = (
       ...(idempotency && {
         idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
       }),
+      ...(queued && view.queued && { queued: QueuedSend.sent(view.queued, sequence, now) }),
     },
   })
 }

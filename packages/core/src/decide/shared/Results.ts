@@ -4,6 +4,7 @@ import type { NewAuditRecord } from "../../domain/access/AuditRecord.ts"
 import type { IdempotencyKey, IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../../domain/values/Ids.ts"
 import type { Digests } from "../../domain/verifications/KnownClient.ts"
+import type { Claimed } from "../../domain/outbox/QueuedSend.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 
@@ -20,6 +21,11 @@ export interface CodeDigest {
 /** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
 export interface Idempotent {
   readonly idempotency?: IdempotentCall | undefined
+}
+
+/** The queued send that the command sends; `undefined` if none was queued. */
+export interface OfQueued {
+  readonly queued?: Claimed | undefined
 }
 
 /** A change by the host, which the audit records. */
@@ -66,6 +72,8 @@ export interface Repeated extends Tagged<"Repeated"> {
   /** The organization's time, in epoch milliseconds. */
   readonly now: number
 }
+/** The queued send has ended, or another node has it. */
+export type NotQueued = Tagged<"NotQueued">
 /** The key belongs to another call. */
 export type IdempotencyMismatch = Tagged<"IdempotencyMismatch">
 export type Limited = Wait<"Limited">

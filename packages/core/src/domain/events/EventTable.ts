@@ -101,9 +101,10 @@ export const eventTable = {
   }),
   Failed: event({
     type: "verification_failed",
-    payload: { ...ofRequest, reason: ["attempts", "sending"] },
+    payload: { ...ofRequest, reason: ["attempts", "sending", "refused"] },
     label: "Verification failed",
-    meaning: "A request has failed: its attempts are used up, or its code could not be sent.",
+    meaning:
+      "A request has failed: its attempts are used up, its code could not be sent, or it was refused after it was queued.",
   }),
   Cancelled: event({
     type: "verification_cancelled",
@@ -123,6 +124,16 @@ export const eventTable = {
     fields: ofMessage,
     label: "Message outcome",
     meaning: "A message has its final outcome.",
+  }),
+  MessageDropped: event({
+    type: "message_dropped",
+    payload: { id: "text", reason: ["refused", "cancelled", "expired"], code: "textOrNull" },
+    fields: {
+      id: "The id of the queued message.",
+      code: "The code of the error, if it was refused.",
+    },
+    label: "Queued message dropped",
+    meaning: "A queued message was not sent: it was refused, cancelled, or too late.",
   }),
   Refunded: event({
     type: "refunded",

@@ -1,0 +1,104 @@
+/**
+ * A send that waits in the outbox: the host has committed it, and a node sends it later.
+ *
+ * The commit that charges its message ends it, so it is sent once, however many nodes take it.
+ */
+import type { OrganizationId } from "../values/Ids.ts"
+import * as PhoneNumber from "../values/PhoneNumber.ts"
+
+export interface NewQueuedSend {
+  readonly organization: OrganizationId
+  /** The id of the request or of the message that it becomes. */
+  readonly id: string
+  readonly phoneNumber: PhoneNumber.PhoneNumber
+  /** The other fields of the call, as JSON. Empty once it was sent. */
+  readonly call: string
+  /** Sends with the same key go one after another, in the order of their commits. */
+  readonly orderKey: string | null
+  /** The batch that it belongs to; empty for none. */
+  readonly queue: string
+  /** When it may be sent; 0: at once. Epoch milliseconds, like all times here. */
+  readonly dueAt: number
+  /** From then on, it is dropped instead; `null`: never. */
+  readonly expiresAt: number | null
+  /** By the clock of the node that made it. */
+  readonly createdAt: number
+}
+
+/** `sent`: a message is charged. `refused`: no message can be charged. `expired`: it was not sent in time. */
+export const ends = ["sent", "refused", "cancelled", "expired"] as const
+
+export type End = (typeof ends)[number]
+
+export interface QueuedSend extends Omit<NewQueuedSend, "dueAt"> {
+  /** When a node may take it, which is the end of the lease of the node that has taken it; `null` once it has ended. */
+  readonly dueAt: number | null
+  /** Raised each time that a node takes it, or that its time is changed. An earlier claim is void. */
+  readonly claim: number
+  readonly end: End | null
+  /** Why it was refused, as JSON; `null` otherwise. */
+  readonly failure: string | null
+  /** The message that it has become. */
+  readonly messageSequence: number | null
+  /** When it ended. */
+  readonly endedAt: number | null
+}
+
+/** A queued send that a command is for. */
+export interface Claimed {
+  readonly id: string
+  /** The claim of the caller. @defaultValue any: the caller decides for all nodes */
+  readonly claim?: number | undefined
+}
+
+/** What identifies a queue: the sends of a batch, or those of no batch. */
+export interface QueueRef {
+  readonly organization: OrganizationId
+  /** The batch; empty for none. */
+  readonly queue: string
+}
+
+export const make = (given: NewQueuedSend): QueuedSend => ({
+  ...given,
+  claim: 0,
+  end: null,
+  failure: null,
+  messageSequence: null,
+  endedAt: null,
+})
+
+/** Whether the caller of a command may still decide about it. */
+export const isOpen = (self: QueuedSend | undefined, { claim }: Claimed): self is QueuedSend =>
+  self !== undefined && self.dueAt !== null && (claim ?? self.claim) === self.claim
+
+/** Gives it to a node until `until`. */
+export const take = (self: QueuedSend, until: number): QueuedSend => ({
+  ...self,
+  claim: self.claim + 1,
+  dueAt: until,
+})
+
+/** Changes when it is sent. Every node that has taken it loses it. */
+export const move = (self: QueuedSend, dueAt: number): QueuedSend => take(self, dueAt)
+
+/** The message has the number and the text from now on. */
+export const sent = (self: QueuedSend, messageSequence: number, now: number): QueuedSend => ({
+  ...end(self, "sent", null, now),
+  phoneNumber: PhoneNumber.erase(self.phoneNumber),
+  call: "",
+  messageSequence,
+})
+
+export const end = (
+  self: QueuedSend,
+  how: End,
+  failure: string | null,
+  now: number,
+): QueuedSend => ({ ...self, dueAt: null, end: how, failure, endedAt: now })
+
+/** Without its number, and the words of the host. One that is not sent yet is cancelled by its caller first. */
+export const erase = (self: QueuedSend): QueuedSend => ({
+  ...self,
+  phoneNumber: PhoneNumber.erase(self.phoneNumber),
+  call: "",
+})
