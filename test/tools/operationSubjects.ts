@@ -1,3 +1,9 @@
+import {
+  prepareMessage,
+  prepareVerification,
+  queuedMessages,
+  queuedVerifications,
+} from "@countersign/core/api/outbox"
 import { account } from "@countersign/core/api/account"
 import { audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
@@ -79,14 +85,23 @@ export const subjects = [
     name: "messages",
     title: "Messages",
     about: "Sends messages and reads the log.",
-    operations: messages,
+    operations: { ...messages, ...queuedMessages },
+    more: (printer) =>
+      `/** Returns a message for your own transaction. Without I/O. Throws what the input shows to be wrong. */
+readonly prepare: (input: ${printer.type(prepareMessage.ast)}) => ${printer.hand("Prepared")} & { readonly id: string }
+`,
   },
   {
     name: "verifications",
     title: "Verifications",
     about: "Sends and checks one-time codes.",
-    operations: verifications,
-    more: "/** Returns an id for `send`, for hosts that store it first. Reads and writes nothing. */\nreadonly newRequestId: () => string\n",
+    operations: { ...verifications, ...queuedVerifications },
+    more: (printer) =>
+      `/** Returns an id for \`send\`, for hosts that store it first. Reads and writes nothing. */
+readonly newRequestId: () => string
+/** Returns a code for your own transaction. Without I/O. Throws what the input shows to be wrong. */
+readonly prepare: (input: ${printer.type(prepareVerification.ast)}) => ${printer.hand("Prepared")} & { readonly requestId: string }
+`,
   },
   {
     name: "privacy",

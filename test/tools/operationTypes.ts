@@ -23,8 +23,8 @@ interface Subject {
   readonly title?: string
   readonly about?: string
   readonly operations: Operations
-  /** A member of the interface that is no operation. */
-  readonly more?: string
+  /** Members of the interface that are no operations. */
+  readonly more?: (printer: Printer) => string
 }
 
 /** Types that are written by hand, because they are no records. */
@@ -46,6 +46,7 @@ const written: Readonly<Record<string, string>> = {
   Page: "../Page.ts",
   PageInput: "../Page.ts",
   PagePromise: "../Page.ts",
+  Prepared: "../PlainTypes.ts",
   VerificationFailure: "../../domain/verifications/VerificationState.ts",
   VerificationState: "../../domain/verifications/VerificationState.ts",
 }
@@ -99,7 +100,7 @@ export class Printer {
 
   #named(name: string, self: SchemaAST.AST): string {
     const ast = plain(self)
-    if (this.#written[name] !== undefined) return this.#hand(name)
+    if (this.#written[name] !== undefined) return this.hand(name)
     const owner = this.#owners.get(name)
     if (owner === this.#subject) return name
     if (owner !== undefined) return this.#import(name, `./${owner}.ts`)
@@ -121,7 +122,8 @@ export class Printer {
     return last === undefined ? this.#body(self) : this.type(last.to)
   }
 
-  #hand(name: string): string {
+  /** The name of a type that is written by hand. */
+  hand(name: string): string {
     return this.#import(name, this.#written[name] ?? "")
   }
 
@@ -133,11 +135,11 @@ export class Printer {
     if (items._tag !== "Arrays" || items.rest[0] === undefined) throw new Error("No list")
     const item = this.type(items.rest[0])
     const rest = members.filter(({ name }) => name !== member && name !== "next")
-    const pages = this.#hand("PagePromise")
+    const pages = this.hand("PagePromise")
     if (rest.length === 0) return `${pages}<${item}>`
     const { description, identifier } = ast.annotations ?? {}
     const name = textOf(identifier)
-    const base = `${this.#hand("Page")}<${item}>`
+    const base = `${this.hand("Page")}<${item}>`
     this.declarations.push(
       `${documentation(textOf(description), "")}export interface ${name} extends ${base} ${this.#members(rest)}\n`,
     )
@@ -207,7 +209,7 @@ export class Printer {
   }
 
   /** The interface of the methods, or only the types of their inputs and results. */
-  methods({ about = "", more = "", operations, title }: Subject): void {
+  methods({ about = "", more = () => "", operations, title }: Subject): void {
     if (title === undefined) {
       for (const { input, output } of Object.values(operations)) {
         if (Object.keys(input.fields).some((name) => name !== "organization")) this.type(input.ast)
@@ -233,7 +235,7 @@ export class Printer {
       return `${documentation(text, "  ")}readonly ${name}: (${parameter}) => ${result}\n`
     })
     this.declarations.push(
-      `${comment(about)}export interface ${title} {\n${methods.join("")}${more}}\n`,
+      `${comment(about)}export interface ${title} {\n${methods.join("")}${more(this)}}\n`,
     )
   }
 }

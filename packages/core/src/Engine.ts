@@ -21,6 +21,8 @@ import * as Installation from "./services/Installation.ts"
 import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
+import * as Outbox from "./services/Outbox.ts"
+import * as OutboxDelivery from "./jobs/OutboxDelivery.ts"
 import * as Organizations from "./services/Organizations.ts"
 import { layerRegistered } from "./engine/CodeSecrets.ts"
 import * as Privacy from "./services/Privacy.ts"
@@ -34,26 +36,30 @@ import * as WebhookDelivery from "./jobs/WebhookDelivery.ts"
 import * as Webhooks from "./services/Webhooks.ts"
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
-export const layer = Layer.mergeAll(
-  Accounts.layer,
-  AdminSessions.layer,
-  ApiKeys.layer,
-  Audit.layer,
-  Senders.layer,
-  EventLog.layer,
-  Fraud.layer,
-  History.layer,
-  Installation.layer,
-  Messages.layer,
-  Organizations.layer,
-  Privacy.layer,
-  Retention.layer,
-  Settlement.layer,
-  Totals.layer,
-  Verifications.layer,
-  WebhookDelivery.layer,
-  Webhooks.layer,
-).pipe(
+export const layer = OutboxDelivery.layer.pipe(
+  Layer.provideMerge(Outbox.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Accounts.layer,
+      AdminSessions.layer,
+      ApiKeys.layer,
+      Audit.layer,
+      Senders.layer,
+      EventLog.layer,
+      Fraud.layer,
+      History.layer,
+      Installation.layer,
+      Messages.layer,
+      Organizations.layer,
+      Privacy.layer,
+      Retention.layer,
+      Settlement.layer,
+      Totals.layer,
+      Verifications.layer,
+      WebhookDelivery.layer,
+      Webhooks.layer,
+    ),
+  ),
   Layer.provideMerge(Reports.layer),
   Layer.provide(CodeDelivery.layer),
   Layer.provideMerge(Refusals.layer),
@@ -89,6 +95,7 @@ const rounds = Layer.effectDiscard(
       Settlement.layerBackground,
       Retention.layerBackground,
       WebhookDelivery.layerBackground,
+      OutboxDelivery.layerBackground,
     ).pipe(Layer.buildWithScope(scope), Effect.delay("1 second"), Effect.forkScoped),
   ),
 )

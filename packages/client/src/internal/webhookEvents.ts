@@ -48,7 +48,9 @@ export interface VerifiedEvent extends Delivery<
   }
 > {}
 
-/** A request has failed: its attempts are used up, or its code could not be sent. */
+/**
+ * A request has failed: its attempts are used up, its code could not be sent, or it was refused after it was queued.
+ */
 export interface VerificationFailedEvent extends Delivery<
   "verification_failed",
   About & {
@@ -56,7 +58,7 @@ export interface VerificationFailedEvent extends Delivery<
     readonly phoneNumber: string
     readonly purpose: string | null
     readonly metadata: Readonly<Record<string, unknown>> | null
-    readonly reason: "attempts" | "sending"
+    readonly reason: "attempts" | "sending" | "refused"
   }
 > {}
 
@@ -97,6 +99,18 @@ export interface MessageSettledEvent extends Delivery<
       | "failed"
       | "unknown"
       | "rejected"
+  }
+> {}
+
+/** A queued message was not sent: it was refused, cancelled, or too late. */
+export interface MessageDroppedEvent extends Delivery<
+  "message_dropped",
+  About & {
+    /** The id of the queued message. */
+    readonly id: string
+    readonly reason: "refused" | "cancelled" | "expired"
+    /** The code of the error, if it was refused. */
+    readonly code: string | null
   }
 > {}
 
@@ -296,6 +310,7 @@ export type WebhookEvent =
   | VerificationCancelledEvent
   | VerificationConsumedEvent
   | MessageSettledEvent
+  | MessageDroppedEvent
   | RefundedEvent
   | ToppedUpEvent
   | AdjustedEvent

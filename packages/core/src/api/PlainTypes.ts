@@ -18,6 +18,24 @@ export interface Actor {
   readonly reason?: string | undefined
 }
 
+/** A statement of PostgreSQL. `pg` takes it as it is. */
+export interface PreparedStatement {
+  readonly text: string
+  /** The parameters `$1` and so on. */
+  readonly values: Array<string | number | null>
+}
+
+/** A send that is not made yet. */
+export interface Prepared {
+  /**
+   * Adds the send to the outbox in your transaction: a node sends it after the commit, and never if it is rolled
+   * back. Throws a `ConfigurationError` with the database `"memory"`, which has no transactions.
+   */
+  readonly statement: PreparedStatement
+  /** Adds it outside of a transaction, on every database. Safe to repeat. */
+  readonly enqueue: () => Promise<void>
+}
+
 /** A place in the event log. */
 export interface FollowEvents {
   /** The `sequence` of the last event that you have. @defaultValue 0 */

@@ -63,6 +63,9 @@ const problem = {
 }
 
 const timelineStep = Schema.Union([
+  step("queued", {
+    sendAt: field(timeOrNull, "When it is sent at the earliest; `null`: it has ended."),
+  }),
   step("requested", { purpose: textOrNull, expiresAt: time }),
   step("resent", ofMessage),
   step("fallback", ofMessage),

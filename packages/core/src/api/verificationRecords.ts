@@ -55,8 +55,8 @@ const members = Structs.omit(found.fields, ["status", "verifiedAt", "consumedAt"
 
 const open = record(
   "OpenVerification",
-  "A request whose code was not accepted yet, or not in time.",
-  { ...members, status: Literals(["pending", "expired"]) },
+  "A request whose code was not sent yet, was not accepted yet, or not in time.",
+  { ...members, status: Literals(["queued", "pending", "expired"]) },
 )
 
 const verified = record("VerifiedVerification", "A request whose code was accepted.", {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { unknownCodeSecret } from "./CodeSecrets.ts"
 import type { OwnResult } from "../decide/Command.ts"
 import * as Errors from "../domain/errors/Errors.ts"
-import { NotQueued } from "./Commits.ts"
+import { QueuedElsewhere } from "./Commits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { ErrorOf } from "../api/Operation.ts"
@@ -31,7 +31,7 @@ const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
   Effect.andThen(Telemetry.increment(Telemetry.refusals, { reason: _tag }), Effect.fail(error))
 
 /** The outbox handles it. No other call names a queued send. */
-export const notQueued = Effect.die(new NotQueued())
+export const notQueued = Effect.die(new QueuedElsewhere())
 
 /** Counts a refused command and fails with the reason. */
 export const refused = (

@@ -31,7 +31,7 @@ export class RepeatedCall extends Data.TaggedError("RepeatedCall")<{
 }> {}
 
 /** The queued send has ended, or another node has it. The outbox handles it, and callers never see it. */
-export class NotQueued extends Data.TaggedError("NotQueued") {}
+export class QueuedElsewhere extends Data.TaggedError("QueuedElsewhere") {}
 
 /** The errors that every command may have. */
 export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable

@@ -7,6 +7,10 @@ import * as Schema from "effect/Schema"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import {
   IdempotencyInFlight,
+  InvalidRequest,
+  NotOnWhatsApp,
+  SenderUnusable,
+  TooManyPending,
   InsufficientBalance,
   RateLimited,
   SendingFailed,
@@ -93,6 +97,25 @@ const Stored = Schema.fromJsonString(
 )
 export const encode = Schema.encodeSync(Stored)
 export const decode = Schema.decodeSync(Stored)
+
+/** Why a queued send is refused. */
+const Refusal = Schema.Union([
+  SendingFailed,
+  InsufficientBalance,
+  RateLimited,
+  InvalidRequest,
+  TooManyPending,
+  NotOnWhatsApp,
+  SenderUnusable,
+])
+
+export type Refusal = typeof Refusal.Type
+
+export const isRefusal = Schema.is(Refusal)
+
+const StoredRefusal = Schema.fromJsonString(Refusal)
+export const encodeRefusal = Schema.encodeSync(StoredRefusal)
+export const decodeRefusal = Schema.decodeSync(StoredRefusal)
 
 /** Whether a call that failed so has had its effect and ended. Other errors leave the answer open. */
 export const isFailure = (error: unknown): error is Failure =>

@@ -20,6 +20,7 @@ import { Limits } from "../domain/limits/Limits.ts"
 import { isClosed, type Message } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import type { Report } from "../domain/messages/MessageReport.ts"
+import { statusOf } from "./internal/queuedVerification.ts"
 import * as Timeline from "./internal/timeline.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 import { Store } from "../ports/Store.ts"
@@ -102,7 +103,9 @@ const make = Effect.gen(function* () {
       message.createdAt,
       (found) => isSettled(message, found),
     )
-    return { message, reports, timeline: Timeline.ofMessage({ message, reports, ...found }) }
+    const queued = yield* store.queued(organization, message.id)
+    const rows = { message, reports, ...found }
+    return { message, reports, timeline: Timeline.ofMessage(rows, queued) }
   })
 
   const verification: History["Service"]["verification"] = Effect.fn("History.verification")(
@@ -110,7 +113,13 @@ const make = Effect.gen(function* () {
       const requestId = requestIdOf(given)
       const organization = yield* access.load(id)
       const read = yield* store.verification(id, requestId)
-      if (read === undefined) return yield* new RequestNotFound()
+      const queued = yield* store.queued(id, requestId)
+      const limits = Organization.limitsOf(organization, hostLimits)
+      if (read === undefined) {
+        const verification = queued && statusOf(queued, limits)
+        if (queued === undefined || verification === undefined) return yield* new RequestNotFound()
+        return { verification, messages: [], timeline: Timeline.ofQueued(queued) }
+      }
       const { now, verification } = read
       const sequences = [...verification.earlierMessages, verification.messageSequence]
       const rows = yield* Effect.forEach(sequences, (sequence) =>
@@ -130,12 +139,14 @@ const make = Effect.gen(function* () {
           isEnded(verification, found) &&
           messages.every(({ message }) => isSettled(message, found)),
       )
-      const limits = Organization.limitsOf(organization, hostLimits)
       const { attempts } = limits
       return {
         verification: stateOf(verification, limits, now, messages.at(-1)?.message.status ?? null),
         messages: messages.map(({ message }) => message),
-        timeline: Timeline.ofVerification({ verification, messages, attempts, ...found }, now),
+        timeline: Timeline.ofVerification(
+          { verification, messages, queued, attempts, ...found },
+          now,
+        ),
       }
     },
   )

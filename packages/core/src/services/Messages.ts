@@ -24,11 +24,11 @@ import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
 import { notQueued, refused } from "../engine/CommandErrors.ts"
-import { newIds } from "../engine/internal/newId.ts"
+import { newId, newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import * as Sending from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
-import { MessageId } from "../domain/values/Ids.ts"
+import { MessageId, messageIdPrefix } from "../domain/values/Ids.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
@@ -37,7 +37,9 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
-import type { Admission, Step } from "../engine/Admission.ts"
+import type { NewQueuedSend } from "../domain/outbox/QueuedSend.ts"
+import { type Queued, queuedSend } from "./internal/queuedSend.ts"
+import type { Admission, Opening, Step } from "../engine/Admission.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import type * as Api from "../api/messages.ts"
@@ -70,6 +72,14 @@ export class Messages extends Context.Service<
     /** Fails with `SendingFailed` unless the gateway accepts the message. */
     readonly send: (
       input: Parsed<Api.SendMessage>,
+    ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
+    /** A message for the outbox. Reads and writes nothing. Fails as `send` does, as far as the input shows it. */
+    readonly queue: (
+      input: Parsed<Api.SendMessage>,
+    ) => Effect.Effect<NewQueuedSend, Errors.InvalidRequest>
+    /** Sends a message of the outbox. Dies with `QueuedElsewhere` if it has ended, or another node has it. */
+    readonly sendQueued: (
+      input: Queued<Api.SendMessage>,
     ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
     readonly preview: (
       input: Api.PreviewMessage,
@@ -104,6 +114,26 @@ const make = Effect.gen(function* () {
 
   const numberFor = ({ settings }: Organization.Organization) =>
     Prefixes.parser((text) => numberPolicy.parse(text, "optional"), settings)
+
+  /** What can be judged without the settings of the organization, and without reading anything. */
+  const queue = (
+    input: Parsed<Api.SendMessage>,
+  ): Effect.Effect<NewQueuedSend, Errors.InvalidRequest> => {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
+      numberPolicy.parse(text, "optional"),
+    )
+    channelOf(problems, input.channel)
+    textOf(problems, input.text, hostLimits)
+    problems.value("sender", input.sender)
+    checkKey(problems, input)
+    if (phoneNumber === undefined || problems.error !== undefined) {
+      return Effect.fail(problems.error ?? invalid)
+    }
+    return Effect.flatMap(newId(random, messageIdPrefix), (id) =>
+      queuedSend(id, phoneNumber, input),
+    )
+  }
 
   const prepare = (
     input: Parsed<Api.SendMessage>,
@@ -242,6 +272,18 @@ const make = Effect.gen(function* () {
     return Exit.fail(Answers.sendingFailed(outcome))
   }
 
+  const serving = access.serving(idempotency.once("messages", sendFor, answerTo))
+
+  const sendQueued: Opening<Queued<Api.SendMessage>, Api.SentMessage, Api.SendMessageError> = (
+    call,
+    done,
+    { queued, ...input },
+    admission,
+  ) => {
+    admission.queued = queued
+    serving(call, done, input, admission)
+  }
+
   const previewFor = (
     input: Api.PreviewMessage,
     organization: Organization.Organization,
@@ -286,11 +328,9 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: refusals.observed(
-      "Messages.send",
-      "message",
-      access.serving(idempotency.once("messages", sendFor, answerTo)),
-    ),
+    send: refusals.observed("Messages.send", "message", serving),
+    queue,
+    sendQueued: refusals.observed("Messages.sendQueued", "message", sendQueued),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.
       Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
@@ -321,7 +361,7 @@ interface MessageDelivery extends Sending.Delivery {
   readonly text: string
 }
 
-const sentMessage = (
+export const sentMessage = (
   { balance, channel, gatewayId, status }: Answers.MessageSent,
   message: Pick<Message.Message, "charge" | "id" | "phoneNumber" | "sequence">,
 ): Api.SentMessage => ({

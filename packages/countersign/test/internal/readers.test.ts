@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { anyObject, anyValue, shown } from "../../../../test/support/fieldValues.ts"
-import * as Readers from "../../src/internal/services/readers.ts"
+import * as Readers from "@countersign/core/api/Readers"
 
 type Fields = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
 

@@ -7,6 +7,7 @@ export const eventLabels = {
   verification_cancelled: "Verification cancelled",
   verification_consumed: "Verification used",
   message_settled: "Message outcome",
+  message_dropped: "Queued message dropped",
   refunded: "Refund",
   topped_up: "Top-up",
   adjusted: "Adjustment",

@@ -34,13 +34,15 @@ export interface VerifiedEvent extends About<"verified"> {
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-/** A request has failed: its attempts are used up, or its code could not be sent. */
+/**
+ * A request has failed: its attempts are used up, its code could not be sent, or it was refused after it was queued.
+ */
 export interface VerificationFailedEvent extends About<"verification_failed"> {
   readonly requestId: string
   readonly phoneNumber: string
   readonly purpose: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly reason: "attempts" | "sending"
+  readonly reason: "attempts" | "sending" | "refused"
 }
 
 /** A pending request was cancelled. */
@@ -72,6 +74,15 @@ export interface MessageSettledEvent extends About<"message_settled"> {
     | "failed"
     | "unknown"
     | "rejected"
+}
+
+/** A queued message was not sent: it was refused, cancelled, or too late. */
+export interface MessageDroppedEvent extends About<"message_dropped"> {
+  /** The id of the queued message. */
+  readonly id: string
+  readonly reason: "refused" | "cancelled" | "expired"
+  /** The code of the error, if it was refused. */
+  readonly code: string | null
 }
 
 /** The price of a message was given back. */
@@ -213,6 +224,7 @@ export type OrganizationEvent =
   | VerificationCancelledEvent
   | VerificationConsumedEvent
   | MessageSettledEvent
+  | MessageDroppedEvent
   | RefundedEvent
   | ToppedUpEvent
   | AdjustedEvent

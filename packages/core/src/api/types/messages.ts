@@ -3,8 +3,8 @@ import type { Channel } from "../../domain/values/Channel.ts"
 import type { MessageStatus } from "../../domain/messages/MessageStatus.ts"
 import type { Count } from "../../text/Segments.ts"
 import type { FailureReason } from "../../domain/values/FailureReason.ts"
-import type { PagePromise } from "../Page.ts"
-import type { MessageRef } from "../PlainTypes.ts"
+import type { PageInput, PagePromise } from "../Page.ts"
+import type { MessageRef, Prepared } from "../PlainTypes.ts"
 
 /** A message to send. */
 export interface SendMessage {
@@ -164,6 +164,12 @@ export interface MessageReport {
  */
 export type TimelineStep =
   | {
+      readonly kind: "queued"
+      readonly at: Date | null
+      /** When it is sent at the earliest; `null`: it has ended. */
+      readonly sendAt: Date | null
+    }
+  | {
       readonly kind: "requested"
       readonly at: Date | null
       readonly purpose: string | null
@@ -294,7 +300,7 @@ export type TimelineStep =
       readonly kind: "failed"
       readonly at: Date | null
       /** `null`: not known; the request may have been cancelled then. */
-      readonly reason: "attempts" | "sending" | null
+      readonly reason: "attempts" | "sending" | "refused" | null
     }
   | {
       readonly kind: "cancelled"
@@ -304,6 +310,71 @@ export type TimelineStep =
       readonly kind: "expired"
       readonly at: Date | null
     }
+
+/** Selects a queued message. */
+export interface QueuedMessageRef {
+  /** The id from `prepare`. */
+  readonly id: string
+}
+
+/** A message that was queued. */
+export interface QueuedMessage {
+  /** The id from `prepare`. */
+  readonly id: string
+  /** E.164 with its plus; `erased:` and its country once it was sent or erased. */
+  readonly phoneNumber: string
+  /** The channel that will carry it. */
+  readonly channel: Channel
+  /** The text; empty once it was sent or erased. */
+  readonly text: string
+  /** `sent`: see `sequence`. `refused`: see `reason`. `expired`: it was not sent in time. */
+  readonly status: QueuedStatus
+  /** When it is sent at the earliest; `null` once it has ended. */
+  readonly sendAt: Date | null
+  /** When it is dropped; `null`: never. */
+  readonly expiresAt: Date | null
+  /** The key that it was prepared with. */
+  readonly orderKey: string | null
+  /** The code of the error, if it was refused. */
+  readonly reason: string | null
+  /** Its position in the log, once it was sent. */
+  readonly sequence: number | null
+  /** When it was prepared. */
+  readonly createdAt: Date
+  /** When it was sent, refused, cancelled or dropped. */
+  readonly endedAt: Date | null
+}
+
+export type QueuedStatus = "queued" | "sent" | "refused" | "cancelled" | "expired"
+
+/** A queued message and its new time. */
+export interface RescheduleMessage {
+  /** The id from `prepare`. */
+  readonly id: string
+  /** When it is sent, at most 35 days ahead. A time in the past is now. */
+  readonly sendAt: Date
+}
+
+/** A message that is sent later. */
+export interface PrepareMessage {
+  /** E.164, with or without its plus. */
+  readonly phoneNumber: string
+  /** 1 to 1,600 characters, stored and sent unchanged. */
+  readonly text: string
+  /** The channel. @defaultValue `sms` */
+  readonly channel?: Channel | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly sender?: string | undefined
+  /**
+   * Sends with the same key go one after another, in the order of their commits; 1 to 128 characters. Transactions
+   * with the same key wait for each other. @defaultValue in any order
+   */
+  readonly orderKey?: string | undefined
+  /** When it is sent, at most 35 days ahead. A time in the past is now. @defaultValue at once */
+  readonly sendAt?: Date | undefined
+  /** From then on, it is dropped instead. @defaultValue never */
+  readonly expiresAt?: Date | undefined
+}
 
 /** Sends messages and reads the log. */
 export interface Messages {
@@ -325,4 +396,26 @@ export interface Messages {
   readonly history: (input?: MessageRef) => Promise<MessageHistory>
   /** Read one entry of the log. Errors: `message_not_found`. */
   readonly get: (input?: MessageRef) => Promise<Message>
+  /**
+   * Send a queued message now. Waits until the gateway has taken it. A message that was sent already gets the answer
+   * of its first send. Errors: `not_on_whatsapp`, `sender_unusable`, `rate_limited`, `insufficient_balance`,
+   * `sending_failed`, `idempotency_mismatch`, `idempotency_in_flight`, `message_not_found`, `not_queued`.
+   */
+  readonly dispatch: (input: QueuedMessageRef) => Promise<SentMessage>
+  /** Read a queued message. Also one that was sent, until retention drops it. Errors: `message_not_found`. */
+  readonly getQueued: (input: QueuedMessageRef) => Promise<QueuedMessage>
+  /** List the queued messages of no batch. In the order in which they were queued. */
+  readonly listQueued: (input?: PageInput) => PagePromise<QueuedMessage>
+  /**
+   * Cancel a queued message. Either it is cancelled or it is sent, never both. Errors: `message_not_found`,
+   * `not_queued`.
+   */
+  readonly cancel: (input: QueuedMessageRef) => Promise<QueuedMessage>
+  /**
+   * Change when a queued message is sent. Either it is sent at the new time or it was sent before, never both.
+   * Errors: `message_not_found`, `not_queued`.
+   */
+  readonly reschedule: (input: RescheduleMessage) => Promise<QueuedMessage>
+  /** Returns a message for your own transaction. Without I/O. Throws what the input shows to be wrong. */
+  readonly prepare: (input: PrepareMessage) => Prepared & { readonly id: string }
 }

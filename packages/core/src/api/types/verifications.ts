@@ -2,7 +2,7 @@
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { Duration } from "../../domain/values/DurationText.ts"
 import type { Payment } from "../../domain/verifications/Payment.ts"
-import type { CheckCode, ListedVerification } from "../PlainTypes.ts"
+import type { CheckCode, ListedVerification, Prepared } from "../PlainTypes.ts"
 import type {
   VerificationFailure,
   VerificationState,
@@ -195,7 +195,7 @@ export interface ConsumeVerification {
 /** A verification request. */
 export type Verification = OpenVerification | VerifiedVerification | FailedVerification
 
-/** A request whose code was not accepted yet, or not in time. */
+/** A request whose code was not sent yet, was not accepted yet, or not in time. */
 export interface OpenVerification {
   /** Pass it to `verify` with the code. */
   readonly requestId: string
@@ -217,7 +217,7 @@ export interface OpenVerification {
   readonly purpose: string | null
   /** Your own object from `send`; `null` if it had none. */
   readonly metadata: Metadata | null
-  readonly status: "pending" | "expired"
+  readonly status: "queued" | "pending" | "expired"
 }
 
 /** A request whose code was accepted. */
@@ -279,6 +279,49 @@ export interface OfPhoneNumber {
   readonly phoneNumber: string
 }
 
+/** Selects a queued code. */
+export interface DispatchVerification {
+  /** The id from `prepare`. */
+  readonly requestId: string
+}
+
+/** A code that is sent later. */
+export interface PrepareVerification {
+  /** E.164 with its plus; Bangla digits are read as ASCII digits. */
+  readonly phoneNumber: string
+  /**
+   * The channel. @defaultValue the only one of `verifications.channels`; otherwise `sms`, or `whatsapp` if the
+   * fallback has `whatsappFirst` and the organization a sender there
+   */
+  readonly channel?: Channel | undefined
+  /** Number of digits, 4 to 10. @defaultValue 6 */
+  readonly codeLength?: number | undefined
+  /** How long the code is valid: whole seconds, from 1 minute to 1 hour. @defaultValue `"5 minutes"` */
+  readonly expiresIn?: Duration | undefined
+  /** `en-us`, `bn-bd`, or a locale of your own texts. @defaultValue the default locale of the texts */
+  readonly locale?: string | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly sender?: string | undefined
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of it
+   * is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
+   */
+  readonly client?: string | undefined
+  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  readonly purpose?: string | undefined
+  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
+  readonly payment?: Payment | undefined
+  /** An id from `newRequestId`, which no request has yet. @defaultValue a new one */
+  readonly requestId?: string | undefined
+  /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
+  readonly metadata?: Metadata | undefined
+  /**
+   * Sends with the same key go one after another, in the order of their commits; 1 to 128 characters. Transactions
+   * with the same key wait for each other. @defaultValue in any order
+   */
+  readonly orderKey?: string | undefined
+}
+
 /** Sends and checks one-time codes. */
 export interface Verifications {
   /**
@@ -331,6 +374,14 @@ export interface Verifications {
    * owner asks.
    */
   readonly resetGuesses: (input: OfPhoneNumber) => Promise<void>
+  /**
+   * Send a queued code now. Waits until the gateway has taken it. A code that was sent already gets the answer of
+   * its first send. Errors: `rate_limited`, `not_on_whatsapp`, `insufficient_balance`, `sending_failed`,
+   * `idempotency_mismatch`, `idempotency_in_flight`, `too_many_pending`, `request_not_found`, `not_queued`.
+   */
+  readonly dispatch: (input: DispatchVerification) => Promise<SentVerification>
   /** Returns an id for `send`, for hosts that store it first. Reads and writes nothing. */
   readonly newRequestId: () => string
+  /** Returns a code for your own transaction. Without I/O. Throws what the input shows to be wrong. */
+  readonly prepare: (input: PrepareVerification) => Prepared & { readonly requestId: string }
 }

@@ -23,6 +23,7 @@ export type WebhookEventType =
   | "verification_cancelled"
   | "verification_consumed"
   | "message_settled"
+  | "message_dropped"
   | "refunded"
   | "topped_up"
   | "adjusted"

@@ -15,6 +15,7 @@ export const errorCodes = [
   "invalid_request",
   "message_not_found",
   "not_on_whatsapp",
+  "not_queued",
   "not_verified",
   "organization_exists",
   "organization_not_found",

@@ -57,6 +57,9 @@ const sentences = {
   not_object: () => "must be an object",
   not_date: () => "must be a valid Date",
   not_in_future: () => "must be in the future",
+  /** A time after `days` days. */
+  too_far_ahead: ({ days }: { readonly days: number }) => `must be at most ${days} days ahead`,
+  not_after_send_at: () => "must be in the future, and after sendAt",
   not_iso_date: () => "must be an ISO 8601 date, or date-time with offset",
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
   not_duration: duration,

@@ -47,6 +47,8 @@ export const sortable = (prefix: string, atMillis: number, random: Uint8Array): 
 
 export const requestIdPrefix = "vrf"
 
+export const messageIdPrefix = "msg"
+
 /** The format of every id that `sortable` makes. */
 export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 

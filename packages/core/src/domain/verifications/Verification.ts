@@ -61,7 +61,7 @@ export type Progress =
 export type Verification = Request & Progress
 
 /** The state that a caller sees at a given time. */
-export type State = VerificationState
+export type State = Exclude<VerificationState, "queued">
 
 type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 

@@ -1,6 +1,7 @@
 /** The states of a verification request that a caller sees. The module imports no type of Effect. */
 
-export const verificationStates = ["pending", "verified", "expired", "failed"] as const
+/** `queued`: its code waits in the outbox. */
+export const verificationStates = ["queued", "pending", "verified", "expired", "failed"] as const
 
 export type VerificationState = (typeof verificationStates)[number]
 

@@ -31,7 +31,9 @@ export const newIds = (random: SecureRandom.SecureRandom["Service"]): Effect.Eff
     Effect.map(random.randomBytes(2 * Ids.randomBytes), (bytes) => {
       const now = clock.currentTimeMillisUnsafe()
       return {
-        message: Ids.MessageId(Ids.sortable("msg", now, bytes.subarray(0, Ids.randomBytes))),
+        message: Ids.MessageId(
+          Ids.sortable(Ids.messageIdPrefix, now, bytes.subarray(0, Ids.randomBytes)),
+        ),
         requestId: Ids.RequestId(
           Ids.sortable(Ids.requestIdPrefix, now, bytes.subarray(Ids.randomBytes)),
         ),

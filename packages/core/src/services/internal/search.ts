@@ -10,7 +10,10 @@ import type { Message } from "../../domain/messages/Message.ts"
 import { messageStatuses } from "../../domain/messages/MessageStatus.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
-import { verificationStates } from "../../domain/verifications/VerificationState.ts"
+import {
+  type VerificationState,
+  verificationStates,
+} from "../../domain/verifications/VerificationState.ts"
 import * as Search from "../../ports/Search.ts"
 import { Store } from "../../ports/Store.ts"
 import type { FoundMessages, SearchError, SearchMessages } from "../../api/messages.ts"
@@ -105,8 +108,7 @@ export const makeSearch = Effect.gen(function* () {
     const search = searchOf(problems, input, organization)
     const states = problems.value("statuses", input.statuses) ?? verificationStates
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
-    // A request that has expired is stored as pending.
-    const statuses = [...new Set(states.map((state) => (state === "expired" ? "pending" : state)))]
+    const statuses = [...new Set(states.flatMap(storedOf))]
     const found = yield* store.searchVerifications(organization.id, { ...search, statuses })
     if (found === undefined) return undefined
     const limits = Organization.limitsOf(organization, hostLimits)
@@ -138,6 +140,10 @@ export const makeSearch = Effect.gen(function* () {
 
   return { messages, verifications }
 })
+
+/** A request that has expired is stored as pending, and one that is queued is not in the log. */
+const storedOf = (state: VerificationState) =>
+  state === "queued" ? [] : [state === "expired" ? ("pending" as const) : state]
 
 const cursorOf = (next: number | undefined) => (next === undefined ? undefined : Cursor.make(next))
 

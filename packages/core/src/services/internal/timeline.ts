@@ -9,6 +9,7 @@ import type { Channel } from "../../domain/values/Channel.ts"
 import type { LoggedEvent } from "../../domain/events/Event.ts"
 import { isClosed, isErased, type Message } from "../../domain/messages/Message.ts"
 import type { Report } from "../../domain/messages/MessageReport.ts"
+import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
 /** `at` is in epoch milliseconds, and `null` if no row has the time. The step is at its place nevertheless. */
@@ -110,9 +111,24 @@ const placed = (entries: ReadonlyArray<TimelineStep>, first: number): ReadonlyAr
 const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineStep> =>
   entries.toSorted((a, b) => a.place - b.place).map(({ entry }) => entry)
 
+/** What happened in the outbox before. */
+const queuedOf = (queued: QueuedSend | undefined): ReadonlyArray<TimelineStep> =>
+  queued === undefined ? [] : [{ kind: "queued", at: queued.createdAt, sendAt: queued.dueAt }]
+
 /** The timeline of a message. */
-export const ofMessage = (rows: MessageRows): ReadonlyArray<TimelineStep> =>
-  inOrder(placed(entriesOf(rows), rows.message.createdAt))
+export const ofMessage = (rows: MessageRows, queued?: QueuedSend): ReadonlyArray<TimelineStep> => [
+  ...queuedOf(queued),
+  ...inOrder(placed(entriesOf(rows), rows.message.createdAt)),
+]
+
+/** The timeline of a request whose code was not sent. */
+export const ofQueued = (queued: QueuedSend): ReadonlyArray<TimelineStep> => {
+  const { end, endedAt: at } = queued
+  const steps = queuedOf(queued)
+  if (end === null) return steps
+  if (end === "cancelled") return [...steps, { kind: "cancelled", at }]
+  return [...steps, { kind: "failed", at, reason: end === "refused" ? "refused" : "sending" }]
+}
 
 /** Why a code was sent again, for each message after the first. */
 const causesOf = (
@@ -177,13 +193,15 @@ const endingOf = (
 export interface VerificationRows extends Pick<MessageRows, "entries" | "events"> {
   readonly verification: Verification
   readonly messages: ReadonlyArray<Pick<MessageRows, "message" | "reports">>
+  /** The send of the outbox that it was. */
+  readonly queued: QueuedSend | undefined
   /** Number of attempts that a new request has. */
   readonly attempts: number
 }
 
 /** The timeline of a request at `now`. */
 export const ofVerification = (
-  { attempts, messages, verification, ...found }: VerificationRows,
+  { attempts, messages, queued, verification, ...found }: VerificationRows,
   now: number,
 ): ReadonlyArray<TimelineStep> => {
   const { attemptsRemaining, createdAt, expiresAt, purpose } = verification
@@ -203,10 +221,11 @@ export const ofVerification = (
   const place = ending[0]?.at ?? Infinity
   const count = attempts - attemptsRemaining
   const wrong = { kind: "wrong_codes", at: null, count, attemptsRemaining } as const
-  return inOrder([
+  const requested = inOrder([
     { entry: { kind: "requested", at: createdAt, purpose, expiresAt }, place: createdAt },
     ...sent,
     ...(count > 0 ? [{ entry: wrong, place }] : []),
     ...placed(ending, Infinity),
   ])
+  return [...queuedOf(queued), ...requested]
 }

@@ -34,7 +34,9 @@ import { RequestId, requestIdPrefix } from "../../domain/values/Ids.ts"
 import { newId } from "../../engine/internal/newId.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
-import type { Admission, Step } from "../../engine/Admission.ts"
+import type { NewQueuedSend } from "../../domain/outbox/QueuedSend.ts"
+import { type Queued, queuedSend } from "../internal/queuedSend.ts"
+import type { Admission, Opening, Step } from "../../engine/Admission.ts"
 import { Refusals } from "../../engine/Refusals.ts"
 import { Store } from "../../ports/Store.ts"
 import { Templates } from "../../text/Templates.ts"
@@ -59,6 +61,14 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<Api.SentVerification, Api.SendError>
     /** A new id for `send`, for hosts that store it before they send. Reads and writes nothing. */
     readonly newRequestId: Effect.Effect<RequestId>
+    /** A code for the outbox. Reads and writes nothing. Fails as `send` does, as far as the input shows it. */
+    readonly queue: (
+      input: Parsed<Api.SendVerification>,
+    ) => Effect.Effect<NewQueuedSend, InvalidRequest>
+    /** Sends a code of the outbox. Dies with `QueuedElsewhere` if it has ended, or another node has it. */
+    readonly sendQueued: (
+      input: Queued<Api.SendVerification>,
+    ) => Effect.Effect<Api.SentVerification, Api.SendError>
     /** A wrong code costs an attempt in any format. */
     readonly check: (
       input: Parsed<Api.CheckVerification>,
@@ -122,19 +132,14 @@ const make = Effect.gen(function* () {
       : "sms"
   }
 
-  const prepare = (
+  /** Reads the fields that do not depend on the settings of the organization. */
+  const readFields = (
+    problems: Fields.FieldProblems,
     input: Parsed<Api.SendVerification>,
-    organization: Organization.Organization,
     limits: Limits,
-    admission: Admission,
-  ): Result.Result<PreparedCode, InvalidRequest> => {
-    const problems = new Fields.FieldProblems()
-    const parse = Prefixes.parser(parseNumber, organization.settings)
-    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
+  ) => {
     const requestedSender = problems.value("sender", input.sender)
     const requested = problems.value("channel", input.channel)
-    const channel = channelOf({ sender: requestedSender, channel: requested }, organization)
-    admission.channel = channel
     const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
     const expirySeconds =
       problems.parse("expiresIn", input.expiresIn, Fields.secondsIn(limits.expirySeconds)) ??
@@ -146,45 +151,82 @@ const make = Effect.gen(function* () {
     const clientName = problems.parse("client", input.client, Fields.clientOf)
     const requestId = problems.parse("requestId", input.requestId, Fields.newRequestIdOf)
     checkKey(problems, input)
-    const sender = Sender.resolve(organization.senders, channel, requestedSender)
     if (payment !== undefined) {
       problems.printable("payment", payment.amount, maxPayment)
       problems.printable("payment", payment.payee, maxPayment)
     }
-    if (!channels.includes(channel))
-      problems.add("channel", FieldProblem.make("unknown_channel", {}))
-    else if (!limits.codeChannels.includes(channel))
-      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
-    // A sender is not looked up for an unknown channel or by an unreadable name.
-    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("sender")) {
-      problems.add("sender", sender.failure)
-    }
     problems.integer("codeLength", codeLength, limits.codeLength)
     if (!templates.locales.includes(locale)) {
       problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
+    }
+    return {
+      requestedSender,
+      requested,
+      codeLength,
+      expirySeconds,
+      locale,
+      purpose: purpose ?? null,
+      metadata: metadata ?? null,
+      payment,
+      clientName,
+      requestId,
+    }
+  }
+
+  const checkChannel = (problems: Fields.FieldProblems, channel: Channel, limits: Limits) => {
+    if (!channels.includes(channel)) problems.fail("channel", "unknown_channel", {})
+    else if (!limits.codeChannels.includes(channel))
+      problems.fail("channel", "channel_not_allowed", {})
+  }
+
+  const prepare = (
+    input: Parsed<Api.SendVerification>,
+    organization: Organization.Organization,
+    limits: Limits,
+    admission: Admission,
+  ): Result.Result<PreparedCode, InvalidRequest> => {
+    const problems = new Fields.FieldProblems()
+    const parse = Prefixes.parser(parseNumber, organization.settings)
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
+    const { requested, ...fields } = readFields(problems, input, limits)
+    const { requestedSender } = fields
+    const channel = channelOf({ sender: requestedSender, channel: requested }, organization)
+    admission.channel = channel
+    const sender = Sender.resolve(organization.senders, channel, requestedSender)
+    checkChannel(problems, channel, limits)
+    // A sender is not looked up for an unknown channel or by an unreadable name.
+    if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("sender")) {
+      problems.add("sender", sender.failure)
     }
     const { error } = problems
     if (error !== undefined || phoneNumber === undefined || Result.isFailure(sender)) {
       return Result.fail(error ?? Fields.invalid)
     }
     return Result.succeed({
+      ...fields,
       organization: organization.id,
       phoneNumber,
       sending: sendingTo(phoneNumber),
       sender: sender.success,
-      requestedSender,
       channel,
-      codeLength,
-      expirySeconds,
-      locale,
-      payment,
-      purpose: purpose ?? null,
-      metadata: metadata ?? null,
       client: undefined,
       erased: undefined,
-      requestId,
-      clientName,
     })
+  }
+
+  /** What can be judged without the settings of the organization, and without reading anything. */
+  const queue = (
+    input: Parsed<Api.SendVerification>,
+  ): Effect.Effect<NewQueuedSend, InvalidRequest> => {
+    const problems = new Fields.FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    const { requested, requestId } = readFields(problems, input, hostLimits)
+    if (requested !== undefined) checkChannel(problems, requested, hostLimits)
+    if (phoneNumber === undefined || problems.error !== undefined) {
+      return Effect.fail(problems.error ?? Fields.invalid)
+    }
+    const id = requestId === undefined ? newRequestId : Effect.succeed(requestId)
+    return Effect.flatMap(id, (own) => queuedSend(own, phoneNumber, input))
   }
 
   const sendFor: Step<
@@ -245,6 +287,20 @@ const make = Effect.gen(function* () {
     return restore(repeated)
   })
 
+  const newRequestId = Effect.map(newId(random, requestIdPrefix), RequestId)
+
+  const serving = access.serving(send)
+
+  const sendQueued: Opening<Queued<Api.SendVerification>, Api.SentVerification, Api.SendError> = (
+    call,
+    done,
+    { queued, ...input },
+    admission,
+  ) => {
+    admission.queued = queued
+    serving(call, done, input, admission)
+  }
+
   /** The digests of a number, if an erasure may have left limits under one of them. */
   const erasedDigests = (
     { erasedAt, id }: Organization.Organization,
@@ -272,8 +328,10 @@ const make = Effect.gen(function* () {
   })
 
   return Verifications.of({
-    newRequestId: Effect.map(newId(random, requestIdPrefix), RequestId),
-    send: refusals.observed("Verifications.send", "verify", access.serving(send)),
+    newRequestId,
+    queue,
+    sendQueued: refusals.observed("Verifications.sendQueued", "verify", sendQueued),
+    send: refusals.observed("Verifications.send", "verify", serving),
     check: refusals.observed("Verifications.check", "check", access.serving(checks.check)),
     verify: refusals.observed("Verifications.verify", "check", access.serving(checks.verify)),
     resend: refusals.observed("Verifications.resend", "resend", access.serving(life.resend)),

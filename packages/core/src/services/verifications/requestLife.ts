@@ -11,6 +11,8 @@ import { type CallError, Commits } from "../../engine/Commits.ts"
 import { RequestNotFound } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
+import type { OrganizationId, RequestId } from "../../domain/values/Ids.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import { Store } from "../../ports/Store.ts"
@@ -21,6 +23,7 @@ import { isCodeSent, noText, ofCode, sentCode } from "../../engine/StoredAnswer.
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import * as Fields from "../../api/internal/fieldProblems.ts"
 import { refusedResend, requestError } from "../../engine/CommandErrors.ts"
+import { statusOf, subjectOf } from "../internal/queuedVerification.ts"
 import { admit } from "../../delivery/internal/sending.ts"
 import type { Admission, Step } from "../../engine/Admission.ts"
 
@@ -121,6 +124,23 @@ export const makeRequestLife = Effect.gen(function* () {
     return restore(repeated)
   })
 
+  const cancelledOf = (
+    requestId: RequestId,
+    phoneNumber: PhoneNumber,
+  ): Api.CancelledVerification => ({ requestId, phoneNumber, status: "failed" })
+
+  /** Cancels a code that waits in the outbox. Returns its number; `undefined` if it was sent or does not exist. */
+  const cancelQueued = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+    const queued = yield* store.queued(organization, id)
+    if (queued === undefined || queued.end === "sent") return undefined
+    const verification = subjectOf(queued)
+    const end = "cancelled"
+    const ended = { _tag: "EndQueued", organization, queued: { id }, end, verification } as const
+    yield* commits.run(ended)
+    const after = yield* store.queued(organization, id)
+    return after?.end === "sent" ? undefined : after?.phoneNumber
+  })
+
   const cancel = Effect.fnUntraced(function* (
     input: Parsed<Caller & { readonly requestId: string }>,
     organization: Organization.Organization,
@@ -132,24 +152,33 @@ export const makeRequestLife = Effect.gen(function* () {
     const requestId = Fields.requestIdOf(id)
     const { id: owner, version } = organization
     const about = { organization: owner, version, requestId }
-    const result = yield* commits.run({ _tag: "CancelVerification", ...about })
+    const run = commits.run({ _tag: "CancelVerification", ...about })
+    let result = yield* run
+    if (result._tag === "NotFound") {
+      const phoneNumber = yield* cancelQueued(owner, id)
+      if (phoneNumber !== undefined) return cancelledOf(requestId, phoneNumber)
+      // It may have been sent meanwhile.
+      result = yield* run
+    }
     if (result._tag !== "Cancelled") return yield* requestError(requestId, result)
-    const { phoneNumber } = result
-    const cancelled: Api.CancelledVerification = { requestId, phoneNumber, status: "failed" }
-    return cancelled
+    return cancelledOf(requestId, result.phoneNumber)
   })
 
   const status = Effect.fnUntraced(function* (
     input: Caller & { readonly requestId: string },
     organization: Organization.Organization,
   ) {
-    const found = yield* store.verification(organization.id, Fields.requestIdOf(input.requestId))
-    if (found === undefined) return yield* new RequestNotFound()
+    const requestId = Fields.requestIdOf(input.requestId)
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const found = yield* store.verification(organization.id, requestId)
+    if (found === undefined) {
+      const queued = yield* store.queued(organization.id, requestId)
+      return (queued && statusOf(queued, limits)) ?? (yield* new RequestNotFound())
+    }
     const { earlierMessages, messageSequence } = found.verification
     const read = yield* Effect.forEach([...earlierMessages, messageSequence], (sequence) =>
       store.message({ organization: organization.id, sequence }),
     )
-    const limits = Organization.limitsOf(organization, hostLimits)
     const messages = read.flatMap((one) => one?.message ?? [])
     const status: Api.VerificationStatus = {
       ...stateOf(found.verification, limits, found.now, messages.at(-1)?.status ?? null),

@@ -78,6 +78,8 @@ const problems: {
   no_default_brand: [{ channel: "sms" }, "no default sender for sms"],
   not_boolean: [{}, "must be true or false"],
   not_date: [{}, "must be a valid Date"],
+  too_far_ahead: [{ days: 35 }, "must be at most 35 days ahead"],
+  not_after_send_at: [{}, "must be in the future, and after sendAt"],
   not_in_future: [{}, "must be in the future"],
   not_decimal: [
     { wholeDigits: 11, fractionDigits: 4 },

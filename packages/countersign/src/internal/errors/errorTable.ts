@@ -25,6 +25,7 @@ export const sentences = {
   invalid_request: "Validation failed",
   message_not_found: "Message not found",
   not_on_whatsapp: "The recipient is not on WhatsApp",
+  not_queued: "Not queued any more",
   not_verified: "The request is not verified yet",
   organization_exists: "The id is taken",
   organization_not_found: "Organization not found",
@@ -82,6 +83,7 @@ export type AnyError =
   | Errors.InvalidRequestError
   | Errors.MessageNotFoundError
   | Errors.NotOnWhatsAppError
+  | Errors.NotQueuedError
   | Errors.NotVerifiedError
   | Errors.OrganizationExistsError
   | Errors.OrganizationNotFoundError

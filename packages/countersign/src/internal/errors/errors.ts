@@ -258,6 +258,26 @@ export class NotOnWhatsAppError extends BaseError {
   }
 }
 
+/** The queued send has ended: it was sent, refused or cancelled, or it was too late. */
+export class NotQueuedError extends BaseError {
+  readonly code = "not_queued"
+  /** `sent`: a message is charged. `refused`: no message could be charged. `expired`: it was not sent in time. */
+  readonly end: "sent" | "refused" | "cancelled" | "expired"
+
+  constructor(
+    fields: Pick<NotQueuedError, "end">,
+    message: string = "Not queued any more",
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.end = fields.end
+  }
+
+  get httpStatus(): 409 {
+    return 409
+  }
+}
+
 /** The request is pending, so there is no verification to consume. */
 export class NotVerifiedError extends BaseError {
   readonly code = "not_verified"

@@ -38,6 +38,8 @@ export const translate = (error: EngineError): AnyError => {
       return new Errors.MessageNotFoundError(error.message)
     case "not_on_whatsapp":
       return new Errors.NotOnWhatsAppError(error.message)
+    case "not_queued":
+      return new Errors.NotQueuedError(error, error.message)
     case "not_verified":
       return new Errors.NotVerifiedError(error, error.message)
     case "organization_exists":

@@ -7,15 +7,28 @@ import { History } from "@countersign/core/services/History"
 import * as Verifications from "@countersign/core/services/verifications/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
-import { served, type Methods, method, promisesOf } from "./promises.ts"
-import * as Readers from "./readers.ts"
+import { served, type Methods, method, promisesOf, type Unbound } from "./promises.ts"
+import * as Readers from "@countersign/core/api/Readers"
 import * as Input from "@countersign/core/api/Input"
 import { messages } from "@countersign/core/api/messages"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { Messages } from "@countersign/core/services/Messages"
 import { reports } from "@countersign/core/api/reports"
+import {
+  prepareMessage,
+  prepareVerification,
+  queuedMessages,
+  queuedVerifications,
+} from "@countersign/core/api/outbox"
+import type { Prepared } from "@countersign/core/api/PlainTypes"
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import { Outbox } from "@countersign/core/services/Outbox"
+import { ConfigurationError } from "../errors/errors.ts"
+import { translate } from "../errors/translation.ts"
 import { text } from "@countersign/core/domain/values/FieldReaders"
 import { Reports } from "@countersign/core/services/Reports"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
@@ -31,10 +44,11 @@ const { send: sendRow, ...others } = messages
 const sentMessage = showing(sendRow)
 
 export const makeMessages = (
-  context: Context.Context<Messages | History>,
+  context: Context.Context<Messages | History | Outbox>,
 ): Methods<Services.OrganizationServices["messages"]> => {
   const service = Context.get(context, Messages)
   const history = Context.get(context, History)
+  const outbox = Context.get(context, Outbox)
 
   const get = Effect.fnUntraced(function* (input: Inputs<typeof messages>["get"]) {
     const { id, sequence } = input
@@ -61,11 +75,56 @@ export const makeMessages = (
       get,
       history: (input) => Effect.flatMap(get(input), history.message),
     }),
+    ...promisesOf(queuedMessages, {
+      dispatch: (input) =>
+        Effect.map(outbox.dispatchMessage(input), ({ logStatus: status, ...message }) => ({
+          ...message,
+          status,
+        })),
+      getQueued: outbox.get,
+      listQueued: outbox.list,
+      cancel: outbox.cancel,
+      reschedule: outbox.reschedule,
+    }),
+    prepare: prepared(context, { input: prepareMessage }, outbox.prepareMessage, ({ id }) => ({
+      id,
+    })),
     send: served(sendRow, Readers.sendMessage, service.send, ({ logStatus: status, ...message }) =>
       sentMessage({ ...message, status }),
     ),
   }
 }
+
+/** Makes the method that returns a send for a transaction of the host. It reads and writes nothing. */
+const prepared =
+  <F, Own extends object>(
+    context: Context.Context<Outbox>,
+    row: { readonly input: Schema.Struct<Schema.Struct.Fields> & { readonly Type: F } },
+    prepare: (input: F) => Effect.Effect<NewQueuedSend, EngineError>,
+    own: (send: NewQueuedSend) => Own,
+  ): Unbound<(input: unknown) => Prepared & Own> =>
+  ({ organization, run }) => {
+    const outbox = Context.get(context, Outbox)
+    const read = Input.reading<typeof row>(row)
+    return (input) => {
+      const made = Result.flatMap(read(input, organization), (fields) =>
+        Effect.runSyncWith(context)(Effect.result(prepare(fields))),
+      )
+      if (Result.isFailure(made)) throw translate(made.failure)
+      const send = made.success
+      return {
+        ...own(send),
+        get statement() {
+          const statement = outbox.statementOf(send)
+          if (statement !== undefined) return statement
+          throw new ConfigurationError(
+            "The database memory has no transactions: call enqueue() instead of using statement",
+          )
+        },
+        enqueue: () => run(outbox.enqueue([send])),
+      }
+    }
+  }
 
 /** The last time of a `Date`. */
 const maxTime = 8_640_000_000_000_000
@@ -74,9 +133,10 @@ const { cancel, check, consume, get, history, list, resend, resetGuesses, send, 
   verifications
 
 export const makeVerifications = (
-  context: Context.Context<Verifications.Verifications | History>,
+  context: Context.Context<Verifications.Verifications | History | Outbox>,
 ): Methods<Services.OrganizationServices["verifications"]> => {
   const service = Context.get(context, Verifications.Verifications)
+  const outbox = Context.get(context, Outbox)
   return {
     ...promisesOf(
       { cancel, get, history, list, resetGuesses },
@@ -96,6 +156,10 @@ export const makeVerifications = (
         list: service.search,
       },
     ),
+    ...promisesOf(queuedVerifications, { dispatch: outbox.dispatchCode }),
+    prepare: prepared(context, { input: prepareVerification }, outbox.prepareCode, ({ id }) => ({
+      requestId: id,
+    })),
     newRequestId: () => () => Effect.runSyncWith(context)(service.newRequestId),
     send: served(send, Readers.send, service.send, sent),
     resend: served(resend, Readers.resend, service.resend, sent),

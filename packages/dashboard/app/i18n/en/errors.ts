@@ -12,6 +12,7 @@ export const errors = {
     invalid_request: "Validation failed.",
     message_not_found: "Message not found.",
     not_on_whatsapp: "The recipient is not on WhatsApp.",
+    not_queued: "Not queued any more.",
     not_verified: "The request is not verified yet.",
     organization_exists: "The id is taken.",
     organization_not_found: "Organization not found.",

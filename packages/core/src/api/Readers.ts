@@ -2,14 +2,14 @@
  * Readers of the inputs that are read most often: of these, a schema takes several times as long. They read what the
  * schemas of their operations do.
  */
-import type { ReadersOf } from "@countersign/core/api/Input"
-import type { messages } from "@countersign/core/api/messages"
-import type { verifications } from "@countersign/core/api/verifications"
-import * as Duration from "@countersign/core/domain/values/Duration"
-import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import * as CodeText from "@countersign/core/domain/verifications/CodeText"
-import * as Payment from "@countersign/core/domain/verifications/Payment"
+import type { ReadersOf } from "./Input.ts"
+import type { messages } from "./messages.ts"
+import type { verifications } from "./verifications.ts"
+import * as Duration from "../domain/values/Duration.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import * as Fields from "../domain/values/FieldReaders.ts"
+import * as CodeText from "../domain/verifications/CodeText.ts"
+import * as Payment from "../domain/verifications/Payment.ts"
 import * as Result from "effect/Result"
 
 const optionalText = Fields.optional(Fields.text)

@@ -1,0 +1,381 @@
+/**
+ * Sends that wait in the outbox: hosts add them in their own transactions, and every node may send them.
+ *
+ * The commit that charges the message of a send ends it. So it is sent once, however many nodes and callers try it at
+ * the same time. Who comes later gets the answer of the first.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { AccessError, HostEffect } from "../api/Caller.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { pageLimit } from "../api/internal/pageLimit.ts"
+import type { SendMessageError, SentMessage } from "../api/messages.ts"
+import type * as Api from "../api/outbox.ts"
+import type { SendError, SentVerification } from "../api/verifications.ts"
+import * as Errors from "../domain/errors/Errors.ts"
+import { Limits } from "../domain/limits/Limits.ts"
+import * as Organization from "../domain/organizations/Organization.ts"
+import * as QueuedSends from "../domain/outbox/QueuedSend.ts"
+import * as Cursor from "../domain/values/Cursor.ts"
+import { type OrganizationId, RequestId } from "../domain/values/Ids.ts"
+import { Access } from "../engine/Access.ts"
+import { Commits, QueuedElsewhere, type StaleSettings } from "../engine/Commits.ts"
+import * as Answers from "../engine/StoredAnswer.ts"
+import { traced } from "../engine/internal/traced.ts"
+import type { SqlStatement } from "../ports/OutboxRows.ts"
+import { Store } from "../ports/Store.ts"
+import { codeOf, isCode, messageOf } from "./internal/queuedSend.ts"
+import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
+import { Messages, sentMessage } from "./Messages.ts"
+import { Verifications } from "./verifications/Verifications.ts"
+
+export type * from "../api/outbox.ts"
+
+type QueuedSend = QueuedSends.QueuedSend
+type NewQueuedSend = QueuedSends.NewQueuedSend
+
+/** How far ahead a message may be sent. */
+const maxAheadDays = 35
+
+const dayMillis = 86_400_000
+
+/** Longest order key, in characters. */
+const maxOrderKey = 128
+
+/** How long a message waits for the limits of its organization, in milliseconds. */
+export const maxWaitMillis = dayMillis
+
+/** How often a node takes a send that it cannot judge before the send is given up. */
+export const maxClaims = 100
+
+interface OfSend {
+  readonly organization: OrganizationId
+  readonly id: string
+}
+
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    /** A code for `enqueue`. Reads and writes nothing, and fails as `send` does, as far as the input shows it. */
+    readonly prepareCode: (
+      input: Api.PrepareVerification,
+    ) => Effect.Effect<NewQueuedSend, Errors.InvalidRequest>
+    /** The same for a message. */
+    readonly prepareMessage: (
+      input: Api.PrepareMessage,
+    ) => Effect.Effect<NewQueuedSend, Errors.InvalidRequest>
+    /** Adds sends in a transaction of its own. Safe to repeat. */
+    readonly enqueue: (
+      sends: ReadonlyArray<NewQueuedSend>,
+    ) => Effect.Effect<void, Errors.StoreUnavailable>
+    /** The statement that adds a send in a transaction of the host; `undefined` if hosts have no transactions there. */
+    readonly statementOf: (send: NewQueuedSend) => SqlStatement | undefined
+    /** Sends a code now, unless it was sent. Every call gets the answer of the first. */
+    readonly dispatchCode: (
+      input: Api.DispatchVerification,
+    ) => Effect.Effect<SentVerification, Failure<SendError, Errors.RequestNotFound>>
+    /** The same for a message. */
+    readonly dispatchMessage: (
+      input: Api.QueuedMessageRef,
+    ) => Effect.Effect<SentMessage, Failure<SendMessageError, Errors.MessageNotFound>>
+    readonly get: (
+      input: Api.QueuedMessageRef,
+    ) => HostEffect<Api.QueuedMessage, Errors.MessageNotFound>
+    readonly list: (
+      input: Api.ListQueuedMessages,
+    ) => HostEffect<Api.QueuedMessagePage, Errors.InvalidRequest>
+    readonly cancel: (
+      input: Api.QueuedMessageRef,
+    ) => HostEffect<Api.QueuedMessage, Errors.MessageNotFound | Errors.NotQueued>
+    readonly reschedule: (
+      input: Api.RescheduleMessage,
+    ) => HostEffect<
+      Api.QueuedMessage,
+      Errors.MessageNotFound | Errors.NotQueued | Errors.InvalidRequest
+    >
+    /** Sends what this node has taken, or records why not. Fails if it has to be tried again. */
+    readonly handle: (taken: QueuedSend) => Effect.Effect<void, AccessError>
+  }
+>()("@countersign/core/services/Outbox") {}
+
+type Refused = SendError | SendMessageError
+
+/** Why a send that was named is not sent. */
+type Failure<E, N> = E | N | Errors.NotQueued | Answers.Refusal | AccessError
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const commits = yield* Commits
+  const messages = yield* Messages
+  const store = yield* Store
+  const verifications = yield* Verifications
+  const hostLimits = yield* Limits
+
+  const prepareCode: Outbox["Service"]["prepareCode"] = Effect.fnUntraced(function* ({
+    orderKey = null,
+    ...input
+  }) {
+    const problems = new FieldProblems()
+    if (orderKey !== null) problems.printable("orderKey", orderKey, maxOrderKey)
+    if (problems.error !== undefined) return yield* problems.error
+    const send = yield* verifications.queue(input)
+    // Nobody waits for a code longer than it would be valid.
+    const seconds = validSeconds(QueuedSends.make(send), hostLimits)
+    return { ...send, orderKey, expiresAt: send.createdAt + seconds * 1_000 }
+  })
+
+  const checkTime = (problems: FieldProblems, sendAt: number, now: number): void => {
+    if (sendAt <= now + maxAheadDays * dayMillis) return
+    problems.fail("sendAt", "too_far_ahead", { days: maxAheadDays })
+  }
+
+  const prepareMessage: Outbox["Service"]["prepareMessage"] = Effect.fnUntraced(function* ({
+    expiresAt = null,
+    orderKey = null,
+    sendAt: dueAt = 0,
+    ...input
+  }) {
+    const problems = new FieldProblems()
+    const now = yield* Clock.currentTimeMillis
+    if (orderKey !== null) problems.printable("orderKey", orderKey, maxOrderKey)
+    checkTime(problems, dueAt, now)
+    if (expiresAt !== null && expiresAt <= Math.max(now, dueAt)) {
+      problems.fail("expiresAt", "not_after_send_at", {})
+    }
+    if (problems.error !== undefined) return yield* problems.error
+    return { ...(yield* messages.queue(input)), orderKey, dueAt, expiresAt }
+  })
+
+  /** Ends a send without a message. Returns whether it was open. */
+  const end = (
+    send: QueuedSend,
+    claim: number | undefined,
+    how: "refused" | "cancelled" | "expired",
+    failure?: Answers.Refusal,
+  ) =>
+    Effect.map(
+      commits.run({
+        _tag: "EndQueued",
+        organization: send.organization,
+        queued: { id: send.id, claim },
+        end: how,
+        failure: failure && { code: failure.code, error: Answers.encodeRefusal(failure) },
+        ...(isCode(send) && { verification: subjectOf(send) }),
+      }),
+      ({ _tag }) => _tag === "Ended",
+    ).pipe(withoutVersion)
+
+  const move = (send: QueuedSend, claim: number | undefined, dueAt: number) =>
+    Effect.map(
+      commits.run({
+        _tag: "MoveQueued",
+        organization: send.organization,
+        queued: { id: send.id, claim },
+        dueAt,
+      }),
+      ({ _tag }) => _tag === "Moved",
+    ).pipe(withoutVersion)
+
+  const sendCode = (send: QueuedSend, claim: number | undefined) =>
+    verifications.sendQueued({ ...codeOf(send), queued: { id: send.id, claim } })
+
+  const sendMessage = (send: QueuedSend, claim: number | undefined) =>
+    messages.sendQueued({ ...messageOf(send), queued: { id: send.id, claim } })
+
+  /** The message that a send has become. */
+  const messageOfSent = Effect.fnUntraced(function* ({
+    messageSequence,
+    organization,
+  }: QueuedSend) {
+    const sequence = messageSequence ?? 0
+    const read = yield* store.message({ organization, sequence })
+    // Retention may have dropped it.
+    return read?.message ?? (yield* Answers.unknown)
+  })
+
+  const keyOf = ({ id, messageSequence, organization }: QueuedSend) => ({
+    organization,
+    id,
+    fingerprint: new Uint8Array(),
+    messageSequence,
+    requestId: RequestId(id),
+    answer: null,
+    expiresAt: 0,
+  })
+
+  const sentCodeOf = Effect.fnUntraced(function* (send: QueuedSend) {
+    const message = yield* messageOfSent(send)
+    const organization = yield* access.load(send.organization)
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const now = yield* Clock.currentTimeMillis
+    const sent = yield* Answers.ofCode(store, limits)(message, keyOf(send), now)
+    return Answers.sentCode(sent, RequestId(send.id), message.phoneNumber)
+  })
+
+  const sentMessageOf = Effect.fnUntraced(function* (send: QueuedSend) {
+    const message = yield* messageOfSent(send)
+    const now = yield* Clock.currentTimeMillis
+    return sentMessage(yield* Answers.ofMessage(store)(message, keyOf(send), now), message)
+  })
+
+  const endOf = ({ end, failure }: QueuedSend) =>
+    failure === null
+      ? Effect.fail(new Errors.NotQueued({ end: end ?? "sent" }))
+      : Effect.fail(Answers.decodeRefusal(failure))
+
+  /** Another call may be sending it. Waits for its answer, at most for about 20 seconds. */
+  const waiting = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) =>
+    Effect.retry(effect, {
+      while: ({ _tag }) => _tag === "IdempotencyInFlight",
+      schedule: Schedule.exponential("20 millis"),
+      times: 10,
+    })
+
+  /** Makes the call of a send for a caller, who gets its answer, that of an earlier call, or why it is refused. */
+  const dispatch = <A, E extends Refused, N>(
+    { id, organization }: OfSend,
+    isRight: (send: QueuedSend) => boolean,
+    missing: N,
+    sendNow: (send: QueuedSend, claim: number | undefined) => Effect.Effect<A, E>,
+    answerOf: (send: QueuedSend) => Effect.Effect<A, E>,
+  ) => {
+    const answered = (send: QueuedSend | undefined): Effect.Effect<A, Failure<E, N>> => {
+      if (send === undefined || !isRight(send)) return Effect.fail(missing)
+      return send.end === "sent" ? waiting(answerOf(send)) : endOf(send)
+    }
+    const read = store.queued(organization, id)
+    return Effect.flatMap(read, (send): Effect.Effect<A, Failure<E, N>> => {
+      if (send === undefined || !isRight(send) || send.end !== null) return answered(send)
+      return sendNow(send, undefined).pipe(
+        Effect.tapError((error) =>
+          Answers.isRefusal(error) ? end(send, undefined, "refused", error) : Effect.void,
+        ),
+        // Another call was faster.
+        whenElsewhere(Effect.flatMap(read, answered)),
+      )
+    })
+  }
+
+  const find = Effect.fnUntraced(function* ({ id, organization }: OfSend) {
+    const send = yield* store.queued(organization, id)
+    return send === undefined || isCode(send) ? yield* new Errors.MessageNotFound() : send
+  })
+
+  /** Shows a send after a change, which fails if it has ended. */
+  const changed = Effect.fnUntraced(function* (ref: OfSend, isDone: boolean) {
+    const after = yield* find(ref)
+    return isDone ? shown(after) : yield* new Errors.NotQueued({ end: after.end ?? "sent" })
+  })
+
+  /** Why a send that is taken is not sent now, or not at all. */
+  const settle = Effect.fnUntraced(function* (send: QueuedSend, error: Refused) {
+    const { claim } = send
+    if (error._tag === "RateLimited" && !isCode(send)) {
+      const now = yield* Clock.currentTimeMillis
+      const since = Math.max(send.createdAt, send.dueAt ?? 0)
+      if (now - since < maxWaitMillis) {
+        return yield* move(send, claim, now + error.retryAfterSeconds * 1_000)
+      }
+    }
+    if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)
+    // The lease ends, and it is tried again.
+    return claim < maxClaims ? false : yield* end(send, claim, "refused", Answers.unknown)
+  })
+
+  const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send) {
+    const now = yield* Clock.currentTimeMillis
+    if (send.expiresAt !== null && send.expiresAt <= now) {
+      yield* end(send, send.claim, "expired")
+      return
+    }
+    const sending: Effect.Effect<unknown, Refused> = isCode(send)
+      ? sendCode(send, send.claim)
+      : sendMessage(send, send.claim)
+    yield* sending.pipe(
+      Effect.catch((error) => settle(send, error)),
+      whenElsewhere(Effect.void),
+    )
+  })
+
+  return Outbox.of({
+    prepareCode,
+    prepareMessage,
+    enqueue: store.enqueue,
+    statementOf: store.enqueueStatement,
+    dispatchCode: traced("Outbox.dispatchCode", ({ organization, requestId: id }) =>
+      dispatch({ organization, id }, isCode, new Errors.RequestNotFound(), sendCode, sentCodeOf),
+    ),
+    dispatchMessage: traced("Outbox.dispatchMessage", (ref) =>
+      dispatch(
+        ref,
+        (send) => !isCode(send),
+        new Errors.MessageNotFound(),
+        sendMessage,
+        sentMessageOf,
+      ),
+    ),
+    get: (ref) => Effect.map(find(ref), shown),
+    list: Effect.fnUntraced(function* ({ cursor, limit, organization }) {
+      const problems = new FieldProblems()
+      const after =
+        cursor === undefined ? undefined : problems.parse("cursor", cursor, Cursor.parse)
+      if (problems.error !== undefined) return yield* problems.error
+      yield* access.load(organization)
+      const queue = { organization, queue: "" }
+      const { found, next } = yield* store.queuedPage(queue, after, pageLimit(limit))
+      const rows = found.filter((send) => !isCode(send))
+      return { messages: rows.map(shown), next: next === undefined ? undefined : Cursor.make(next) }
+    }),
+    cancel: Effect.fnUntraced(function* (ref) {
+      return yield* changed(ref, yield* end(yield* find(ref), undefined, "cancelled"))
+    }),
+    reschedule: Effect.fnUntraced(function* ({ sendAt, ...ref }) {
+      const problems = new FieldProblems()
+      checkTime(problems, sendAt, yield* Clock.currentTimeMillis)
+      if (problems.error !== undefined) return yield* problems.error
+      return yield* changed(ref, yield* move(yield* find(ref), undefined, sendAt))
+    }),
+    handle,
+  })
+})
+
+export const layer = Layer.effect(Outbox, make)
+
+/** These commands have no version of settings. */
+const withoutVersion = <A, E>(effect: Effect.Effect<A, E | StaleSettings>) =>
+  Effect.catchIf(effect, isStale, Effect.die)
+
+const isStale = (error: unknown): error is StaleSettings =>
+  error instanceof Error && "_tag" in error && error._tag === "StaleSettings"
+
+/** Continues with `next` if the send has ended, or another node has it. */
+const whenElsewhere =
+  <B, E2>(next: Effect.Effect<B, E2>) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | B, E | E2> =>
+    Effect.catchDefect(effect, (defect) =>
+      defect instanceof QueuedElsewhere ? next : Effect.die(defect),
+    )
+
+const shown = (send: QueuedSend): Api.QueuedMessage => {
+  const { createdAt, dueAt, end, endedAt, expiresAt, failure, id, messageSequence } = send
+  const { orderKey, phoneNumber } = send
+  const problems = new FieldProblems()
+  const call = send.call === "" ? undefined : messageOf(send)
+  return {
+    id,
+    phoneNumber,
+    channel: (call && problems.value("channel", call.channel)) ?? "sms",
+    text: (call && problems.value("text", call.text)) ?? "",
+    status: end ?? "queued",
+    sendAt: dueAt,
+    expiresAt,
+    orderKey,
+    reason: failure === null ? null : Answers.decodeRefusal(failure).code,
+    sequence: messageSequence,
+    createdAt,
+    endedAt,
+  }
+}
