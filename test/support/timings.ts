@@ -75,6 +75,7 @@ const pending = (code: CodeDigest): Decision.View => ({
   prefixStats: undefined,
   client: undefined,
   webhook: undefined,
+  queued: undefined,
   erased: undefined,
 })
 

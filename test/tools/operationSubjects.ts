@@ -1,3 +1,4 @@
+import type { Printer } from "./operationTypes.ts"
 import {
   prepareMessage,
   prepareVerification,
@@ -86,7 +87,7 @@ export const subjects = [
     title: "Messages",
     about: "Sends messages and reads the log.",
     operations: { ...messages, ...queuedMessages },
-    more: (printer) =>
+    more: (printer: Printer) =>
       `/** Returns a message for your own transaction. Without I/O. Throws what the input shows to be wrong. */
 readonly prepare: (input: ${printer.type(prepareMessage.ast)}) => ${printer.hand("Prepared")} & { readonly id: string }
 `,
@@ -96,7 +97,7 @@ readonly prepare: (input: ${printer.type(prepareMessage.ast)}) => ${printer.hand
     title: "Verifications",
     about: "Sends and checks one-time codes.",
     operations: { ...verifications, ...queuedVerifications },
-    more: (printer) =>
+    more: (printer: Printer) =>
       `/** Returns an id for \`send\`, for hosts that store it first. Reads and writes nothing. */
 readonly newRequestId: () => string
 /** Returns a code for your own transaction. Without I/O. Throws what the input shows to be wrong. */

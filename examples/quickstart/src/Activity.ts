@@ -40,6 +40,7 @@ export const layerLogger = Logger.layer([
 const failures = {
   attempts: (number: string) => `the attempts for ${number} are used up`,
   sending: (number: string) => `the code for ${number} could not be sent`,
+  refused: (number: string) => `the code for ${number} was refused`,
 }
 
 const sentence = (event: Event): string => {
@@ -56,6 +57,8 @@ const sentence = (event: Event): string => {
       return `the verification of ${PhoneNumber.mask(event.phoneNumber)} is used`
     case "MessageSettled":
       return `message ${event.messageSequence} over ${event.channel} is ${event.status}`
+    case "MessageDropped":
+      return `the queued message ${event.id} was not sent: ${event.reason}`
     case "Refunded":
       return `${Money.format(event.amount)} given back for message ${event.messageSequence}`
     case "ToppedUp":

@@ -14,6 +14,7 @@ export const messageTones: Readonly<Record<MessageStatus, Tone>> = {
 }
 
 export const verificationTones: Readonly<Record<VerificationState, Tone>> = {
+  queued: "info",
   pending: "info",
   verified: "good",
   failed: "bad",

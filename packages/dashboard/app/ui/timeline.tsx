@@ -120,7 +120,11 @@ const ofRequest = (entry: TimelineStep, context: Context): Description => {
       }
     }
     case "failed": {
-      const details = { attempts: text.failedAttempts, sending: text.failedSending }
+      const details = {
+        attempts: text.failedAttempts,
+        sending: text.failedSending,
+        refused: text.failedRefused,
+      }
       const detail = entry.reason === null ? "" : details[entry.reason]
       return { title: text.failed, detail, tone: "bad" }
     }
@@ -133,6 +137,7 @@ const ofRequest = (entry: TimelineStep, context: Context): Description => {
     case "resent":
     case "sent_again":
     case "cancelled":
+    case "queued":
       return { title: text[entry.kind] }
     default:
       return { title: entry.kind }

@@ -45,6 +45,7 @@ const endOf = (timeline: Timeline) => {
   if (timeline.some(({ kind }) => kind === "cancelled")) return "cancelled"
   const [reason] = timeline.flatMap((entry) => (entry.kind === "failed" ? [entry.reason] : []))
   if (reason === "attempts") return "failedAttempts"
+  if (reason === "refused") return "failedRefused"
   return reason === "sending" ? "failedSending" : undefined
 }
 

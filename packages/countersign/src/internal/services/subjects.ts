@@ -1,5 +1,5 @@
 /** The services whose methods do more than their operations tell. */
-import { showing, type Inputs, operation } from "@countersign/core/api/Operation"
+import { showing, type Inputs, operation, type Operation } from "@countersign/core/api/Operation"
 import { verifications } from "@countersign/core/api/verifications"
 import * as Fields from "@countersign/core/api/Fields"
 import type * as Types from "@countersign/core/api/types/verifications"
@@ -97,15 +97,15 @@ export const makeMessages = (
 
 /** Makes the method that returns a send for a transaction of the host. It reads and writes nothing. */
 const prepared =
-  <F, Own extends object>(
+  <O extends Pick<Operation, "input">, Own extends object>(
     context: Context.Context<Outbox>,
-    row: { readonly input: Schema.Struct<Schema.Struct.Fields> & { readonly Type: F } },
-    prepare: (input: F) => Effect.Effect<NewQueuedSend, EngineError>,
+    row: O,
+    prepare: (input: O["input"]["Type"]) => Effect.Effect<NewQueuedSend, EngineError>,
     own: (send: NewQueuedSend) => Own,
   ): Unbound<(input: unknown) => Prepared & Own> =>
   ({ organization, run }) => {
     const outbox = Context.get(context, Outbox)
-    const read = Input.reading<typeof row>(row)
+    const read = Input.reading(row)
     return (input) => {
       const made = Result.flatMap(read(input, organization), (fields) =>
         Effect.runSyncWith(context)(Effect.result(prepare(fields))),

@@ -163,6 +163,7 @@ export const management: Pick<
     verification_cancelled: "যাচাই বাতিল",
     verification_consumed: "যাচাই ব্যবহৃত",
     message_settled: "বার্তার ফল",
+    message_dropped: "সারির বার্তা বাদ",
     refunded: "ফেরত",
     topped_up: "টপ-আপ",
     adjusted: "সংশোধন",

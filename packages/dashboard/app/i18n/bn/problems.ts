@@ -12,6 +12,8 @@ export const problems: Pick<Dictionary, "problem"> = {
     not_object: "অবজেক্ট হতে হবে",
     not_date: "তারিখ হতে হবে",
     not_in_future: "ভবিষ্যতের সময় হতে হবে",
+    too_far_ahead: "সর্বোচ্চ {days} দিন পরের সময় হতে পারে",
+    not_after_send_at: "ভবিষ্যতের এবং পাঠানোর সময়ের পরের সময় হতে হবে",
     not_iso_date: "তারিখ, বা অঞ্চলসহ সময় হতে হবে",
     out_of_range: "{min} থেকে {max}-এর মধ্যে হতে হবে",
     not_duration: "সংখ্যার সঙ্গে একক থাকতে হবে: “{write}” লিখুন",

@@ -24,6 +24,8 @@ export const problems = {
     not_object: "must be an object",
     not_date: "must be a date",
     not_in_future: "must be in the future",
+    too_far_ahead: "must be at most {days} days ahead",
+    not_after_send_at: "must be in the future, and after the time of sending",
     not_iso_date: "must be a date, or a time with its zone",
     out_of_range: "must be between {min} and {max}",
     not_duration: "must be a number with its unit: write “{write}”",

@@ -130,7 +130,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           request_id: status.requestId,
           to: status.phoneNumber,
           channel: status.channel,
-          status: status.status,
+          // This interface has no outbox.
+          status: status.status === "queued" ? "pending" : status.status,
           created_at: iso(status.createdAt),
           expires_at: iso(status.expiresAt),
           verified_at: isoOrNull(status.verifiedAt),
