@@ -1,0 +1,176 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { assert, describe } from "@effect/vitest"
+import * as Money from "../../src/domain/values/Money.ts"
+import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
+import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
+import { EventLog } from "../../src/services/EventLog.ts"
+import { History } from "../../src/services/History.ts"
+import { Outbox, type PrepareMessage } from "../../src/services/Outbox.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { effectTest, engineTest } from "../support/engineTest.ts"
+import { moneyOf } from "../support/log.ts"
+import { twoNodes } from "../support/nodes.ts"
+
+const organization = Samples.organizationId
+const phoneNumber = Samples.phoneNumber()
+
+/** Takes what is due, and waits until it is sent. */
+const round = Effect.scoped(OutboxDelivery.use((_) => _.round))
+
+const prepareCode = Outbox.use((_) =>
+  _.prepareCode({ organization, phoneNumber, purpose: "sign-up", metadata: '{"plan":"pro"}' }),
+)
+
+const prepareMessage = (more: Partial<PrepareMessage> = {}) =>
+  Outbox.use((_) => _.prepareMessage({ organization, phoneNumber, text: "Hello", ...more }))
+
+const enqueued = <A extends Parameters<Outbox["Service"]["enqueue"]>[0][number], E, R>(
+  prepare: Effect.Effect<A, E, R>,
+) => Effect.tap(prepare, (send) => Outbox.use((_) => _.enqueue([send])))
+
+const statusOf = (requestId: string) =>
+  Verifications.use((_) => _.status({ organization, requestId }))
+
+const texts = Effect.map(
+  SimulatedGateway.use((_) => _.journal(phoneNumber)),
+  (journal) => journal.map(({ text }) => text),
+)
+
+const eventTags = Effect.map(
+  EventLog.use((_) => _.list({ organization })),
+  ({ events }) => events.map(({ _tag }) => _tag),
+)
+
+describe("a queued code", () => {
+  engineTest("waits until a node sends it, with its id as the request's", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareCode)
+    const queued = yield* statusOf(id)
+    assert.deepInclude(queued, { status: "queued", purpose: "sign-up", phoneNumber })
+    assert.deepStrictEqual(yield* texts, [])
+    assert.strictEqual(yield* round, 1)
+    assert.deepInclude(yield* statusOf(id), { status: "pending", metadata: '{"plan":"pro"}' })
+    assert.strictEqual((yield* texts).length, 1)
+    assert.strictEqual(yield* round, 0)
+  })
+
+  engineTest("is sent once if a caller dispatches it as well", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareCode)
+    const dispatch = Outbox.use((_) => _.dispatchCode({ organization, requestId: id }))
+    const all = yield* Effect.all([dispatch, Effect.andThen(round, dispatch), dispatch], {
+      concurrency: "unbounded",
+    })
+    assert.deepStrictEqual(
+      all.map(({ requestId }) => requestId),
+      [id, id, id],
+    )
+    assert.strictEqual((yield* texts).length, 1)
+    assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+  })
+
+  engineTest("that is refused fails for all who ask, with its reason", function* () {
+    yield* TestEngine.open({ balance: Money.zero })
+    const { id } = yield* enqueued(prepareCode)
+    yield* round
+    assert.deepInclude(yield* statusOf(id), { status: "failed", failure: "refused" })
+    const again = yield* Effect.flip(
+      Outbox.use((_) => _.dispatchCode({ organization, requestId: id })),
+    )
+    assert.strictEqual(again._tag, "InsufficientBalance")
+    const { timeline } = yield* History.use((_) => _.verification({ organization, requestId: id }))
+    assert.deepStrictEqual(
+      timeline.map(({ kind }) => kind),
+      ["queued", "failed"],
+    )
+    assert.include(yield* eventTags, "Failed")
+    assert.deepStrictEqual(yield* texts, [])
+  })
+
+  engineTest("can be cancelled, and is not sent then", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareCode)
+    yield* Verifications.use((_) => _.cancel({ organization, requestId: id }))
+    assert.strictEqual(yield* round, 0)
+    assert.deepInclude(yield* statusOf(id), { status: "failed", failure: "cancelled" })
+    assert.deepStrictEqual(yield* texts, [])
+  })
+
+  engineTest("is dropped if nobody can wait for it any more", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareCode)
+    yield* TestClock.adjust("5 minutes")
+    yield* round
+    assert.deepInclude(yield* statusOf(id), { status: "failed", failure: "sending" })
+    assert.deepStrictEqual(yield* texts, [])
+  })
+
+  engineTest("is not found if it was never committed", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* prepareCode
+    const error = yield* Effect.flip(
+      Outbox.use((_) => _.dispatchCode({ organization, requestId: id })),
+    )
+    assert.strictEqual(error._tag, "RequestNotFound")
+  })
+})
+
+describe("a queued message", () => {
+  engineTest("is sent at its time, and not before", function* () {
+    yield* TestEngine.open()
+    const sendAt = 3_600_000
+    const { id } = yield* enqueued(prepareMessage({ sendAt }))
+    yield* TestClock.setTime(sendAt - 1)
+    assert.strictEqual(yield* round, 0)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* round, 1)
+    assert.deepStrictEqual(yield* texts, ["Hello"])
+    const sent = yield* Outbox.use((_) => _.get({ organization, id }))
+    assert.deepInclude(sent, { status: "sent", sequence: 1, text: "" })
+  })
+
+  engineTest("can be moved and cancelled until it is sent", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareMessage({ sendAt: 1_000 }))
+    yield* Outbox.use((_) => _.reschedule({ organization, id, sendAt: 2_000 }))
+    yield* TestClock.setTime(1_000)
+    assert.strictEqual(yield* round, 0)
+    yield* Outbox.use((_) => _.cancel({ organization, id }))
+    yield* TestClock.setTime(2_000)
+    assert.strictEqual(yield* round, 0)
+    const error = yield* Effect.flip(
+      Outbox.use((_) => _.reschedule({ organization, id, sendAt: 3_000 })),
+    )
+    assert.deepInclude(error, { _tag: "NotQueued", end: "cancelled" })
+    assert.include(yield* eventTags, "MessageDropped")
+  })
+
+  engineTest("waits for the one before it with the same order key", function* () {
+    yield* TestEngine.open()
+    yield* enqueued(prepareMessage({ text: "1", orderKey: "k" }))
+    yield* enqueued(prepareMessage({ text: "2", orderKey: "k" }))
+    yield* enqueued(prepareMessage({ text: "3" }))
+    assert.strictEqual(yield* round, 2)
+    assert.strictEqual(yield* round, 1)
+    assert.deepStrictEqual(yield* texts, ["2", "3", "1"])
+  })
+
+  effectTest("whose node died is sent by another, once", function* () {
+    const { here, there, store } = yield* twoNodes()
+    yield* here(TestEngine.open())
+    const send = yield* here(prepareMessage())
+    yield* here(Outbox.use((_) => _.enqueue([send, send])))
+    const shares = [{ organization, queue: "", limit: 9 }]
+    const [taken] = yield* store.takeQueued(shares, 30_000)
+    assert.strictEqual(yield* there(round), 0)
+    yield* TestClock.adjust("30 seconds")
+    assert.strictEqual(yield* there(round), 1)
+    // The first node was only slow.
+    if (taken !== undefined) yield* here(Outbox.use((_) => _.handle(taken)))
+    assert.deepStrictEqual(yield* there(texts), ["Hello"])
+    assert.deepStrictEqual(yield* here(texts), [])
+  })
+})
