@@ -3,6 +3,8 @@ import { failureReasons } from "../values/FailureReason.ts"
 import * as Param from "./ErrorRow.ts"
 import { details, error, problem, requestId, retryAfterSeconds } from "./ErrorRow.ts"
 
+export * from "./OutboxErrors.ts"
+
 export class InvalidRequest extends error<InvalidRequest>()("InvalidRequest", {
   code: "invalid_request",
   status: 400,
@@ -160,22 +162,6 @@ export class RequestNotFound extends error<RequestNotFound>()("RequestNotFound",
   isFinal: true,
   advice: "Tell the user to start again.",
   label: "No such request",
-}) {}
-
-/** A queued send has ended: it was sent, refused, cancelled, or was too late. */
-export class NotQueued extends error<NotQueued>()("NotQueued", {
-  code: "not_queued",
-  status: 409,
-  params: {
-    end: Param.oneOf(
-      ["sent", "refused", "cancelled", "expired"],
-      "`sent`: a message is charged. `refused`: no message could be charged. `expired`: it was not sent in time.",
-    ),
-  },
-  sentence: "Not queued any more",
-  meaning: "The queued send has ended: it was sent, refused or cancelled, or it was too late.",
-  isFinal: true,
-  advice: "Read its state.",
 }) {}
 
 export class WrongCode extends error<WrongCode>()("WrongCode", {
