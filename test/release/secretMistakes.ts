@@ -153,7 +153,7 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "an id of a gateway is stored in plain text",
-    file: `${postgres}/rows/tables.ts`,
+    file: `${postgres}/rows/secretColumns.ts`,
     find: 'Columns.secret(text, String, "text")',
     replace: "text",
     test: {

@@ -21,6 +21,7 @@ import * as Batches from "./internal/batches/batches.ts"
 import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
 import * as Durability from "./internal/connection/durability.ts"
+import { defaultMax } from "./internal/connection/sessions.ts"
 import { makeQuery, makeReader } from "./internal/connection/query.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
 import type { Database } from "./internal/database.ts"
@@ -41,12 +42,14 @@ import { foundIn, rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
+import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -89,7 +92,7 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [initial]
+export const migrations: ReadonlyArray<Migrations.Migration> = [initial, addOutbox]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -294,6 +297,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prune: makePrune(database),
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
+    ...makeOutboxRows(database, {
+      pool,
+      name,
+      // One connection for each lane, and one for look-ups.
+      canListen: (pool.config.maxConnections ?? defaultMax) > lanes.length + 1,
+    }),
   })
 })
 

@@ -96,6 +96,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
         return pruned(state.pruneRecords("events", "firstEvent", before, limit))
       case "refusals":
         return pruned(state.pruneRefusals(before, limit))
+      case "outbox":
+        return pruned(state.pruneOutbox(before, limit))
       case "audit":
         return pruned(state.pruneRecords("audit", "firstAudit", before, limit))
       case "codes":

@@ -1,5 +1,6 @@
 /** The operations on what is stored of a phone number. */
 import * as Schema from "effect/Schema"
+import { ends } from "../domain/outbox/QueuedSend.ts"
 import { loggedEvent } from "./events.ts"
 import * as Fields from "./Fields.ts"
 import { logEntryFields } from "./messages.ts"
@@ -66,6 +67,18 @@ const answer = Struct({
   expiresAt: time,
 })
 
+const queued = Struct({
+  type: Literal("queued"),
+  id: field(String, "The id of the request or of the message that it becomes."),
+  phoneNumber: String,
+  call: field(String, "The fields of the call, as JSON text."),
+  orderKey: textOrNull,
+  end: field(NullOr(Literals(ends)), "How it has ended; `null` while it waits."),
+  failure: field(textOrNull, "Why it was refused, as JSON text."),
+  createdAt: time,
+  endedAt: timeOrNull,
+})
+
 const limits = Struct({
   type: Literal("limits"),
   isErased: field(
@@ -89,6 +102,7 @@ export const personalRecord = Schema.Union([
   Struct({ type: Literal("refusal"), ...refusalFields }),
   answer,
   limits,
+  queued,
 ]).annotate({
   named: "PersonalRecord",
   documentation: "A part of what is stored of a phone number.",

@@ -54,6 +54,7 @@ export const keptFor = ({ messages, verifications, ...others }: RetentionPolicy)
     events: others.events ?? messages,
     audit: others.audit ?? Duration.infinity,
     refusals: others.refusals ?? Duration.min(verifications, maxRefusalAge),
+    outbox: messages,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

@@ -197,6 +197,17 @@ const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
       requestId,
       expiresAt,
     })),
+    ...rows.queued.map(({ call, createdAt, end, endedAt, failure, id, orderKey, phoneNumber }) => ({
+      type: "queued" as const,
+      id,
+      phoneNumber,
+      call,
+      orderKey,
+      end,
+      failure,
+      createdAt,
+      endedAt,
+    })),
     ...rows.refusals.map(({ digest: _digest, ...refusal }) => ({
       type: "refusal" as const,
       ...Refusal.shown(refusal),

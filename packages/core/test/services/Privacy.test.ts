@@ -218,6 +218,8 @@ describe("an export", () => {
         return JSON.parse(record.answer ?? "null")._tag
       case "refusal":
         return record.code
+      case "queued":
+        return record.call
       case "limits":
         return `${record.requests.length} requests, ${record.clients.length} clients`
     }

@@ -13,6 +13,7 @@ import type { Database } from "./database.ts"
 import { type Row, text } from "./rows/columns.ts"
 import { decodeEvent, encodeEvent, events } from "./rows/eventRows.ts"
 import { decodeRefusal, refusals } from "./rows/recordRows.ts"
+import { outbox } from "./rows/outboxRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import { ofSome } from "./statements/writes.ts"
@@ -54,6 +55,19 @@ export const statements = (
   const keysAfter = `SELECT * FROM ${schema}.idempotency_keys
       WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`
   return {
+    outbox: ({ after = "", forms, limit, organization }) => [
+      {
+        sql: `WITH page AS MATERIALIZED (
+            SELECT o.* FROM unnest($2::text[]) AS f (form), LATERAL (
+              SELECT * FROM ${schema}.outbox r WHERE r.organization = $1 AND r.phone_number = f.form
+                AND NOT starts_with(r.phone_number, 'erased:') AND r.id > $3 ORDER BY r.id LIMIT $4) o
+            ORDER BY o.id LIMIT $4
+          )
+          SELECT ${outbox.list}, (SELECT CASE WHEN count(*) = $4 THEN max(id) END FROM page) AS next
+          FROM page ORDER BY id`,
+        params: [organization, forms, after, limit],
+      },
+    ],
     recipients: ({ digests, forms, organization }) => [
       {
         sql: `SELECT ${recipients.list}, NULL AS next FROM ${schema}.recipients
@@ -154,6 +168,7 @@ const isRequestOf = (event: LoggedEvent, id: string): boolean =>
 
 /** The rows of one kind, from the results of its statements. */
 const decode: Readonly<Record<Erasure.Kind, (results: Results) => Partial<Erasure.Rows>>> = {
+  outbox: ([queued = []]) => ({ queued: queued.map(outbox.decode) }),
   recipients: ([recipients = [], erased = []]) => ({
     recipient: recipients.map(Tables.recipients.decode)[0],
     erasedRecipients: erased.map(Tables.erasedRecipients.decode),
@@ -241,6 +256,7 @@ export const eraseWork = (
         ...ofSome(erased.events.map(encodeEvent), sql.saveEvents),
         ...ofSome(erased.keys, sql.saveIdempotencyKeys),
         ...ofSome(erased.refusals, sql.saveRefusals),
+        ...ofSome(erased.queued, sql.saveQueued),
         ...ofSome(erasedRecipient && [erasedRecipient], sql.saveErasedRecipients),
       ]
       const statements = deletions(schema, step, erased, formsOf)

@@ -261,6 +261,14 @@ export class OrganizationState implements Decision.Rows {
     return old.length
   }
 
+  pruneOutbox(before: number, limit: number): number {
+    const old = [...this.outbox.values()]
+      .filter((send) => Pruning.isQueuedOver(send, before))
+      .slice(0, limit)
+    for (const { id } of old) this.outbox.delete(id)
+    return old.length
+  }
+
   pruneTotals(before: number, limit: number): number {
     return this.totals.drop(({ hour }) => Pruning.isTotalOver(hour, before), limit)
   }

@@ -13,6 +13,9 @@ export const personalRowsOf = (state: OrganizationState, step: PersonalStep): Pe
 type Read = (state: OrganizationState, step: PersonalStep) => Partial<Erasure.Rows>
 
 const read: Readonly<Record<Erasure.Kind, Read>> = {
+  outbox: (state, { phoneNumber }) => ({
+    queued: [...state.outbox.values()].filter((send) => send.phoneNumber === phoneNumber),
+  }),
   recipients: (state, { digests, phoneNumber }) => ({
     recipient: state.recipient(phoneNumber),
     erasedRecipients: digests.flatMap((digest) => state.erasedRecipient(digest) ?? []),
@@ -69,6 +72,7 @@ export const applyErasure = (
   for (const one of erased.verifications) state.verifications.set(one.requestId, one)
   for (const event of erased.events) state.events[event.sequence - account.firstEvent] = event
   for (const key of erased.keys) state.saveKey(key)
+  for (const send of erased.queued) state.outbox.set(send.id, send)
   for (const refusal of erased.refusals) state.saveRefusal(refusal)
   for (const report of erased.reports) {
     const kept = state.reports.get(report.messageSequence)

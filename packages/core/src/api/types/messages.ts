@@ -101,6 +101,10 @@ export interface Message {
   readonly channel: Channel
   /** The masking name, the number, or the id of the profile that sent it. */
   readonly sender: string
+  /** Transactional, or promotional. */
+  readonly class: MessageClass
+  /** The batch that it belongs to; `null` for none. */
+  readonly batch: string | null
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
   /** What has come of it. */
@@ -120,6 +124,8 @@ export interface Message {
   /** When it was charged. */
   readonly createdAt: Date
 }
+
+export type MessageClass = "transactional" | "promotional"
 
 /** A period of the log. */
 export interface CountMessages {

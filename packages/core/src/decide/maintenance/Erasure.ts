@@ -12,16 +12,18 @@ import { eventTable } from "../../domain/events/EventTable.ts"
 import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import { mask, type PhoneNumber } from "../../domain/values/PhoneNumber.ts"
+import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as Refusal from "../../domain/verifications/Refusal.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 
 /**
- * The kinds of rows, in the order of an erasure. Events and answers of keys are found through requests and messages
+ * The kinds of rows, in the order of an erasure. The outbox comes first, because a queued send becomes a message. Events and answers of keys are found through requests and messages
  * that are erased before. `verifications`: only requests whose messages are gone, because others come with these.
  */
 export const kinds = [
+  "outbox",
   "recipients",
   "messages",
   "verifications",
@@ -34,6 +36,7 @@ export type Kind = (typeof kinds)[number]
 
 /** Rows of one kind that may concern a phone number. Lists of other kinds are empty. */
 export interface Rows {
+  readonly queued: ReadonlyArray<QueuedSend.QueuedSend>
   readonly recipient: Recipient.Recipient | undefined
   /** The limits that earlier erasures have left under a digest of the number. */
   readonly erasedRecipients: ReadonlyArray<ErasedRecipient.ErasedRecipient>
@@ -57,6 +60,7 @@ export interface Rows {
 }
 
 export const noRows: Rows = {
+  queued: [],
   recipient: undefined,
   erasedRecipients: [],
   messages: [],
@@ -96,6 +100,8 @@ export interface Erased {
   readonly events: ReadonlyArray<Event.LoggedEvent>
   readonly keys: ReadonlyArray<IdempotencyKey>
   readonly refusals: ReadonlyArray<Refusal.Refusal>
+  /** No node sends them any more. */
+  readonly queued: ReadonlyArray<QueuedSend.QueuedSend>
   readonly counts: Event.ErasedCounts
   /** Number of rows that still have work to do. */
   readonly left: number
@@ -135,8 +141,10 @@ export const decide = (
     events: events.map(({ event }) => Event.erase(event, phoneNumber)),
     keys: keys.map(({ key }) => ({ ...key, answer })),
     refusals: rows.refusals.map(Refusal.erase),
+    queued: rows.queued.map((one) => QueuedSend.erase(one, now)),
     counts: {
-      messages: messages.length,
+      // A queued send is a message that was not sent yet.
+      messages: messages.length + rows.queued.length,
       verifications: verifications.length,
       reports: reports.length,
       events: events.length,

@@ -13,6 +13,7 @@ import { bounds } from "../../domain/limits/Limits.ts"
 import { type Message, nextAt } from "../../domain/messages/Message.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
+import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
 import { hourMillis } from "../../domain/money/Total.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
@@ -26,6 +27,7 @@ export type Kind =
   | "events"
   | "audit"
   | "refusals"
+  | "outbox"
   | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
@@ -117,6 +119,10 @@ export const isRecipientIdle = (
 
 /** Whether totals of the hour with this start may be dropped: the hour has ended before `before`. */
 export const isTotalOver = (hour: number, before: number): boolean => hour + hourMillis <= before
+
+/** Whether a queued send may be dropped: it has ended before `before`. */
+export const isQueuedOver = ({ endedAt }: Pick<QueuedSend, "endedAt">, before: number): boolean =>
+  endedAt !== null && endedAt < before
 
 /** Statistics whose window began before this time count under no rules. They are dropped with findings. */
 export const firstPrefixStatsToKeep = (before: number, now: number): number =>

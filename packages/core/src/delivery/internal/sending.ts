@@ -87,8 +87,10 @@ export const draftOf = (
   id: MessageId,
   text: string,
   priced: string = text,
+  of: Pick<NewMessage, "class" | "batch"> = { class: "transactional", batch: null },
 ): NewMessage => ({
   ...sending.terms,
+  ...of,
   id,
   text,
   channel,

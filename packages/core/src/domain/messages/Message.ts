@@ -8,6 +8,7 @@ import type { Channel, LogChannel } from "../values/Channel.ts"
 import type { FailureReason } from "../values/FailureReason.ts"
 import * as GatewayOutcome from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId, RequestId } from "../values/Ids.ts"
+import type { MessageClass } from "./MessageClass.ts"
 import type { MessageStatus } from "./MessageStatus.ts"
 import * as Money from "../values/Money.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"
@@ -28,6 +29,9 @@ export interface Message {
   readonly channel: Channel
   readonly logChannel: LogChannel
   readonly sender: string
+  readonly class: MessageClass
+  /** The batch that it belongs to. */
+  readonly batch: string | null
   /** The verification request whose code the message carries. */
   readonly requestId: RequestId | null
   readonly status: Status
@@ -67,7 +71,7 @@ export interface Message {
 /** A message that is to be charged, written to the log and dispatched. */
 export interface NewMessage extends Pick<
   Message,
-  "id" | "text" | "channel" | "logChannel" | "sender" | "charge" | "gateway"
+  "id" | "text" | "channel" | "logChannel" | "sender" | "class" | "batch" | "charge" | "gateway"
 > {
   /** How long a dispatch may take before another node may take it over, in milliseconds. */
   readonly leaseMillis: number
@@ -92,6 +96,8 @@ export const hold = (
   channel: draft.channel,
   logChannel: draft.logChannel,
   sender: draft.sender,
+  class: draft.class,
+  batch: draft.batch,
   requestId: to.requestId,
   status: "pending",
   charge: draft.charge,

@@ -96,9 +96,9 @@ export const end = (
   now: number,
 ): QueuedSend => ({ ...self, dueAt: null, end: how, failure, endedAt: now })
 
-/** Without its number, and the words of the host. One that is not sent yet is cancelled by its caller first. */
-export const erase = (self: QueuedSend): QueuedSend => ({
-  ...self,
+/** Without its number, and the words of the host. Cancels a send that has not ended. */
+export const erase = (self: QueuedSend, now: number): QueuedSend => ({
+  ...(self.dueAt === null ? self : end(self, "cancelled", null, now)),
   phoneNumber: PhoneNumber.erase(self.phoneNumber),
   call: "",
 })

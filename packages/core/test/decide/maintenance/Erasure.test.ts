@@ -65,6 +65,7 @@ const nothing: Erasure.Erased = {
   events: [],
   keys: [],
   refusals: [],
+  queued: [],
   counts: Erasure.noCounts,
   left: 0,
 }

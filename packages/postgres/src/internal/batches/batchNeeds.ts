@@ -6,6 +6,7 @@ import type { RequestId } from "@countersign/core/domain/values/Ids"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"
+import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { BatchRows } from "./batchRows.ts"
@@ -34,6 +35,7 @@ export class BatchNeeds {
   readonly #clients: Keys<string> = []
   readonly #webhooks: Keys<string> = []
   readonly #erased: Keys<string> = []
+  readonly #queued: Keys<string> = []
   readonly #prefixesOfRequests: Keys<RequestId> = []
   readonly #rows: BatchRows
   readonly #canGuess: (organization: string) => boolean
@@ -64,6 +66,7 @@ export class BatchNeeds {
     need(tables.idempotencyKeys, this.#idempotencyKeys, wanted.idempotencyId)
     need(tables.prefixes, this.#prefixes, wanted.prefix)
     need(tables.webhooks, this.#webhooks, wanted.webhookId)
+    need(tables.queued, this.#queued, wanted.queuedId)
     // One digest for every secret, because each may be the key of the row.
     for (const digest of wanted.client ?? []) need(tables.clients, this.#clients, digest)
     for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, this.#erased, digest)
@@ -102,6 +105,7 @@ export class BatchNeeds {
     add(this.#prefixes, sql.readPrefixStats, loadPrefixStats)
     add(this.#clients, sql.readClients, loadClient)
     add(this.#webhooks, sql.readWebhooks, loadWebhook)
+    add(this.#queued, sql.readQueued, loadQueued)
     add(this.#erased, sql.readErasedRecipients, loadErasedRecipient)
     add(this.#prefixesOfRequests, sql.readPrefixStatsOfVerifications, loadPrefixStats)
     return reads
@@ -140,4 +144,5 @@ const loadIdempotencyKey = into(Tables.idempotencyKeys, (own) => own.idempotency
 const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
 const loadClient = into(Tables.clients, (own) => own.clients)
 const loadWebhook = into(webhookProgress, (own) => own.webhooks)
+const loadQueued = into(outbox, (own) => own.queued)
 const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)

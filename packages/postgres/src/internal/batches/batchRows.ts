@@ -12,6 +12,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/verifications/Era
 import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
 import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
+import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { Total } from "@countersign/core/domain/money/Total"
 import { int8, type Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
@@ -30,6 +31,7 @@ export class BatchRows {
   readonly #clients: Changes<ClientActivity> = []
   readonly #webhooks: Changes<WebhookProgress> = []
   readonly #erasedRecipients: Changes<ErasedRecipient> = []
+  readonly #queued: Changes<QueuedSend> = []
   readonly #prefixes: Changes<PrefixStats> = []
   readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
@@ -78,6 +80,7 @@ export class BatchRows {
     }
     tables.clients.save(writes.client, this.#clients)
     tables.webhooks.save(writes.webhook, this.#webhooks)
+    tables.queued.save(writes.queued, this.#queued)
     tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
     tables.prefixes.save(writes.prefixStats, this.#prefixes)
     tables.idempotencyKeys.save(writes.idempotencyKey, this.#idempotencyKeys)
@@ -138,6 +141,7 @@ export class BatchRows {
     add(sql.saveErasedRecipients, this.#erasedRecipients.map(rowOf))
     add(sql.savePrefixStats, this.#prefixes.map(rowOf))
     add(sql.saveIdempotencyKeys, this.#idempotencyKeys.map(rowOf))
+    add(sql.saveQueued, this.#queued.map(rowOf))
     add(sql.saveWebhooks, this.#webhooks.map(rowOf))
     add(sql.addTotals, totals)
     add(sql.insertFindings, this.#findings)

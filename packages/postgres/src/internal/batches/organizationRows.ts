@@ -11,6 +11,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/verifications/Era
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
 import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
 import * as Total from "@countersign/core/domain/money/Total"
@@ -70,6 +71,12 @@ export class Table<K, A> {
     this.#changes = undefined
     if (this.size > 2 * max) this.#rows = new Map([...(this.#rows ?? [])].slice(-max))
   }
+
+  /** Forgets all rows, and the changes of the batch. */
+  clear(): void {
+    this.#rows = undefined
+    this.#changes = undefined
+  }
 }
 
 const makeTables = () => ({
@@ -83,6 +90,7 @@ const makeTables = () => ({
   erasedRecipients: new Table((row: ErasedRecipient) => row.digest),
   idempotencyKeys: new Table((row: IdempotencyKey) => row.id),
   webhooks: new Table((row: WebhookProgress) => row.id),
+  queued: new Table((row: QueuedSend) => row.id),
 })
 
 export type OrganizationTables = ReturnType<typeof makeTables>
@@ -120,6 +128,7 @@ export class OrganizationRows implements Rows {
   erasedRecipient = this.tables.erasedRecipients.get
   idempotencyKey = this.tables.idempotencyKeys.get
   webhook = this.tables.webhooks.get
+  queued = this.tables.queued.get
 
   addTotal(total: Total.Total): void {
     this.totals ??= new Total.Sums()
@@ -138,6 +147,8 @@ export class OrganizationRows implements Rows {
     if (this.isChanged) this.stamp = this.nextStamp
     this.isChanged = false
     for (const table of this.#all) table.settle(maxOfKind)
+    // Takings change them without a stamp.
+    this.tables.queued.clear()
     this.gatewayIds = undefined
     this.refusals = undefined
     this.totals = undefined

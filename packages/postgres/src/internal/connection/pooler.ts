@@ -35,6 +35,9 @@ const listenRefused = connectionError(
   "LISTEN needs a session of its own, and the database is behind a pooler. Poll, or connect to the server itself.",
 )
 
+/** Whether the database gives no session that could listen. */
+export const isListenRefused = (error: SqlError): boolean => error === listenRefused
+
 /** Its statements may have taken effect one by one. The error has no SQLSTATE, so its outcome counts as unknown. */
 const notBegun = connectionError("The server did not begin a transaction")
 

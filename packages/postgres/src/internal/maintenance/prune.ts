@@ -313,6 +313,21 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
     return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
   })
 
+  /** No batch keeps queued sends, so the stamp may stay. A row that has ended never changes. */
+  const pruneOutbox = Effect.fnUntraced(function* (
+    { kind, limit, organization }: PruneStep,
+    { before }: Front,
+  ) {
+    const gone = yield* query({
+      sql: `DELETE FROM ${schema}.outbox WHERE organization = $1 AND id IN (
+          SELECT id FROM ${schema}.outbox WHERE organization = $1 AND ended_at < $2
+          ORDER BY ended_at LIMIT $3)
+        RETURNING id`,
+      params: [organization, before, limit],
+    })
+    return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
+  })
+
   /**
    * Erases the codes that the messages after the stored place lead to. A pending code stops the place, but not the
    * steps.
@@ -342,6 +357,7 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
     events: pruneRecords,
     audit: pruneRecords,
     refusals: pruneRefusals,
+    outbox: pruneOutbox,
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {

@@ -178,13 +178,19 @@ export const make = (
   }
 
   const openTexts = (row: Row): Row => {
-    const { answer, evidence, gateway_id: gatewayId } = row
-    if (typeof gatewayId !== "string" && typeof evidence !== "string" && typeof answer !== "string")
+    const { answer, call, evidence, gateway_id: gatewayId } = row
+    if (
+      typeof gatewayId !== "string" &&
+      typeof evidence !== "string" &&
+      typeof answer !== "string" &&
+      typeof call !== "string"
+    )
       return row
     return {
       ...row,
       ...(typeof gatewayId === "string" && { gateway_id: textOf(gatewayId) }),
       ...(typeof evidence === "string" && { evidence: textOf(evidence) }),
+      ...(typeof call === "string" && { call: textOf(call) }),
       ...(typeof answer === "string" && { answer: answerOf(answer) }),
     }
   }

@@ -41,6 +41,11 @@ const tables: ReadonlyArray<Scanned> = [
     ],
     sealed: [gatewayId, evidence],
   },
+  {
+    table: "outbox",
+    key: [["id", "text"]],
+    sealed: [number, { column: "call", kind: "text" }],
+  },
   { table: "gateway_ids", key: [["sequence", "int8"]], sealed: [gatewayId] },
 ]
 

@@ -26,11 +26,13 @@ export interface RowType<A> {
 interface Options {
   /** Definitions of further columns, which are not fields. */
   readonly others?: ReadonlyArray<string>
+  /** The composite type, if a migration has replaced the first one. @defaultValue the name of the table and `_row` */
+  readonly type?: string
   /** Share of a page, in percent, that inserts fill. The rest is for new versions of its rows. */
   readonly fillFactor?: number
 }
 
-interface Layout extends Options {
+interface Layout extends Omit<Options, "type"> {
   readonly name: string
   /**
    * The composite type with the columns of the fields. It is not the row type of the table, so a later migration
@@ -106,19 +108,19 @@ export const inOrganization: ReadonlyArray<string> = [
 ]
 
 /** Returns the statements that create a table and its composite type. `schema` is quoted. */
-export const create = (
-  schema: string,
-  { columns, fillFactor = 100, key, name, others = [], type }: Layout,
-): ReadonlyArray<string> => {
+export const create = (schema: string, table: Layout): ReadonlyArray<string> => {
+  const { columns, fillFactor = 100, key, name, others = [] } = table
   const definitions = columns.map(
     (column) =>
       `${column.name} ${column.type} ${column.constraint}${column.isNullable ? "" : " NOT NULL"}`,
   )
-  const fields = columns.map((column) => `${column.name} ${column.type}`)
   return [
     `CREATE TABLE ${schema}.${name} (
       ${[...definitions, ...others, `PRIMARY KEY (${key.join(", ")})`].join(", ")}
     ) WITH (fillfactor = ${fillFactor})`,
-    `CREATE TYPE ${schema}.${type} AS (${fields.join(", ")})`,
+    createType(schema, table),
   ]
 }
+
+export const createType = (schema: string, { columns, type }: Layout): string =>
+  `CREATE TYPE ${schema}.${type} AS (${columns.map((one) => `${one.name} ${one.type}`).join(", ")})`

@@ -11,9 +11,9 @@ import type { IdempotencyKey } from "@countersign/core/domain/values/Idempotency
 import * as Ids from "@countersign/core/domain/values/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/messages/Message"
 import { failureReasons } from "@countersign/core/domain/values/FailureReason"
+import { type MessageClass, messageClasses } from "@countersign/core/domain/messages/MessageClass"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import * as Money from "@countersign/core/domain/values/Money"
-import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Report } from "@countersign/core/domain/messages/MessageReport"
@@ -26,6 +26,8 @@ import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
+import { outbox } from "./outboxRows.ts"
+import { phoneNumber, sealedText } from "./secretColumns.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
@@ -34,12 +36,6 @@ const { named, oneOf, orNull, parsed, text } = Columns
 export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
-
-/** An E.164 or an erased number. Checked when it is written as well: another form could not be read back. */
-const phoneNumber = Columns.secret(identifier(PhoneNumber.fromE164), PhoneNumber.fromE164, "number")
-
-/** A text that may contain a phone number in any form: an id of a gateway, or what repeats one. */
-const sealedText = Columns.secret(text, String, "text")
 
 const channel = oneOf("sms", "whatsapp")
 
@@ -212,11 +208,12 @@ export const decodeVerification = (row: Columns.Row): Verification => {
   throw new Error("Only a verified request has a time of verification, and may be consumed")
 }
 
-/**
- * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
- * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
- */
-export const messages = rowTable<Message>(
+// Room for one new version of each row: a settlement changes all messages of a page in one statement. With less room,
+// most of them went to other pages and to every index, and vacuum left gaps that spread new rows over old pages.
+const ofMessages = { fillFactor: 47 }
+
+/** The messages of the first migration. Builds before the second one write them. */
+const firstMessages = rowTable<Omit<Message, "class" | "batch">>(
   "messages",
   ["sequence"],
   {
@@ -246,9 +243,27 @@ export const messages = rowTable<Message>(
     anomaly: orNull(text),
     reports: int4,
   },
-  // Room for one new version of each row: a settlement changes all messages of a page in one statement. With less room,
-  // most of them went to other pages and to every index, and vacuum left gaps that spread new rows over old pages.
-  { fillFactor: 47 },
+  ofMessages,
+)
+
+/**
+ * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
+ * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
+ */
+export const messages = rowTable<Message>(
+  "messages",
+  ["sequence"],
+  {
+    ...firstMessages.fields,
+    // Most are transactional, so this one costs nothing.
+    class: Columns.nullFor<MessageClass>(
+      "transactional",
+      (one) => one === "transactional",
+      oneOf(...messageClasses),
+    ),
+    batch: orNull(text),
+  },
+  { ...ofMessages, type: "messages_row_2" },
 )
 
 /** The messages with work left. `dueAt` is their `Message.nextAt`. */
@@ -343,16 +358,7 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   expiresAt: int8,
 })
 
-/** All tables of rows that batches send. */
-export const all = [
-  brands,
-  apiKeys,
-  accounts,
-  recipients,
-  clients,
-  erasedRecipients,
-  verifications,
-  messages,
+const others = [
   openMessages,
   gatewayIds,
   entries,
@@ -367,3 +373,19 @@ export const all = [
   audit,
   refusals,
 ]
+
+const beforeMessages = [
+  brands,
+  apiKeys,
+  accounts,
+  recipients,
+  clients,
+  erasedRecipients,
+  verifications,
+]
+
+/** The tables of the first migration. */
+export const initial = [...beforeMessages, firstMessages, ...others]
+
+/** All tables of rows that batches send. */
+export const all = [...beforeMessages, messages, ...others, outbox]

@@ -14,7 +14,7 @@ export const initial: Migration = {
       settings jsonb NOT NULL,
       erased_at int8
     )`,
-    ...Tables.all.flatMap((table) => create(schema, table)),
+    ...Tables.initial.flatMap((table) => create(schema, table)),
     // A key's id is 95 random bits. A unique index over all organizations would only cause work for a database
     // that is partitioned by them.
     `CREATE INDEX api_keys_id ON ${schema}.api_keys (id)`,

@@ -11,6 +11,12 @@ import { begin, commit, lend, runBatch, unprepared } from "../connection/pipelin
 const bounds = { min: 2, max: 1_024 }
 
 /**
+ * The outbox stays whole: a partitioned table can have an identity column only from PostgreSQL 17 on. Its rows are
+ * found without the organization as well, and leave when they have ended.
+ */
+const whole = "outbox"
+
+/**
  * Partitions the tables of a schema without organizations. Leaves tables that are already partitioned
  * unchanged, even if their number differs: a start cannot change it.
  */
@@ -49,8 +55,9 @@ const split = Effect.fnUntraced(function* (
       `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
-        WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
+        WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> $2 ORDER BY c.relname`,
       schema,
+      whole,
     ),
   ])
   const tables = found?.rows ?? []
@@ -70,11 +77,11 @@ const split = Effect.fnUntraced(function* (
 
 const splitTable = (quoted: string, name: string, options: string, count: number) => {
   const table = `${quoted}.${quoteIdentifier(name)}`
-  const whole = quoteIdentifier(`${name}_whole`)
+  const before = quoteIdentifier(`${name}_whole`)
   const settings = options === "" ? "" : ` WITH (${options})`
   return [
-    `ALTER TABLE ${table} RENAME TO ${whole}`,
-    `CREATE TABLE ${table} (LIKE ${quoted}.${whole} INCLUDING ALL)
+    `ALTER TABLE ${table} RENAME TO ${before}`,
+    `CREATE TABLE ${table} (LIKE ${quoted}.${before} INCLUDING ALL)
       PARTITION BY HASH (organization)`,
     ...Array.from(
       { length: count },
@@ -82,7 +89,7 @@ const splitTable = (quoted: string, name: string, options: string, count: number
         `CREATE TABLE ${quoted}.${quoteIdentifier(`${name}_${remainder}`)} PARTITION OF ${table}
           FOR VALUES WITH (MODULUS ${count}, REMAINDER ${remainder})${settings}`,
     ),
-    `INSERT INTO ${table} SELECT * FROM ${quoted}.${whole}`,
-    `DROP TABLE ${quoted}.${whole}`,
+    `INSERT INTO ${table} SELECT * FROM ${quoted}.${before}`,
+    `DROP TABLE ${quoted}.${before}`,
   ].map((sql) => unprepared(sql))
 }

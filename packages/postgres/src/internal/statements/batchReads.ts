@@ -7,6 +7,7 @@ import type { Statement } from "../connection/pipeline.ts"
 import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
 const { messages, prefixStats, recipients, verifications } = Tables
@@ -90,6 +91,7 @@ export const make = (schema: string, forms?: FormsOf) => {
     readIdempotencyKeys: byText(select(Tables.idempotencyKeys, "id")),
     readPayments: byText(select(Tables.entries, "payment_id")),
     readClients: byText(select(Tables.clients, "client")),
+    readQueued: byText(select(outbox, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
     readPrefixStats: byText(select(prefixStats, "prefix")),

@@ -10,6 +10,7 @@ import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recordRows.ts"
+import { outbox } from "../rows/outboxRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
@@ -131,6 +132,16 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     saveWebhooks: save(webhookProgress),
+    /** A node that has taken the row since it was read loses it. */
+    saveQueued: insert(
+      outbox,
+      replacing(outbox).replace(
+        "claim = excluded.claim",
+        `claim = CASE WHEN excluded.due_at IS NULL OR excluded.claim > outbox.claim THEN excluded.claim
+          ELSE outbox.claim + 1 END`,
+      ),
+      "save",
+    ),
     insertReports: insert(Tables.reports),
     saveReports: save(Tables.reports),
 

@@ -13,6 +13,7 @@ import * as PersonalData from "../../../src/internal/personalData.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Searches from "../../../src/internal/search.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
+import * as OutboxSql from "../../../src/internal/statements/outboxSql.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Writes from "../../../src/internal/statements/writes.ts"
 import { server, storeLayer } from "../../fixtures/databases.ts"
@@ -35,6 +36,7 @@ const batchReads = {
   readVerifications: "recipients_pkey verifications_pkey",
   readClients: "clients_pkey",
   readWebhooks: "webhook_progress_pkey",
+  readQueued: "outbox_pkey",
   readErasedRecipients: "erased_recipients_pkey",
   readPrefixStats: "prefix_stats_pkey",
   readPrefixStatsOfVerifications: "prefix_stats_pkey verifications_pkey",
@@ -75,10 +77,22 @@ const refusals = Searches.statements(schema, Cipher.plainForms).searchRefusals("
 })
 const dueWebhooks = queries.readDueWebhooks(undefined, { isTroubled: false, limit: 1 })
 
+const outbox = OutboxSql.make(schema)
+const queue = { organization: "", queue: "" }
+
 const twice = (index: string) => `${index} ${index}`
 
 /** What a node sends in the background, for each report, and for reads of histories of any length. */
 const single: ReadonlyArray<Planned> = [
+  ["enqueue", outbox.enqueue(arrays, [], "", String), ""],
+  ["readQueued alone", outbox.readQueued("", ""), "outbox_pkey"],
+  ["readQueuedPage", outbox.readQueuedPage(queue, 0, 1), "outbox_position"],
+  [
+    "readQueues",
+    outbox.readQueues(undefined, undefined, 1),
+    `accounts_pkey ${twice("outbox_due_at")} outbox_due_at`,
+  ],
+  ["take", outbox.take(undefined, [], 1), "outbox_due_at outbox_order_key outbox_pkey"],
   ["readKeptReports", queries.readKeptReports(undefined, 1), "kept_reports_pkey"],
   ["readDue", queries.readDue(undefined, 1, []), "open_messages_due_at"],
   ["old lanes", ExpiredRows.lanes(schema).step(undefined, undefined), twice("lanes_pkey")],
@@ -165,6 +179,7 @@ const found = searching.flatMap(([by, phoneNumber, cipher]): ReadonlyArray<Plann
 
 /** The reads of what is stored of a number, of each kind, in order. */
 const personalIndexes: Readonly<Record<Kind, ReadonlyArray<string>>> = {
+  outbox: ["outbox_phone_number"],
   recipients: ["recipients_pkey", "erased_recipients_pkey"],
   messages: [
     "messages_phone_number",

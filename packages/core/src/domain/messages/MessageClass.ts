@@ -1,0 +1,3 @@
+export const messageClasses = ["transactional", "promotional"] as const
+
+export type MessageClass = (typeof messageClasses)[number]

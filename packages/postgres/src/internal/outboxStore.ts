@@ -1,0 +1,93 @@
+/** The outbox, without what commands change: adding sends, in a transaction of the host as well, and taking them. */
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import type { QueueRef } from "@countersign/core/domain/outbox/QueuedSend"
+import type { OutboxRows } from "@countersign/core/ports/OutboxRows"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { isListenRefused } from "./connection/pooler.ts"
+import type { Database } from "./database.ts"
+import { int8, type Seal } from "./rows/columns.ts"
+import { outbox } from "./rows/outboxRows.ts"
+import { rowType } from "./rows/rowTable.ts"
+import * as OutboxSql from "./statements/outboxSql.ts"
+
+const { organization, queue } = outbox.fields
+const queueRef = rowType<QueueRef>({ organization, queue })
+
+/** How long a node waits before it listens again, after its session was lost. */
+const listenAgainAfter = Duration.seconds(1)
+
+export interface Options {
+  readonly pool: PgPool.PgPool
+  /** The name of the schema. */
+  readonly name: string
+  /** Whether the pool has a connection to spare that listens for sends of others. */
+  readonly canListen: boolean
+}
+
+export const makeOutboxRows = (
+  { all, arrays, clock, first, forms, query, run, schema }: Database,
+  { canListen, name, pool }: Options,
+): OutboxRows => {
+  const sql = OutboxSql.make(schema)
+  const channel = OutboxSql.channelOf(name)
+  const added = Effect.runSync(PubSub.sliding<void>(1))
+  const wake = Effect.asVoid(PubSub.publish(added, undefined))
+  const unordered = OutboxSql.hostText(schema, channel, false)
+  const ordered = OutboxSql.hostText(schema, channel, true)
+  const seal: Seal = (value, organization, kind) =>
+    (kind === "number" ? forms.number(value, organization) : forms.text(value))[0] ?? value
+
+  const notified = Stream.unwrap(
+    Effect.gen(function* () {
+      const connection = yield* pool.reserve
+      const notifications = yield* connection.listen(channel)
+      // Sends that were added before the session listened have notified no session.
+      return Stream.concat(
+        Stream.make(undefined),
+        Stream.map(Stream.fromQueue(notifications), () => undefined),
+      )
+    }),
+  ).pipe(
+    Stream.catchIf(isListenRefused, () => Stream.never),
+    Stream.retry(Schedule.spaced(listenAgainAfter)),
+    Stream.orDie,
+  )
+
+  return {
+    enqueue: (sends) =>
+      sends.length === 0
+        ? Effect.void
+        : Effect.andThen(
+            Effect.suspend(() => run(sql.enqueue(arrays, sends, channel, seal))),
+            wake,
+          ),
+    enqueueStatement: (send) => {
+      const values = OutboxSql.hostValues(send, seal)
+      return send.orderKey === null
+        ? { text: unordered, values: values.slice(0, -1) }
+        : { text: ordered, values }
+    },
+    queued: (organization, id) => first(sql.readQueued(organization, id), outbox.decode),
+    queuedPage: (queue, after = 0, limit) =>
+      Effect.map(query(sql.readQueuedPage(queue, after, limit + 1)), (rows) => {
+        const page = rows.slice(0, limit)
+        const last = rows.length > limit ? page.at(-1) : undefined
+        return { found: page.map(outbox.decode), next: last && int8.decode(last, "position") }
+      }),
+    queues: (after, limit) =>
+      Effect.flatMap(clock.hostNow, (hostNow) =>
+        all(sql.readQueues(hostNow, after, limit), queueRef.decode),
+      ),
+    takeQueued: (shares, leaseMillis) =>
+      Effect.flatMap(clock.hostNow, (hostNow) =>
+        all(sql.take(hostNow, shares, leaseMillis), outbox.decode),
+      ),
+    wakeups: canListen
+      ? Stream.merge(Stream.fromPubSub(added), notified)
+      : Stream.fromPubSub(added),
+  }
+}
