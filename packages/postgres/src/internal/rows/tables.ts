@@ -213,7 +213,7 @@ export const decodeVerification = (row: Columns.Row): Verification => {
 const ofMessages = { fillFactor: 47 }
 
 /** The messages of the first migration. Builds before the second one write them. */
-const firstMessages = rowTable<Omit<Message, "class" | "batch">>(
+export const firstMessages = rowTable<Omit<Message, "class" | "batch">>(
   "messages",
   ["sequence"],
   {

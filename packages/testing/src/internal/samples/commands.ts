@@ -158,6 +158,21 @@ export const holdMessage = sample<"HoldMessage">({
   draft: newMessage(),
 })
 
+/** Ends the queued message 1 as cancelled. */
+export const endQueued = sample<"EndQueued">({
+  _tag: "EndQueued",
+  organization,
+  queued: { id: messageId() },
+  end: "cancelled",
+})
+
+export const moveQueued = sample<"MoveQueued">({
+  _tag: "MoveQueued",
+  organization,
+  queued: { id: messageId() },
+  dueAt: now + 1_000,
+})
+
 /** The gateway accepted message 1 and will report on it. */
 export const recordDispatch = sample<"RecordDispatch">({
   _tag: "RecordDispatch",

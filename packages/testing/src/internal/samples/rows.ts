@@ -12,6 +12,7 @@ import {
 } from "@countersign/core/domain/values/Ids"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
 import type { NewMessage, Message } from "@countersign/core/domain/messages/Message"
+import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { Report } from "@countersign/core/domain/messages/MessageReport"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
@@ -169,6 +170,20 @@ export const newMessage = (overrides: Partial<NewMessage> = {}): NewMessage => (
   gateway: "simulated",
   leaseMillis: 70_000,
   settleMillis: 86_400_000,
+  ...overrides,
+})
+
+/** A message in the outbox that is due at once. */
+export const queuedSend = (overrides: Partial<NewQueuedSend> = {}): NewQueuedSend => ({
+  organization: organizationId,
+  id: messageId(),
+  phoneNumber: phoneNumber(),
+  call: '{"text":"Your parcel is here"}',
+  orderKey: null,
+  queue: "",
+  dueAt: 0,
+  expiresAt: null,
+  createdAt: now,
   ...overrides,
 })
 

@@ -67,6 +67,7 @@ export const personal = Effect.fnUntraced(function* (
     events: found.flatMap(({ events }) => events.map(({ event }) => event)),
     keys: found.flatMap(({ keys }) => keys.map(({ key }) => key)),
     refusals: found.flatMap(({ refusals }) => refusals),
+    queued: found.flatMap(({ queued }) => queued),
   }
 })
 

@@ -47,6 +47,7 @@ export const privacySection = (test: Test): void => {
       events: [],
       keys: [],
       refusals: [],
+      queued: [],
     }
     const rest = yield* personal(store)
     assert.deepStrictEqual<unknown>(rest, { ...none, erasedRecipients: rest.erasedRecipients })

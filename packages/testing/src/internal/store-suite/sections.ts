@@ -19,6 +19,7 @@ import { malformedSection } from "./malformed.ts"
 import { erasedLimitsSection, privacySection } from "./privacy.ts"
 import { refusalsSection } from "./refusals.ts"
 import { requestLifeSection } from "./requestLife.ts"
+import { outboxSection } from "./outbox.ts"
 import { messageReportsSection, reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
@@ -43,6 +44,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ledger", ledgerSection],
   ["totals", totalsSection],
   ["refusals", refusalsSection],
+  ["outbox", outboxSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],
