@@ -61,6 +61,11 @@ const history = Effect.gen(function* () {
   }
   yield* execute(Samples.checkCode({ requestId: requestId(2), client: ["digest of a client"] }))
   yield* execute(Samples.cancelVerification({ requestId: requestId(3) }))
+  const queued = { call: `{"text":"${text}"}`, orderKey: words, phoneNumber: person }
+  yield* store.enqueue(
+    [5, 6].map((index) => Samples.queuedSend({ id: messageId(index), ...queued })),
+  )
+  yield* execute(Samples.endQueued({ queued: { id: messageId(5) }, end: "expired" }))
   const kept = { gateway: "simulated", gatewayId, status: "failed" } as const
   yield* store.keepReport({ ...kept, detail: null, evidence: null })
 })
@@ -83,6 +88,7 @@ describe("an erasure", () => {
       "idempotency_keys",
       "kept_reports",
       "messages",
+      "outbox",
       "recipients",
       "reports",
       "verifications",

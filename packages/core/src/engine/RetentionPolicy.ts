@@ -18,6 +18,8 @@ export interface RetentionPolicy {
   readonly audit?: Duration.Duration | undefined
   /** How long refusals stay. `undefined`: as long as requests, at most 90 days. */
   readonly refusals?: Duration.Duration | undefined
+  /** How long sends that have ended stay in the outbox. `undefined`: as long as messages. */
+  readonly outbox?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -54,7 +56,7 @@ export const keptFor = ({ messages, verifications, ...others }: RetentionPolicy)
     events: others.events ?? messages,
     audit: others.audit ?? Duration.infinity,
     refusals: others.refusals ?? Duration.min(verifications, maxRefusalAge),
-    outbox: messages,
+    outbox: others.outbox ?? messages,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

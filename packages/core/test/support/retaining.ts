@@ -9,12 +9,13 @@ import * as Retention from "../../src/jobs/Retention.ts"
 import * as RetentionPolicy from "../../src/engine/RetentionPolicy.ts"
 import { type PruneStep, Store } from "../../src/ports/Store.ts"
 
-/** Keeps all events and refusals by default, so that a message that goes is one step. */
+/** Keeps all events, refusals and queued sends by default, so that a message that goes is one step. */
 export const policy = (overrides: Partial<RetentionPolicy.RetentionPolicy>) =>
   Layer.succeed(RetentionPolicy.RetentionPolicy, {
     ...RetentionPolicy.defaults,
     events: Duration.infinity,
     refusals: Duration.infinity,
+    outbox: Duration.infinity,
     ...overrides,
   })
 

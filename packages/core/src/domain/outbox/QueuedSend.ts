@@ -81,11 +81,12 @@ export const take = (self: QueuedSend, until: number): QueuedSend => ({
 /** Changes when it is sent. Every node that has taken it loses it. */
 export const move = (self: QueuedSend, dueAt: number): QueuedSend => take(self, dueAt)
 
-/** The message has the number and the text from now on. */
+/** The message has the number and the text from now on. Nothing waits for its order key any more. */
 export const sent = (self: QueuedSend, messageSequence: number, now: number): QueuedSend => ({
   ...end(self, "sent", null, now),
   phoneNumber: PhoneNumber.erase(self.phoneNumber),
   call: "",
+  orderKey: null,
   messageSequence,
 })
 
@@ -101,4 +102,5 @@ export const erase = (self: QueuedSend, now: number): QueuedSend => ({
   ...(self.dueAt === null ? self : end(self, "cancelled", null, now)),
   phoneNumber: PhoneNumber.erase(self.phoneNumber),
   call: "",
+  orderKey: null,
 })
