@@ -1,0 +1,238 @@
+/** The outbox on a server: hosts add to it in their own transactions. */
+import { PgConnection } from "@effect/sql-pg"
+import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import type { Store } from "@countersign/core/ports/Store"
+import * as Samples from "@countersign/testing/Samples"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { randomBytes } from "node:crypto"
+import { channelOf } from "../src/internal/statements/outboxSql.ts"
+import { database, node, rowsOf, until } from "./fixtures/databases.ts"
+import { numberKey } from "./fixtures/numberKey.ts"
+
+const { messageId, organizationId, phoneNumber, queuedSend } = Samples
+
+class Address extends Context.Service<Address, string>()("test/Address") {}
+
+const server = ManagedRuntime.make(Layer.effect(Address, database))
+afterAll(() => server.dispose())
+
+let schemas = 0
+
+/** A node with an organization, in a schema of its own, and the sessions of a host. */
+const setUp = Effect.fnUntraced(function* (
+  { schema = `outbox_${++schemas}`, ...options }: Parameters<typeof node>[1] = {},
+  client?: Parameters<typeof node>[2],
+) {
+  const url = yield* Effect.promise(() => server.runPromise(Address.use(Effect.succeed)))
+  const { pool, store } = yield* node(url, { ...options, schema }, client)
+  yield* store.createOrganization(Samples.organization())
+  const session = Effect.map(PgConnection.make({ url: Redacted.make(url) }), (connection) => {
+    const run = (sql: string, values: ReadonlyArray<unknown> = []) =>
+      Effect.map(connection.query(sql, values, false), ({ rows }) => rows)
+    return { run, add: (send: NewQueuedSend) => run(...statement(store, send)) }
+  })
+  return { pool, schema, store, session }
+})
+
+const statement = (store: Store["Service"], send: NewQueuedSend) => {
+  const { text, values } = store.enqueueStatement(send) ?? assert.fail("no statement")
+  return [text, values] as const
+}
+
+const send = (index: number, overrides: Partial<NewQueuedSend> = {}) =>
+  queuedSend({ id: messageId(index), ...overrides })
+
+const queue = { organization: organizationId, queue: "" }
+
+const added = (store: Store["Service"]) =>
+  Effect.map(store.queuedPage(queue, undefined, 10), ({ found }) => found.map(({ id }) => id))
+
+const take = (store: Store["Service"]) =>
+  Effect.map(store.takeQueued([{ ...queue, limit: 10 }], 60_000), (taken) =>
+    taken.map(({ id }) => id),
+  )
+
+/** The wake-ups of a store, in their order. */
+const wakeupsOf = Effect.fnUntraced(function* (store: Store["Service"]) {
+  const woken = yield* Queue.unbounded<void>()
+  yield* Effect.forkScoped(
+    Stream.runForEach(store.wakeups, () => Queue.offer(woken, undefined)),
+    { startImmediately: true },
+  )
+  return Queue.take(woken)
+})
+
+const test = <E>(title: string, body: () => Effect.Effect<void, E, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(body()))
+
+describe("a send that a host adds in its own transaction", () => {
+  test(
+    "is there after the commit, with every field, and not after a roll-back",
+    Effect.fnUntraced(function* () {
+      const { session, store } = yield* setUp()
+      const { add, run } = yield* session
+      yield* run("BEGIN")
+      yield* add(send(1))
+      yield* run("ROLLBACK")
+      assert.isUndefined(yield* store.queued(organizationId, messageId(1)))
+      const full = send(2, { orderKey: "user's 7", queue: "b", dueAt: 5, expiresAt: 9 })
+      yield* run("BEGIN")
+      yield* add(full)
+      yield* add(send(3))
+      assert.deepStrictEqual(yield* added(store), [])
+      yield* run("COMMIT")
+      assert.deepInclude(yield* store.queued(organizationId, messageId(2)), { ...full, claim: 0 })
+      assert.deepInclude(yield* store.queued(organizationId, messageId(3)), send(3))
+      // An id that exists is an error of the host's transaction.
+      assert.strictEqual((yield* Effect.flip(add(send(3))))._tag, "SqlError")
+    }),
+  )
+
+  test(
+    "waits with its order key until an earlier transaction has ended",
+    Effect.fnUntraced(function* () {
+      const { pool, session, store } = yield* setUp()
+      const [first, second, third] = [yield* session, yield* session, yield* session]
+      for (const { run } of [first, second, third]) yield* run("BEGIN")
+      yield* first.add(send(1, { orderKey: "a" }))
+      const blocked = yield* Effect.forkChild(second.add(send(2, { orderKey: "a" })))
+      const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+      yield* until(rowsOf(pool, waiting), (rows) => assert.lengthOf(rows, 1))
+      // Others do not wait.
+      yield* third.add(send(3, { orderKey: "b" }))
+      yield* third.run("COMMIT")
+      yield* first.run("COMMIT")
+      yield* Fiber.join(blocked)
+      yield* second.run("COMMIT")
+      assert.deepStrictEqual(yield* added(store), [1, 3, 2].map(messageId))
+      assert.deepStrictEqual(yield* take(store), [1, 3].map(messageId))
+    }),
+  )
+
+  test(
+    "needs no right but to insert into this one table",
+    Effect.fnUntraced(function* () {
+      const { schema, session, store } = yield* setUp()
+      const role = `host_${randomBytes(6).toString("hex")}`
+      const { add, run } = yield* session
+      yield* Effect.acquireRelease(run(`CREATE ROLE ${role}`), () =>
+        Effect.orDie(
+          Effect.forEach(["RESET ROLE", `DROP OWNED BY ${role}`, `DROP ROLE ${role}`], (sql) =>
+            run(sql),
+          ),
+        ),
+      )
+      yield* run(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
+      yield* run(`GRANT INSERT ON ${schema}.outbox TO ${role}`)
+      yield* run(`SET ROLE ${role}`)
+      yield* add(send(1))
+      yield* add(send(2, { orderKey: "a" }))
+      assert.strictEqual(
+        (yield* Effect.flip(run(`SELECT * FROM ${schema}.outbox`)))._tag,
+        "SqlError",
+      )
+      assert.deepStrictEqual(yield* added(store), [1, 2].map(messageId))
+    }),
+  )
+
+  test(
+    "has neither number nor text in plain text, if numbers are encrypted",
+    Effect.fnUntraced(function* () {
+      const { pool, schema, session, store } = yield* setUp({ numberKeys: [numberKey("1")] })
+      const { add } = yield* session
+      const plain = send(1, { call: `{"text":"for ${phoneNumber()}, the secret words"}` })
+      const [, values] = statement(store, plain)
+      yield* add(plain)
+      yield* store.enqueue([{ ...plain, id: messageId(2) }])
+      const stored = JSON.stringify([
+        values,
+        yield* rowsOf(pool, `SELECT o::text FROM ${schema}.outbox o`),
+      ])
+      assert.notInclude(stored, phoneNumber().slice(1))
+      assert.notInclude(stored, "secret words")
+      for (const index of [1, 2]) {
+        const found = yield* store.queued(organizationId, messageId(index))
+        assert.deepInclude(found, { phoneNumber: plain.phoneNumber, call: plain.call })
+      }
+      const result = yield* store.execute(Samples.endQueued({ queued: { id: messageId(1) } }))
+      assert.deepStrictEqual(result.result, { _tag: "Ended" })
+      assert.deepStrictEqual(yield* take(store), [messageId(2)])
+    }),
+  )
+
+  test(
+    "wakes the nodes when it is committed, also those that had lost their session",
+    Effect.fnUntraced(function* () {
+      const { pool, schema, session, store } = yield* setUp()
+      const woken = yield* wakeupsOf(store)
+      // It listens from now on.
+      yield* woken
+      const { add, run } = yield* session
+      const other = yield* session
+      yield* run("BEGIN")
+      yield* add(send(1))
+      yield* other.add(send(2))
+      yield* woken
+      assert.deepStrictEqual(yield* take(store), [messageId(2)])
+      yield* run("COMMIT")
+      yield* woken
+      assert.deepStrictEqual(yield* take(store), [messageId(1)])
+      const ended = yield* rowsOf(
+        pool,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query = 'LISTEN "${channelOf(schema)}"'`,
+      )
+      assert.lengthOf(ended, 1)
+      yield* woken
+      yield* add(send(3))
+      yield* woken
+      assert.deepStrictEqual(yield* take(store), [messageId(3)])
+    }),
+  )
+})
+
+describe("the channel of an outbox", () => {
+  it("has a name of its own for each schema, of any length", () => {
+    const names = ["countersign", "a".repeat(56), "a".repeat(57), "a".repeat(63), "যাচাই".repeat(4)]
+    const channels = names.map(channelOf)
+    assert.strictEqual(new Set(channels).size, names.length)
+    for (const channel of channels) assert.isAtMost(Buffer.byteLength(channel), 63)
+  })
+
+  test(
+    "may need quotes",
+    Effect.fnUntraced(function* () {
+      const { session, store } = yield* setUp({ schema: `it's "odd" যাচাই` })
+      const woken = yield* wakeupsOf(store)
+      yield* woken
+      const { add } = yield* session
+      yield* add(send(1))
+      yield* woken
+      assert.deepStrictEqual(yield* take(store), [messageId(1)])
+    }),
+  )
+})
+
+describe("a pool with a connection for each lane and one for look-ups", () => {
+  test(
+    "has none to listen with: a node is woken by its own sends only",
+    Effect.fnUntraced(function* () {
+      const { pool, schema, store } = yield* setUp({}, { maxBatchConnections: 5 })
+      const woken = yield* wakeupsOf(store)
+      yield* store.enqueue([send(1)])
+      yield* woken
+      const listening = `SELECT FROM pg_stat_activity WHERE query = 'LISTEN "${channelOf(schema)}"'`
+      assert.lengthOf(yield* rowsOf(pool, listening), 0)
+    }),
+  )
+})
