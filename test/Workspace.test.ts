@@ -127,9 +127,13 @@ describe("versions", () => {
 
   test("exist once where two copies would not recognize each other", () => {
     const once = ["effect", "vitest", "@effect/vitest", "@effect/sql-pg", "fast-check"]
+    // The command line of Prisma, a program of its own, has these for itself.
+    const ofPrisma = ["effect@3.20.0", "fast-check@3.23.2"]
     const copies = lockfiles.flatMap((file) => {
       const [, snapshots = ""] = read(file).split("\nsnapshots:\n")
-      return [...snapshots.matchAll(/^ {2}'?(@?[^@\s]+)@[^\s]+:/gm)].map(([, name = ""]) => name)
+      return [...snapshots.matchAll(/^ {2}'?((@?[^@\s]+)@[^\s]+):/gm)].flatMap(
+        ([, copy = "", name = ""]) => (ofPrisma.includes(copy) ? [] : [name]),
+      )
     })
     assert.deepStrictEqual(copies.filter((name) => once.includes(name)).toSorted(), once.toSorted())
   })
