@@ -88,6 +88,7 @@ class Recorded implements Decision.Rows {
   client(): undefined {}
   webhook(): undefined {}
   erasedRecipient(): undefined {}
+  queued(): undefined {}
 }
 
 interface Frame extends TimedCommand {

@@ -47,6 +47,7 @@ export class LiveRows implements Decision.Rows {
   webhook = () => undefined
   /** No number was erased. */
   erasedRecipient = () => undefined
+  queued = (): undefined => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
@@ -124,6 +125,8 @@ export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCom
           gateway: "simulated",
           leaseMillis: 70_000,
           settleMillis: 86_400_000,
+          class: "transactional",
+          batch: null,
         },
       },
     },

@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
       ),
     )
 
-  /** The queues after the last one of which sends were taken, and then the first ones. */
+  /** The queues after those that the last look has found, and then from the first on. */
   const nextQueues = Effect.gen(function* () {
     const queues = yield* store.queues(after, maxQueues)
     const first =

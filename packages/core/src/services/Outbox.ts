@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
     if (orderKey !== null) problems.printable("orderKey", orderKey, maxOrderKey)
     if (problems.error !== undefined) return yield* problems.error
     const send = yield* verifications.queue(input)
-    // Nobody waits for a code longer than it would be valid.
+    // A person does not wait for a code longer than it would be valid.
     const seconds = validSeconds(QueuedSends.make(send), hostLimits)
     return { ...send, orderKey, expiresAt: send.createdAt + seconds * 1_000 }
   })

@@ -99,7 +99,7 @@ describe("a queued code", () => {
     assert.deepStrictEqual(yield* texts, [])
   })
 
-  engineTest("is dropped if nobody can wait for it any more", function* () {
+  engineTest("is dropped when it would not be valid any more", function* () {
     yield* TestEngine.open()
     const { id } = yield* enqueued(prepareCode)
     yield* TestClock.adjust("5 minutes")

@@ -25,7 +25,7 @@ export interface Results {
 
 type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
 
-/** The event of an end; `undefined` if there is none: a caller has cancelled a message. */
+/** The event of an end without a message. */
 const eventOf = (
   { account: { organization }, now: at }: Decider.Context,
   { end, failure, verification }: Shared.Of<Commands, "EndQueued">,
