@@ -24,14 +24,14 @@ const opens = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
 const ends = /^\s*(?:COMMIT|END|ROLLBACK|ABORT)\b(?!\s+TO\b)/i
 
 /** The statement that sets these settings for the rest of its transaction. */
-const setLocally = (settings: Readonly<Record<string, string>>): string =>
+export const setLocally = (settings: Readonly<Record<string, string>>): string =>
   `SELECT ${Object.entries(settings)
     .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, true)`)
     .join(", ")}`
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-const listenRefused = connectionError(
+export const listenRefused = connectionError(
   "LISTEN needs a session of its own, and the database is behind a pooler. Poll, or connect to the server itself.",
 )
 
@@ -41,18 +41,14 @@ export const isListenRefused = (error: SqlError): boolean => error === listenRef
 /** Its statements may have taken effect one by one. The error has no SQLSTATE, so its outcome counts as unknown. */
 const notBegun = connectionError("The server did not begin a transaction")
 
-/** The session for one loan. */
-class PooledSession implements Session {
-  readonly #connection: PgConnection.PgConnection
+/** The session for one loan. `settings` is the statement that each transaction begins with. */
+export class PooledSession implements Session {
+  readonly #session: Session
   readonly #settings: Statement
 
-  constructor(connection: PgConnection.PgConnection, settings: string) {
-    this.#connection = connection
+  constructor(session: Session, settings: string) {
+    this.#session = session
     this.#settings = unprepared(settings)
-  }
-
-  get #session(): Session {
-    return sessionOf(this.#connection)
   }
 
   get isInTransaction(): boolean {
@@ -109,7 +105,7 @@ const makeConnection = (
       ),
     listen: () => Effect.fail(listenRefused),
   }
-  return provideSession(own, new PooledSession(connection, settings))
+  return provideSession(own, new PooledSession(sessionOf(connection), settings))
 }
 
 /** Starts all of them at once, and returns what `query` returns. */

@@ -10,7 +10,8 @@ import { connectionError, sqlState } from "./failures.ts"
 export const noticeAfter = Duration.seconds(2)
 
 /** SQLSTATEs of a server that has no connection free, or that is starting. */
-const isBusy = (error: SqlError): boolean => ["53300", "57P03"].includes(sqlState(error) ?? "")
+export const isBusy = (error: SqlError): boolean =>
+  ["53300", "57P03"].includes(sqlState(error) ?? "")
 
 /** The id of the server's process that answers the connection now. */
 export const processOf = (

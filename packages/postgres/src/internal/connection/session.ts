@@ -316,11 +316,11 @@ export const rollbackOf = (sql: string | undefined, command: string): SqlError |
     ? unknownError("COMMIT rolled back a transaction that had failed before")
     : undefined
 
-const parseOf = ({ name, oids }: Prepared, query: string): Uint8Array =>
+const parseOf = ({ name, oids }: Pick<Prepared, "name" | "oids">, query: string): Uint8Array =>
   Result.getOrThrow(PgProtocol.encodeParse({ name, query, parameterTypes: oids }))
 
-/** Binds to the unnamed portal. All parameters and results are in the binary format. */
-const writeBind = (name: string, params: ReadonlyArray<Value>): void => {
+/** Binds to the unnamed portal. All parameters are in the binary format, and so are the results unless `isText`. */
+const writeBind = (name: string, params: ReadonlyArray<Value>, isText = false): void => {
   frame.byte(0x42)
   const start = frame.begin()
   frame.byte(0)
@@ -330,8 +330,20 @@ const writeBind = (name: string, params: ReadonlyArray<Value>): void => {
   frame.int16(params.length)
   for (const value of params) write(frame, value)
   frame.int16(1)
-  frame.int16(1)
+  frame.int16(isText ? 0 : 1)
   frame.end(start, 4)
+}
+
+/** The messages of statements without names, whose results are text. Throws if a value cannot be encoded. */
+export const textFrame = (statements: ReadonlyArray<Statement>): Uint8Array => {
+  frame.clear()
+  for (const { params = [], sql } of statements) {
+    frame.raw(parseOf({ name: "", oids: params.map(oidOf) }, sql))
+    writeBind("", params, true)
+    frame.raw(describeAndExecute)
+  }
+  frame.raw(sync)
+  return frame.copy()
 }
 
 const execute = PgProtocol.encodeExecute({ portal: "", maxRows: 0 })

@@ -21,15 +21,7 @@ export const probe = Effect.fnUntraced(function* (options: Options) {
     keepAlive: "30 seconds",
     applicationName: options.applicationName ?? "countersign",
   } as const
-  const settings = {
-    // A plan that was made for an empty table must not be kept.
-    plan_cache_mode: "force_custom_plan",
-    timezone: "UTC",
-    lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
-    statement_timeout: millis(options.statementTimeout ?? "10 seconds"),
-    idle_in_transaction_session_timeout: millis(options.idleInTransactionTimeout ?? "5 seconds"),
-    ...options.startupParameters,
-  }
+  const settings = { ...settingsOf(options), ...options.startupParameters }
   const limit = EffectDuration.millis(Number(millis(options.startTimeout ?? "10 seconds")))
   const isPooled = yield* Probe.probe(connection, limit)
   // A pooler refuses most settings at the start of a session.
@@ -38,6 +30,16 @@ export const probe = Effect.fnUntraced(function* (options: Options) {
     ...(isPooled ? {} : { startupParameters: settings }),
   })
   return { options, settings, isPooled, configOf }
+})
+
+/** The settings of every session, or of every transaction of a session that is not our own. */
+export const settingsOf = (options: Omit<Options, "url">) => ({
+  // A plan that was made for an empty table must not be kept.
+  plan_cache_mode: "force_custom_plan",
+  timezone: "UTC",
+  lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
+  statement_timeout: millis(options.statementTimeout ?? "10 seconds"),
+  idle_in_transaction_session_timeout: millis(options.idleInTransactionTimeout ?? "5 seconds"),
 })
 
 export type Sessions = Effect.Success<ReturnType<typeof probe>>

@@ -112,8 +112,13 @@ const isInt8 = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const isInt4 = (value: unknown): value is number => isInt8(value) && value === (value | 0)
 
+/** Drivers of hosts return integers of eight bytes as text. */
 const parseInteger = (value: unknown): number | undefined =>
-  typeof value === "bigint" || typeof value === "number" ? Number(value) : undefined
+  typeof value === "bigint" || typeof value === "number" || isDigits(value)
+    ? Number(value)
+    : undefined
+
+const isDigits = (value: unknown): boolean => typeof value === "string" && /^-?\d+$/.test(value)
 
 /** A safe integer. */
 export const int8 = column(

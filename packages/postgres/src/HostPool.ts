@@ -1,0 +1,65 @@
+/**
+ * Connections that the host has opened: a pool of `pg`, or any driver with `query` and `transaction`.
+ *
+ * `HostPoolClient` runs the store over them.
+ */
+import * as Predicate from "effect/Predicate"
+
+/** A row, by the names of its columns. */
+export type HostRow = Readonly<Record<string, unknown>>
+
+/** The result of a statement, as drivers return it. */
+export type HostRows = ReadonlyArray<HostRow> | { readonly rows: ReadonlyArray<HostRow> }
+
+/** Runs a statement with the parameters `$1`, `$2` and so on. A parameter is a text or `null`. */
+export interface HostQueries {
+  query(text: string, values: Array<string | null>): Promise<HostRows>
+}
+
+/**
+ * A driver of the host, such as an instance of PGlite. `transaction` commits if `run` resolves, and rolls back if it
+ * rejects.
+ */
+export interface HostDriver extends HostQueries {
+  transaction<A>(run: (transaction: HostQueries) => Promise<A>): Promise<A>
+}
+
+/** A pool of `pg`: `new Pool({ connectionString })`. */
+export interface HostPgPool {
+  readonly totalCount: number
+  connect(
+    callback: (
+      error: Error | undefined,
+      client: { release(destroy?: boolean): void } | undefined,
+    ) => void,
+  ): void
+}
+
+/** A pool of `pg`, or a driver. */
+export type HostPool = HostPgPool | HostDriver
+
+/** A node needs two connections: a call from inside of a transaction waits for a second one. */
+const fewestConnections = 2
+
+const isMethod = (value: unknown, name: string): boolean =>
+  Predicate.hasProperty(value, name) && typeof value[name] === "function"
+
+export const isDriver = (pool: HostPool): pool is HostDriver => isMethod(pool, "transaction")
+
+/** The problem of a pool, as a sentence without its subject; `undefined` if it may be one. */
+export const problemOf = (pool: unknown): string | undefined => {
+  if (isMethod(pool, "transaction")) {
+    return isMethod(pool, "query") ? undefined : "has transaction, but no query: give both"
+  }
+  if (!isMethod(pool, "connect")) {
+    return "must be a Pool of pg, or an object with query and transaction"
+  }
+  if (isMethod(pool, "release") || !Predicate.hasProperty(pool, "totalCount")) {
+    return "is a single connection: give a Pool of pg, or an object with query and transaction"
+  }
+  const options = Predicate.hasProperty(pool, "options") ? pool.options : undefined
+  const max = Predicate.hasProperty(options, "max") ? options.max : undefined
+  return typeof max === "number" && max < fewestConnections
+    ? `has max: ${max}, but needs ${fewestConnections}: a call from inside of your transaction takes a second connection`
+    : undefined
+}
