@@ -33,6 +33,7 @@ const types = {
 /** Members that the code that reads them checks, by their places. */
 const unchecked = [
   "options.clock",
+  "options.database.pool",
   "options.gateways",
   "options.verifications.proofs.keys.0",
   "shutdownInput.server",

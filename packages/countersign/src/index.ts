@@ -15,6 +15,14 @@ export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
 export * from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
+export type {
+  HostDriver,
+  HostPgPool,
+  HostPool,
+  HostQueries,
+  HostRow,
+  HostRows,
+} from "@countersign/postgres/HostPool"
 export type * from "./internal/types/services.ts"
 export * from "./internal/tools/texts.ts"
 export { createTestClock } from "./internal/tools/testClock.ts"

@@ -6,6 +6,10 @@ import { secret } from "./support/host.ts"
 import { inProduction, strongSecret } from "./support/production.ts"
 import { failure, untyped } from "./support/values.ts"
 
+const ignore = (): void => {}
+
+const hostPool = (max = 10) => ({ connect: ignore, totalCount: 0, options: { max } })
+
 const noDatabase = "postgres://127.0.0.1:1/none"
 
 /** What `createCountersign` says of options; they are refused before a database is looked for. */
@@ -88,7 +92,39 @@ describe("an option of the wrong type", () => {
   it.each([
     [{ database: 5 }, "database must be an object or a text"],
     [{ database: { url: noDatabase, schema: 5 } }, "database.schema must be a text"],
-    [{ database: { url: noDatabase, folder: "x" } }, "database must have either url or folder"],
+    [
+      { database: { url: noDatabase, folder: "x" } },
+      "database must have only one of url, pool and folder",
+    ],
+    [
+      { database: { url: noDatabase, pool: hostPool() } },
+      "database must have only one of url, pool and folder",
+    ],
+    [
+      { database: { pool: hostPool(), maxConnections: 5 } },
+      "database.maxConnections needs url; set max of the pool",
+    ],
+    [
+      { database: { pool: { max: 5 } } },
+      "database.pool must be a Pool of pg, or an object with query and transaction",
+    ],
+    [
+      { database: { pool: { transaction: ignore } } },
+      "database.pool has transaction, but no query: give both",
+    ],
+    [
+      { database: { pool: { connect: ignore, query: ignore } } },
+      "database.pool is a single connection: give a Pool of pg, or an object with query and transaction",
+    ],
+    [
+      { database: { pool: hostPool(1) } },
+      "database.pool has max: 1, but needs 2: a call from inside of your transaction takes a second connection",
+    ],
+    [{ database: hostPool() }, "database is a pool: write database: { pool }"],
+    [
+      { database: { pool: hostPool() }, secret: undefined },
+      "secret is missing: with a database pool set 32 random characters or more, the same for all processes (openssl rand -hex 32)",
+    ],
     [
       { database: { folder: "x", maxConnections: 5 } },
       "database.maxConnections needs url; a folder has one connection",

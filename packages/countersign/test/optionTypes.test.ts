@@ -1,3 +1,4 @@
+import { Client, Pool } from "pg"
 import { assert, describe, expectTypeOf, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { kannel, twilio } from "../src/gateways.ts"
@@ -42,6 +43,13 @@ describe("the options, by their types", () => {
     typed({ database: process.env["DATABASE_URL"] })
     typed({ database: { url: process.env["DATABASE_URL"], schema: "other", maxConnections: 20 } })
     typed({ database: { folder: "data", phoneNumberSecret: ["new", "old"] } })
+    typed({ database: { pool: new Pool(), schema: "other" } })
+    // @ts-expect-error: the pool has a number of connections.
+    typed({ database: { pool: new Pool(), maxConnections: 20 } })
+    // @ts-expect-error: two places.
+    typed({ database: { pool: new Pool(), folder: "data" } })
+    // @ts-expect-error: a single connection.
+    typed({ database: { pool: new Client() } })
     // @ts-expect-error: a place is missing.
     typed({ database: { schema: "other" } })
     // @ts-expect-error: two places.

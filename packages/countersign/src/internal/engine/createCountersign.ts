@@ -80,6 +80,7 @@ export const createCountersign = <const Name extends string = string>(
 
 const start = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
+  Database.refuseBarePool(options)
   checkOptions(options)
   // First, because all others may be right.
   Database.checkPlace(options)
@@ -250,6 +251,7 @@ const listen = <A>(
 export const migrateCountersign = async (options: {
   readonly database: DatabaseOptions
 }): Promise<void> => {
+  Database.refuseBarePool(options)
   checkOptions(options)
   const scope = Scope.makeUnsafe()
   const store = Database.layer(options, { isMigration: true }).pipe(

@@ -12,8 +12,9 @@ const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["
 /** Whether published secrets are refused. A database server may serve users even if `NODE_ENV` is not set. */
 export const mayServeUsers = (options: CountersignOptions): boolean => {
   const { database } = options
-  const url = typeof database === "object" ? database.url : database
-  return isProduction(options) || (url !== undefined && url !== "memory" && !isDevelopment())
+  const { pool, url } = typeof database === "object" ? database : { url: database }
+  const isShared = pool !== undefined || (url !== undefined && url !== "memory")
+  return isProduction(options) || (isShared && !isDevelopment())
 }
 
 export const refuse = (text: string): never => {

@@ -1,11 +1,19 @@
 /** The option `database`, and the store that it asks for. */
 import { defaults, Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
+import * as HostPool from "@countersign/postgres/HostPool"
+import type * as PostgresPool from "@countersign/postgres/PostgresPool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import type { CountersignOptions, EmbeddedDatabase, ServerDatabase } from "../types/options.ts"
+import type {
+  CountersignOptions,
+  EmbeddedDatabase,
+  PoolDatabase,
+  ServerDatabase,
+} from "../types/options.ts"
 import { isProduction, refuse, wholeNumber } from "./check.ts"
 import { secretsOf } from "./secrets.ts"
 
@@ -17,25 +25,38 @@ export type Place =
   | { readonly kind: "memory" }
   | { readonly kind: "folder"; readonly folder: string; readonly isDefault: boolean }
   | { readonly kind: "server"; readonly url: string }
+  | { readonly kind: "pool"; readonly pool: HostPool.HostPool }
 
-const formOf = ({ database }: Given): ServerDatabase | EmbeddedDatabase =>
+const formOf = ({ database }: Given): ServerDatabase | PoolDatabase | EmbeddedDatabase =>
   typeof database === "object" ? database : { url: database }
 
 export const placeOf = (options: Given): Place => {
-  const { folder, url } = formOf(options)
+  const { folder, pool, url } = formOf(options)
+  if (pool !== undefined) return { kind: "pool", pool }
   if (url === "memory") return { kind: "memory" }
   if (url !== undefined) return { kind: "server", url }
   return { kind: "folder", folder: folder ?? defaultFolder, isDefault: folder === undefined }
 }
 
+/** Without this check, the members of a pool would be unknown options. */
+export const refuseBarePool = (options: unknown): void => {
+  const given = Predicate.hasProperty(options, "database") ? options.database : undefined
+  if (HostPool.problemOf(given) === undefined) {
+    refuse("database is a pool: write database: { pool }")
+  }
+}
+
 /** Checks the place. No message contains an address, which may have a password. */
 export const checkPlace = (options: Given): void => {
-  const { folder, maxConnections, url } = formOf(options)
-  if (folder !== undefined && url !== undefined) {
-    return refuse("database must have either url or folder")
+  const { folder, maxConnections, pool, url } = formOf(options)
+  if ([folder, pool, url].filter((one) => one !== undefined).length > 1) {
+    return refuse("database must have only one of url, pool and folder")
   }
   if (folder !== undefined && maxConnections !== undefined) {
     return refuse("database.maxConnections needs url; a folder has one connection")
+  }
+  if (pool !== undefined && maxConnections !== undefined) {
+    return refuse("database.maxConnections needs url; set max of the pool")
   }
   const place = placeOf(options)
   switch (place.kind) {
@@ -51,6 +72,10 @@ export const checkPlace = (options: Given): void => {
       const problem = DatabaseUrl.problemOf(place.url)
       const name = typeof options.database === "object" ? "database.url" : "database"
       return problem === undefined ? undefined : refuse(`${name} ${problem}`)
+    }
+    case "pool": {
+      const problem = HostPool.problemOf(place.pool)
+      return problem === undefined ? undefined : refuse(`database.pool ${problem}`)
     }
   }
 }
@@ -100,13 +125,19 @@ export const layer = (
   return Layer.unwrap(Effect.promise(store)).pipe(Layer.provide(records))
 }
 
+type Connections = Layer.Success<ReturnType<typeof PostgresPool.layer>>
+
 const client = async (
   place: Exclude<Place, { readonly kind: "memory" }>,
   maxBatchConnections: number,
-) => {
+): Promise<Layer.Layer<Connections, Error>> => {
   if (place.kind === "folder") {
     const { layer } = await import("@countersign/postgres/PgliteClient")
     return layer({ dataDir: place.folder })
+  }
+  if (place.kind === "pool") {
+    const { layer } = await import("@countersign/postgres/HostPoolClient")
+    return layer({ pool: place.pool })
   }
   const { layer } = await import("@countersign/postgres/PostgresPool")
   const url = Redacted.make(place.url, { label: "database" })

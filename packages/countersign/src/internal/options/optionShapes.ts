@@ -18,6 +18,7 @@ export const options = {
       migrate: "true or false",
       partitions: "a number",
       phoneNumberSecret: ["a text", "or a list"],
+      pool: "anything",
       schema: "a text",
       url: "a text",
     },

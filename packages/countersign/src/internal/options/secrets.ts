@@ -100,8 +100,8 @@ const keptSecret = Effect.fnUntraced(function* (folder: string) {
 const madeSecret = (options: CountersignOptions, place: Place) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
   if (isProduction(options)) return refuse(`secret is missing: in production set ${draw}`)
-  if (place.kind === "server") {
-    return refuse(`secret is missing: with a database server set ${draw}`)
+  if (place.kind === "server" || place.kind === "pool") {
+    return refuse(`secret is missing: with a database ${place.kind} set ${draw}`)
   }
   return Layer.unwrap(
     Effect.map(place.kind === "folder" ? keptSecret(place.folder) : newSecret, (secret) =>

@@ -1,5 +1,6 @@
 import type { FraudRules, Limits } from "./operations.ts"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount/MountOptions"
+import type { HostPool } from "@countersign/postgres/HostPool"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { GatewayList, RoutingOptions } from "./gateways.ts"
 import type { Channel } from "@countersign/core/domain/values/Channel"
@@ -192,7 +193,20 @@ export interface ServerDatabase extends Tables {
   readonly url: string | undefined
   /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
   readonly maxConnections?: number | undefined
+  readonly pool?: never
   readonly folder?: never
+}
+
+/** Connections that you have opened, which the engine shares with your own statements. */
+export interface PoolDatabase extends Tables {
+  /**
+   * A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as an instance of
+   * PGlite. The engine changes no setting of its sessions, and never ends it.
+   */
+  readonly pool: HostPool
+  readonly url?: never
+  readonly folder?: never
+  readonly maxConnections?: never
 }
 
 /** An embedded database. */
@@ -200,15 +214,16 @@ export interface EmbeddedDatabase extends Tables {
   /** The folder of the database. One process can open it at a time. */
   readonly folder: string
   readonly url?: never
+  readonly pool?: never
   readonly maxConnections?: never
 }
 
 /**
- * Where the engine stores its state: the address of a PostgreSQL server, `"memory"`, or an object with the address or a
- * folder. `"memory"` is for tests and demos: it writes nothing to a disk and loses all data at `dispose`; production
- * refuses it.
+ * Where the engine stores its state: the address of a PostgreSQL server, `"memory"`, or an object with the address, a
+ * pool of yours or a folder. `"memory"` is for tests and demos: it writes nothing to a disk and loses all data at
+ * `dispose`; production refuses it.
  */
-export type DatabaseOptions = string | ServerDatabase | EmbeddedDatabase
+export type DatabaseOptions = string | ServerDatabase | PoolDatabase | EmbeddedDatabase
 
 /** Options of verifications and their codes. None of them applies to messages. */
 export interface VerificationOptions {
