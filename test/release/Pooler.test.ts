@@ -14,6 +14,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { Pool } from "pg"
 import { patient } from "../../packages/postgres/test/fixtures/databases.ts"
 import { one, storesOn } from "../../packages/postgres/test/fixtures/stores.ts"
 import { runBare } from "../../packages/cli/test/support/runCli.ts"
@@ -41,14 +42,18 @@ const client = (
   Layer.unwrap(Effect.map(pooled(options), ({ url }) => PostgresClient.layer({ ...settings, url })))
 
 /** Sends messages through an engine, and returns what its log said and what its ledger says. */
-const sends = (options: Options, count: number) =>
+const sends = (options: Options, count: number, isOfHost = false) =>
   Effect.gen(function* () {
     const { url } = yield* pooled(options)
     const log: Array<string> = []
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool({ connectionString: Redacted.value(url), max: 2 })),
+      (pool) => Effect.promise(() => pool.end()),
+    )
     const countersign = yield* Effect.acquireRelease(
       Effect.promise(() =>
         createCountersign({
-          database: Redacted.value(url),
+          database: isOfHost ? { pool } : Redacted.value(url),
           secret: "a secret for tests, and for nothing else",
           gateways: { sms: developmentGateway(() => {}) },
           log: ({ message }) => log.push(message),
@@ -80,6 +85,16 @@ const inMode = (mode: Options["mode"]): void => {
     "carries a run of sends",
     function* () {
       const { balance, log } = yield* sends({ mode }, 400)
+      assert.deepInclude(balance, { held: "0.00" })
+      assert.deepStrictEqual(log, [])
+    },
+    60_000,
+  )
+
+  test.live(
+    "carries a run of sends over a pool of the host",
+    function* () {
+      const { balance, log } = yield* sends({ mode }, 400, true)
       assert.deepInclude(balance, { held: "0.00" })
       assert.deepStrictEqual(log, [])
     },
