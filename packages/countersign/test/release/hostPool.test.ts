@@ -4,10 +4,12 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import * as Countersign from "../../src/index.ts"
 import { driverOver } from "../support/hostDriver.ts"
 import { hosts } from "../support/host.ts"
+import { failure } from "../support/values.ts"
 
 const { database, host } = hosts()
 const ignore = (): void => {}
 const phoneNumber = "+8801712345678"
+const other = "+8801712345679"
 
 describe("a driver with query and transaction", () => {
   it("serves the engine and the tables of its host", async () => {
@@ -20,10 +22,15 @@ describe("a driver with query and transaction", () => {
     await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber) })
     assert.strictEqual((await engine.verifications.get({ requestId })).status, "verified")
     await own.query("INSERT INTO users VALUES ($1)", ["Salma"])
+    // It has one connection, which the transaction of the host has.
+    const inside = own.transaction(() => engine.verifications.send({ phoneNumber: other }))
+    assert.instanceOf(await failure(inside), Countersign.UnavailableError)
+    await engine.verifications.send({ phoneNumber: other })
+    assert.lengthOf(gateway.messages(other), 1)
     await engine.dispose()
     const { rows } = await own.query("SELECT name FROM users")
     assert.deepStrictEqual(rows, [{ name: "Salma" }])
-  })
+  }, 60_000)
 })
 
 describe("sessions that end in the middle of calls", () => {

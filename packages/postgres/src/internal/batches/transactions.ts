@@ -262,7 +262,9 @@ class Transaction<A> {
     const failed = defect === undefined ? Exit.findErrorOption(exit) : Option.none()
     const error = Option.getOrElse(failed, () => noAnswer)
     // If the server responds with an error, it has aborted the transaction, so its outcome is known.
-    const isUnanswered = pending !== undefined && sqlState(error) === undefined
+    // A driver of the host that gives no transaction has run no statement.
+    const isUnsent = error.reason.operation === "connect"
+    const isUnanswered = pending !== undefined && !isUnsent && sqlState(error) === undefined
     const isLost = isUnanswered || isConnectionLost(error)
     if (isLost && pending !== undefined) this.#doubt = pending
     const again = isLost || isCollision(error) || isStale(error) || this.#doubt !== undefined

@@ -122,6 +122,8 @@ export class DriverSession implements HostSession {
       const fail = (error: unknown): void => {
         isLate = true
         clearTimeout(timer)
+        // The driver may go on waiting, for the caller of this session even.
+        this.#ended = Promise.resolve()
         reject(loanError(error))
       }
       const timer = setTimeout(() => fail(noneFree), loanTimeout)
