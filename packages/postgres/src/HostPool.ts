@@ -11,22 +11,23 @@ export type HostRow = Readonly<Record<string, unknown>>
 /** The result of a statement, as drivers return it. */
 export type HostRows = ReadonlyArray<HostRow> | { readonly rows: ReadonlyArray<HostRow> }
 
-/** Runs a statement with the parameters `$1`, `$2` and so on. A parameter is a text or `null`. */
+/** Runs the statements of the engine. */
 export interface HostQueries {
+  /** Runs a statement with the parameters `$1`, `$2` and so on. A parameter is a text or `null`. */
   query(text: string, values: Array<string | null>): Promise<HostRows>
 }
 
-/**
- * A driver of the host, such as an instance of PGlite. `transaction` commits if `run` resolves, and rolls back if it
- * rejects.
- */
+/** A driver of the host, such as an instance of PGlite. */
 export interface HostDriver extends HostQueries {
+  /** Runs `run` in a transaction. Commits if it resolves, and rolls back if it rejects. */
   transaction<A>(run: (transaction: HostQueries) => Promise<A>): Promise<A>
 }
 
 /** A pool of `pg`: `new Pool({ connectionString })`. */
 export interface HostPgPool {
+  /** Number of connections. */
   readonly totalCount: number
+  /** Lends a connection. */
   connect(
     callback: (
       error: Error | undefined,
@@ -44,6 +45,7 @@ const fewestConnections = 2
 const isMethod = (value: unknown, name: string): boolean =>
   Predicate.hasProperty(value, name) && typeof value[name] === "function"
 
+/** Whether a pool is a driver with `query` and `transaction`. */
 export const isDriver = (pool: HostPool): pool is HostDriver => isMethod(pool, "transaction")
 
 /** The problem of a pool, as a sentence without its subject; `undefined` if it may be one. */
