@@ -1,4 +1,3 @@
-import { once } from "node:events"
 import { Pool, type PoolClient, type PoolConfig } from "pg"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as Countersign from "../src/index.ts"
@@ -95,29 +94,6 @@ describe("a pool of pg", () => {
         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )
     assert.strictEqual(await verify(made), "verified")
-  })
-
-  it("may end statements by its query_timeout, and the engine repeats them", async () => {
-    const pool = await poolOf({ max: 4, query_timeout: 500 })
-    const made = await host({ database: { pool } })
-    const client = await pool.connect()
-    await client.query("BEGIN")
-    await client.query("LOCK TABLE countersign.accounts IN ACCESS EXCLUSIVE MODE")
-    const removed = once(pool, "remove")
-    const verified = verify(made)
-    await removed
-    await client.query("COMMIT")
-    client.release()
-    assert.strictEqual(await verified, "verified")
-  })
-
-  it("may end before the engine, whose calls fail with UnavailableError then", async () => {
-    const pool = new Pool({ connectionString: await database(), max: 2 })
-    const { engine } = await host({ database: { pool } })
-    await pool.end()
-    const error = await failure(engine.verifications.send({ phoneNumber }))
-    assert.instanceOf(error, Countersign.UnavailableError)
-    await engine.dispose()
   })
 
   it("with pipeline: true is refused at the start", async () => {

@@ -1,4 +1,5 @@
 import { PGlite } from "@electric-sql/pglite"
+import { once } from "node:events"
 import { Pool } from "pg"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as Countersign from "../../src/index.ts"
@@ -31,6 +32,33 @@ describe("a driver with query and transaction", () => {
     const { rows } = await own.query("SELECT name FROM users")
     assert.deepStrictEqual(rows, [{ name: "Salma" }])
   }, 60_000)
+})
+
+describe("a pool of pg", () => {
+  it("may end statements by its query_timeout, and the engine repeats them", async () => {
+    const pool = new Pool({ connectionString: await database(), max: 4, query_timeout: 500 })
+    onTestFinished(() => pool.end())
+    const { engine, gateway } = await host({ database: { pool } })
+    const client = await pool.connect()
+    await client.query("BEGIN")
+    await client.query("LOCK TABLE countersign.accounts IN ACCESS EXCLUSIVE MODE")
+    const removed = once(pool, "remove")
+    const sending = engine.verifications.send({ phoneNumber })
+    await removed
+    await client.query("COMMIT")
+    client.release()
+    await sending
+    assert.lengthOf(gateway.messages(phoneNumber), 1)
+  })
+
+  it("may end before the engine, whose calls fail with UnavailableError then", async () => {
+    const pool = new Pool({ connectionString: await database(), max: 2 })
+    const { engine } = await host({ database: { pool } })
+    await pool.end()
+    const error = await failure(engine.verifications.send({ phoneNumber }))
+    assert.instanceOf(error, Countersign.UnavailableError)
+    await engine.dispose()
+  })
 })
 
 describe("sessions that end in the middle of calls", () => {
