@@ -15,6 +15,7 @@ import { memory } from "./rows/memory.ts"
 import { mounts } from "./rows/mounts.ts"
 import { nodes } from "./rows/nodes.ts"
 import { organizations } from "./rows/organizations.ts"
+import { outbox } from "./rows/outbox.ts"
 import { overhead } from "./rows/overhead.ts"
 import { overload } from "./rows/overload.ts"
 import { quickstart } from "./rows/quickstart.ts"
@@ -32,6 +33,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   overhead,
   mounts,
   quickstart,
+  outbox,
   log,
   fullDatabase,
   core,
