@@ -8,6 +8,47 @@ const postgres = "packages/postgres/src/internal"
 
 export const isolationMistakes: ReadonlyArray<Mistake> = [
   {
+    name: "a promotional message ignores the opt-outs",
+    file: `${core}/services/Messages.ts`,
+    find: "          optOut: delivery.optOut,",
+    replace: "",
+    test: {
+      path: `${coreTest}/services/OptOuts.test.ts`,
+      title: "refuse promotional messages to a number, until it is removed",
+    },
+  },
+  {
+    name: "the opt-outs of a promotional message are not read",
+    file: `${core}/decide/Needs.ts`,
+    find: "HoldMessage: promotion",
+    replace: "HoldMessage: nothingElse",
+    test: {
+      path: `${postgresTest}/StoreContract.test.ts`,
+      title:
+        "Store: a server > opt-outs > a promotional message to it is refused, from the next commit on",
+    },
+  },
+  {
+    name: "quiet hours across midnight end at midnight",
+    file: `${core}/domain/messages/QuietHours.ts`,
+    find: ": time >= from || time < to",
+    replace: ": time >= from",
+    test: {
+      path: `${coreTest}/domain/messages/QuietHours.test.ts`,
+      title: "the next time that is not quiet > after midnight",
+    },
+  },
+  {
+    name: "a country with several zones has the quiet hours of the first",
+    file: `${core}/domain/messages/QuietHours.ts`,
+    find: 'get(country) ?? ["UTC"]',
+    replace: 'get(country)?.slice(0, 1) ?? ["UTC"]',
+    test: {
+      path: `${coreTest}/domain/messages/QuietHours.test.ts`,
+      title: "the next time that is not quiet > it is quiet in Honolulu only",
+    },
+  },
+  {
     name: "a shared batch that timed out is not split",
     file: `${postgres}/batches/batches.ts`,
     find: "if (isTimeout(exit) && organizationsOf(entries).length > 1)",

@@ -77,6 +77,7 @@ const pending = (code: CodeDigest): Decision.View => ({
   webhook: undefined,
   queued: undefined,
   erased: undefined,
+  optOuts: new Map(),
 })
 
 const codeDigest: Subject = {

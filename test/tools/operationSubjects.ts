@@ -17,6 +17,7 @@ import { messages } from "@countersign/core/api/messages"
 import { privacy, personalRecord } from "@countersign/core/api/privacy"
 import { reports } from "@countersign/core/api/reports"
 import { verifications } from "@countersign/core/api/verifications"
+import { optOuts } from "@countersign/core/api/optOuts"
 import { organizations } from "@countersign/core/api/organizations"
 import { senders } from "@countersign/core/api/senders"
 
@@ -107,6 +108,12 @@ readonly prepare: (input: ${printer.type(prepareVerification.ast)}) => ${printer
   {
     name: "privacy",
     operations: { ...privacy, export: { ...privacy.erase, output: personalRecord } },
+  },
+  {
+    name: "optOuts",
+    title: "OptOuts",
+    about: "Manages the numbers that get no promotional messages.",
+    operations: optOuts,
   },
   { name: "gateways", operations: gateways },
 ]

@@ -63,6 +63,7 @@ describe("the gateways of a settlement", () => {
         token: MessageId("msg_1"),
         ref: { organization: OrganizationId("acme"), sequence: 1 },
         purpose: "message",
+        class: "transactional",
         channel: "sms",
         phoneNumber: PhoneNumber.fromE164(number),
         sender: "ACME",

@@ -23,6 +23,7 @@ import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
 import * as Outbox from "./services/Outbox.ts"
 import * as OutboxDelivery from "./jobs/OutboxDelivery.ts"
+import * as OptOuts from "./services/OptOuts.ts"
 import * as Organizations from "./services/Organizations.ts"
 import { layerRegistered } from "./engine/CodeSecrets.ts"
 import * as Privacy from "./services/Privacy.ts"
@@ -50,6 +51,7 @@ export const layer = OutboxDelivery.layer.pipe(
       History.layer,
       Installation.layer,
       Messages.layer,
+      OptOuts.layer,
       Organizations.layer,
       Privacy.layer,
       Retention.layer,

@@ -16,6 +16,7 @@ const message: LookupRequest = {
   token: MessageId("msg_1"),
   ref: { organization: OrganizationId("acme"), sequence: 7 },
   purpose: "message",
+  class: "transactional",
   channel: "sms",
   phoneNumber: fromE164("+8801712345678"),
   sender: "ACME",

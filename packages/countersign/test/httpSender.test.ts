@@ -7,6 +7,7 @@ const message: OutgoingMessage = {
   organization: "acme",
   sequence: 7,
   purpose: "message",
+  class: "transactional",
   channel: "sms",
   phoneNumber: "+8801712345678",
   sender: "ACME",

@@ -63,7 +63,13 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
   "verifications.get": () => ({ requestId }),
   "verifications.list": () => ({ ...period, phoneNumber, statuses: ["pending"], limit: 5 }),
   "verifications.resetGuesses": () => ({ phoneNumber }),
-  "messages.send": () => ({ phoneNumber, text: "y", channel: "sms", idempotencyKey: phone() }),
+  "messages.send": () => ({
+    phoneNumber,
+    text: "y",
+    channel: "sms",
+    class: "promotional",
+    idempotencyKey: phone(),
+  }),
   "messages.preview": () => ({ text: "y", channel: "sms", phoneNumber }),
   "messages.count": () => ({ ...period }),
   "messages.list": () => ({
@@ -93,6 +99,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     value: "ACME",
     status: "approved",
     isDefault: false,
+    class: "promotional",
   }),
   "senders.update": () => ({
     id: "sms",
@@ -111,6 +118,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     balanceLowAt: "5",
     blockedPrefixes: [],
     allowedPrefixes: [],
+    quietHours: { promotional: { from: "22:00", to: "08:00" } },
   }),
   "organizations.list": () => ({ limit: 5 }),
   "organizations.get": () => ({ id: "default" }),
@@ -129,6 +137,7 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     balanceLowAt: "7",
     blockedPrefixes: [],
     allowedPrefixes: [],
+    quietHours: { promotional: { from: "22:00", to: "08:00" } },
   }),
   "reports.receive": () => ({
     gatewayId,
@@ -165,6 +174,9 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
   "webhooks.sendTest": () => ({ id: webhook }),
   "messages.history": () => ({ sequence: 1 }),
   "verifications.history": () => ({ requestId }),
+  "optOuts.add": () => ({ phoneNumbers: [phone()] }),
+  "optOuts.remove": () => ({ phoneNumbers: [phone()] }),
+  "optOuts.check": () => ({ phoneNumber }),
   "privacy.erase": () => ({ phoneNumber }),
   "audit.list": () => ({ ...period, actor: "a", action: "b", target: "c", cursor: "c9", limit: 5 }),
   "audit.record": () => ({ action: "login", target: "x", reason: "y" }),

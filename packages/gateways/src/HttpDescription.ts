@@ -26,6 +26,13 @@ export interface HttpDescription {
         readonly unicode: string
       }
     | undefined
+  /** The values of `{class}`, for messages of each class. @defaultValue `transactional` and `promotional` */
+  readonly classes?:
+    | {
+        readonly transactional: string
+        readonly promotional: string
+      }
+    | undefined
   /** The names of placeholders that are filled with secrets. */
   readonly secrets?: ReadonlyArray<string> | undefined
   /** Your own placeholders with their defaults, which the options can replace. */

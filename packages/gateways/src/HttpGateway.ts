@@ -195,7 +195,7 @@ const missing = ({ description, secrets = {}, values = {} }: Options): ReadonlyA
 
 /** Returns the placeholder values for a message; `undefined` if the recipient's country is not supported. */
 const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) => {
-  const { country, encodings, recipient = "digits", request } = description
+  const { classes, country, encodings, recipient = "digits", request } = description
   const names = namesOf(request)
   const needsCountry = recipient === "national" || names.has("toNational")
   return (message: GatewayMessage): ((name: string) => string) | undefined => {
@@ -211,6 +211,7 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
       ["sender", sender ?? message.sender],
       ["text", Redacted.value(message.text)],
       ["encoding", (encoding === "gsm7" ? encodings?.gsm7 : encodings?.unicode) ?? ""],
+      ["class", classes?.[message.class] ?? message.class],
       ["token", message.token],
       ["token20", tokenTail(message.token, 20)],
       ["ref", writeRef(message.ref)],

@@ -27,17 +27,16 @@ export const description: HttpDescription = {
         MobileNumber: "{to}",
         CampaignId: "{campaign_id}",
         SenderName: "{sender}",
-        TransactionType: "{transaction_type}",
+        TransactionType: "{class}",
         Message: "{text}",
       },
     },
   },
   recipient: "digits",
   secrets: ["api_key"],
+  classes: { transactional: "T", promotional: "P" },
   values: {
     user_name: "",
-    // T: transactional, P: promotional, D: bulk.
-    transaction_type: "T",
     // The vendor requires the string "null", not an empty value.
     campaign_id: "null",
   },
@@ -74,11 +73,20 @@ export const description: HttpDescription = {
 export type Options = MimSmsOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `options.description` makes the description invalid. */
-export const make = HttpGateway.preset(
+export const make = ({ transactionType: type, ...options }: Options) =>
+  preset({
+    ...options,
+    description: {
+      ...(type !== undefined && { classes: { transactional: type, promotional: type } }),
+      ...options.description,
+    },
+  })
+
+const preset = HttpGateway.preset(
   description,
-  ({ apiKey, campaignId, transactionType, userName }: Options) => ({
+  ({ apiKey, campaignId, userName }: Omit<Options, "transactionType">) => ({
     secrets: { api_key: apiKey },
-    values: { user_name: userName, transaction_type: transactionType, campaign_id: campaignId },
+    values: { user_name: userName, campaign_id: campaignId },
   }),
 )
 

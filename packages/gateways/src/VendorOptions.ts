@@ -197,7 +197,7 @@ export interface MimSmsOptions<Secret = string> extends PresetOptions {
   readonly userName: string
   /** The API key of the account. */
   readonly apiKey: Secret
-  /** Kind of message: `T`, `P` or `D`. @defaultValue `T` */
+  /** Kind of every message: `T`, `P` or `D`, which is bulk. @defaultValue `P` for promotional messages, otherwise `T` */
   readonly transactionType?: string | undefined
   /** Required for promotional messages. */
   readonly campaignId?: string | undefined

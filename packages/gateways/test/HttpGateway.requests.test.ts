@@ -80,8 +80,17 @@ describe("HttpGateway, a value in a request", () => {
       /^text\/plain/,
     ],
     [
-      "each form of the message's reference",
-      { form: { ...filled.form, key: "{api_key}", a: "{token}", b: "{token20}", c: "{ref}" } },
+      "each form of the message's reference, and its class",
+      {
+        form: {
+          ...filled.form,
+          key: "{api_key}",
+          a: "{token}",
+          b: "{token20}",
+          c: "{ref}",
+          d: "{class}",
+        },
+      },
       formOf,
       {
         to: phoneNumber,
@@ -90,6 +99,7 @@ describe("HttpGateway, a value in a request", () => {
         a: token,
         b: token.slice(-20),
         c: `${ref.organization}.${ref.sequence}`,
+        d: "transactional",
       },
       /^application/,
     ],

@@ -60,9 +60,14 @@ const cases: ReadonlyArray<
 ]
 
 const request = (gateway: string): LookupRequest => {
-  const { channel, purpose, ref, sender, phoneNumber, token } = GatewaySuite.message()
-  const taken = { gateway, gatewayId: "id-7" }
-  return { channel, purpose, ref, sender, phoneNumber, token, taken }
+  const {
+    code: _code,
+    locale: _locale,
+    payment: _payment,
+    text: _text,
+    ...rest
+  } = GatewaySuite.message()
+  return { ...rest, taken: { gateway, gatewayId: "id-7" } }
 }
 
 for (const [name, make, asks, arrived, lost, onItsWay] of cases) {

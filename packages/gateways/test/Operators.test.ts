@@ -179,6 +179,23 @@ describe("the operators", () => {
     })
   })
 
+  test("get the class of a message in the vendor's letters: MimSMS", function* () {
+    const letter = (request: Parameters<typeof jsonOf>[0]): unknown =>
+      Reflect.get(Object(jsonOf(request)), "TransactionType")
+    const promotional = { class: "promotional" } as const
+    assert.strictEqual(letter((yield* sent(mim, mimSuccess, promotional)).request), "P")
+    const bulk = (baseUrl: string) =>
+      MimSms.make({
+        userName: "me@example.com",
+        apiKey: password,
+        transactionType: "D",
+        ...to(MimSms.description, baseUrl),
+      })
+    for (const message of [promotional, {}]) {
+      assert.strictEqual(letter((yield* sent(bulk, mimSuccess, message)).request), "D")
+    }
+  })
+
   const toGrameenphone = (message: Parameters<typeof GatewaySuite.message>[0]) =>
     sent(
       (baseUrl) =>

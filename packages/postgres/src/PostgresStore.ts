@@ -43,6 +43,7 @@ import * as Tables from "./internal/rows/tables.ts"
 import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { addOutbox } from "./internal/schema/0002_outbox.ts"
+import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
@@ -92,7 +93,7 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [initial, addOutbox]
+export const migrations: ReadonlyArray<Migrations.Migration> = [initial, addOutbox, messageClass]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -294,6 +295,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       timed((hostNow) => all(queries.readDueWebhooks(hostNow, due), webhookRef.decode)),
     totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
     forgetReport: (report) => run(queries.forgetReport(report, forms.text(report.gatewayId))),
+    optOuts: (organization, digests) =>
+      all(queries.readOptOuts(organization, digests), Tables.optOuts.decode),
     prune: makePrune(database),
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),

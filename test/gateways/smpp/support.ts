@@ -35,6 +35,7 @@ export const messageOf = (
     token: tokenOf(sequence),
     ref: { organization: OrganizationId("acme"), sequence },
     purpose: "message",
+    class: "transactional",
     channel: "sms",
     phoneNumber: PhoneNumber.fromE164("+8801712345678"),
     sender: "ACME",

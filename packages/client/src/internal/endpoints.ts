@@ -80,7 +80,13 @@ export const verificationStatus = (requestId: string) =>
 export const sendMessage = {
   method: "POST",
   path: "/messages",
-  wireNames: { phoneNumber: "to", text: "message", channel: "channel", sender: "brand_id" },
+  wireNames: {
+    phoneNumber: "to",
+    text: "message",
+    channel: "channel",
+    class: "class",
+    sender: "brand_id",
+  },
   isKeyed: true,
   success: Successes.sentMessage,
   errors: readersOf.send,

@@ -8,6 +8,7 @@ const addressNotAllowed = Read.error("address_not_allowed", 403, Read.named)
 const internalError = Read.error("internal", 500, Read.doubtful(Read.none))
 const unavailable = Read.error("unavailable", 503, Read.doubtful(Read.seconds))
 const notOnWhatsApp = Read.error("not_on_whatsapp", 400, Read.named)
+const optedOut = Read.error("opted_out", 400, Read.named)
 const senderUnusable = Read.error("sender_unusable", 400, Read.named)
 const insufficientBalance = Read.error("insufficient_balance", 402, Read.amounts)
 const idempotencyInFlight = Read.error("idempotency_in_flight", 409, Read.seconds)
@@ -31,6 +32,7 @@ export const readersOf = {
   send: [
     Read.invalidRequest,
     notOnWhatsApp,
+    optedOut,
     senderUnusable,
     insufficientBalance,
     idempotencyInFlight,

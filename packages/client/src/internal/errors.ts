@@ -36,6 +36,9 @@ export interface InvalidRequest extends Failed<"invalid_request", 400 | 422 | un
 /** The recipient has no WhatsApp account. Nothing was sent or charged. */
 export interface NotOnWhatsApp extends Failed<"not_on_whatsapp", 400> {}
 
+/** The message is promotional, and the number has opted out. Nothing was sent. */
+export interface OptedOut extends Failed<"opted_out", 400> {}
+
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
 export interface SenderUnusable extends Failed<"sender_unusable", 400> {}
 
@@ -140,6 +143,7 @@ export type CommonError =
 /** Why a call fails. */
 export type SendMessageError =
   | NotOnWhatsApp
+  | OptedOut
   | SenderUnusable
   | InsufficientBalance
   | IdempotencyInFlight

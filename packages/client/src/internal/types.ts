@@ -76,6 +76,11 @@ export interface SendMessage extends KeyedCall {
   /** How to send the message. @defaultValue `sms` */
   readonly channel?: Channel | undefined
   /**
+   * Promotional messages advertise. They do not go to numbers that have opted out of them. @defaultValue
+   * `transactional`
+   */
+  readonly class?: "transactional" | "promotional" | undefined
+  /**
    * The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID.
    * Without it, the service uses the channel's default sender.
    */

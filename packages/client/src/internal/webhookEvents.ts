@@ -250,6 +250,7 @@ export interface SettingsChangedEvent extends Delivery<
       | "limits"
       | "isSuspended"
       | "balanceLowAt"
+      | "quietHours"
       | "blockedPrefixes"
       | "allowedPrefixes"
     >

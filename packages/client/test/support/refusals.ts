@@ -89,6 +89,7 @@ export const refusals: ReadonlyArray<Row> = [
   ["verifications.status", 404, {}, { code: "request_not_found" }],
   ["messages.send", 422, { details }, invalid],
   ["messages.send", 400, {}, { code: "not_on_whatsapp" }],
+  ["messages.send", 400, {}, { code: "opted_out" }],
   ["messages.send", 400, {}, { code: "sender_unusable" }],
   ["messages.send", 402, balance, insufficient],
   ["messages.send", 429, { retry_after: 12 }, limited],

@@ -323,6 +323,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       ),
     totals: (organization, query) =>
       Effect.sync(() => totalsIn(states.get(organization)?.totals.rows() ?? [], query)),
+    optOuts: (organization, digests) =>
+      Effect.sync(() => digests.flatMap((one) => states.get(organization)?.optOut(one) ?? [])),
     refusals: (organization, search) =>
       from(organization, ({ refusals }) =>
         [...refusals.values()]

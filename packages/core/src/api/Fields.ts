@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FieldReaders from "../domain/values/FieldReaders.ts"
+import { messageClasses } from "../domain/values/MessageClass.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Durations from "../domain/values/Duration.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
@@ -146,6 +147,8 @@ export const money = written(
   Money.fromDecimal,
   Money.format,
 )
+
+export const messageClass = Schema.Literals(messageClasses).annotate({ named: "MessageClass" })
 
 export const channel = Schema.Literals(["sms", "whatsapp"]).annotate({ named: "Channel" })
 

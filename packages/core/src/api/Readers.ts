@@ -28,6 +28,7 @@ export const sendMessage: ReadersOf<(typeof messages)["send"]> = {
   phoneNumber: Fields.text,
   text: Fields.text,
   channel,
+  class: Fields.optional(Fields.messageClass),
   sender: optionalText,
   idempotencyKey: optionalText,
 }

@@ -9,7 +9,7 @@ import { apiKeys } from "./apiKeys.ts"
 import * as Fields from "./Fields.ts"
 import { status } from "./messages.ts"
 import { get, operation } from "./Operation.ts"
-import { brands } from "./senders.ts"
+import { changedBrand } from "./senders.ts"
 import type { Event } from "./types/events.ts"
 
 const { Array, Int, Literals, NullOr, String, Struct } = Schema
@@ -33,7 +33,7 @@ const kinds = {
   status,
   newApiKey: Struct({ id, name, environment }),
   apiKey: Struct({ id, name }),
-  brand: brands.create.output,
+  brand: changedBrand,
   refusals: Array(Struct({ code: Literals(errorCodes), reason: textOrNull, count: Int })),
   settings: Array(Literals(EventTable.settings)),
 } satisfies Record<EventTable.Kind, Schema.Top>

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Domain from "../domain/messages/Message.ts"
-import { messageClasses } from "../domain/messages/MessageClass.ts"
+import { messageClasses } from "../domain/values/MessageClass.ts"
 import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import { failureReasons } from "../domain/values/FailureReason.ts"
 import type { AccessError, Caller } from "./Caller.ts"
@@ -182,6 +182,11 @@ export const messages = {
     meaning: "Waits until the gateway has taken it.",
     input: Fields.input("SendMessage", "A message to send.", {
       ...send,
+      class: optional(
+        Fields.messageClass,
+        "`promotional`: an advertisement, which waits in quiet hours and does not go to numbers that have opted out.",
+        "`transactional`",
+      ),
       sender: Fields.sender,
       idempotencyKey: Fields.idempotencyKey,
     }),
@@ -192,6 +197,7 @@ export const messages = {
     errors: [
       "invalid_request",
       "not_on_whatsapp",
+      "opted_out",
       "sender_unusable",
       "rate_limited",
       "insufficient_balance",

@@ -12,6 +12,18 @@ const list = Schema.Array
 
 const ref = { id: field(Fields.organizationId, "The id of the organization.") }
 
+const hours = record("QuietHours", "Times in which no messages are sent.", {
+  from: text("A time of day such as `22:00`, in the zone of the recipient's country; included."),
+  to: text("A time of day such as `08:00`, at most 13 hours after `from`; excluded."),
+})
+
+const quietHours = NullOr(
+  record("QuietHoursByClass", "When no messages of a class are sent.", {
+    promotional: optional(hours, "For promotional messages.", "no quiet hours"),
+    transactional: optional(hours, "For transactional messages, not for codes.", "no quiet hours"),
+  }),
+)
+
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
 const organization = Fields.view(
@@ -27,6 +39,10 @@ const organization = Fields.view(
     balanceLowAt: field(
       NullOr(money),
       "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
+    ),
+    quietHours: field(
+      quietHours,
+      "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
     ),
     blockedPrefixes: field(
       list(String),
@@ -67,6 +83,10 @@ const settings = {
   balanceLowAt: optional(
     NullOr(money),
     "A decimal: the balance below which the event `balance_low` is raised. `null`: no such event.",
+  ),
+  quietHours: optional(
+    quietHours,
+    "When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is. `null`: messages are sent at all times.",
   ),
   blockedPrefixes: optional(
     list(String),

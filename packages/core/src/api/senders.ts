@@ -19,7 +19,10 @@ const described = {
   newValue: "The name, the number, or the profile's id; 1 to 64 characters.",
   status: "Only `approved` senders send.",
   isDefault: "Replaces the current default.",
+  class: "The only class of messages that it sends, such as `promotional`; `null`: all.",
 }
+
+const senderClass = Schema.NullOr(Fields.messageClass)
 
 const shown = {
   status: field(
@@ -29,12 +32,15 @@ const shown = {
   isDefault: field(Boolean, "Whether requests that name no sender use this one."),
 }
 
+const shownClass = field(senderClass, described.class)
+
 const sender = Fields.view(
   record("Sender", "A sender of messages.", {
     id: String,
     kind: field(kind, described.kind),
     value: text(described.value),
     ...shown,
+    class: shownClass,
   }),
   ({ sender: value, ...rest }: Domain.Sender) => ({ ...rest, value }),
 )
@@ -68,6 +74,7 @@ export const senders = {
       value: text(described.newValue),
       status: optional(status, described.status, "`approved`"),
       isDefault: optional(Boolean, described.isDefault),
+      class: optional(senderClass, described.class, "`null`"),
     }),
     output: sender,
     errors: ["invalid_request"],
@@ -81,6 +88,7 @@ export const senders = {
       value: optionalText(described.newValue),
       status: optional(status, described.status),
       isDefault: optional(Boolean, described.isDefault),
+      class: optional(senderClass, described.class),
     }),
     output: sender,
     errors: ["sender_not_found", "invalid_request"],
@@ -93,11 +101,17 @@ export const senders = {
   }),
 }
 
-const brand = record("Sender", "A sender of messages.", {
+/** As events show a sender. */
+export const changedBrand = record("Sender", "A sender of messages.", {
   id: String,
   kind: field(kind, described.kind),
   sender: text(described.value),
   ...shown,
+})
+
+const brand = record("Sender", "A sender of messages.", {
+  ...changedBrand.fields,
+  class: shownClass,
 })
 
 const settings = {
@@ -109,6 +123,7 @@ const settings = {
     "`approved`",
   ),
   isDefault: optional(Boolean, described.isDefault),
+  class: optional(senderClass, described.class, "`null`"),
 }
 
 const example = { kind: "non-masking", sender: "8809600000001", isDefault: true }

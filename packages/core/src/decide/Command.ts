@@ -3,6 +3,7 @@ import type * as Verifications from "./commands/verifications.ts"
 import type * as Checks from "./commands/checks.ts"
 import type * as Messages from "./commands/messages.ts"
 import type * as Webhooks from "./commands/webhooks.ts"
+import type * as OptOuts from "./commands/optOuts.ts"
 import type * as Records from "./commands/records.ts"
 import type * as Outbox from "./commands/outbox.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
@@ -21,6 +22,7 @@ interface Commands
     Verifications.Commands,
     Checks.Commands,
     Messages.Commands,
+    OptOuts.Commands,
     Webhooks.Commands,
     Records.Commands,
     Outbox.Commands {}
@@ -30,6 +32,7 @@ interface Results
     Verifications.Results,
     Checks.Results,
     Messages.Results,
+    OptOuts.Results,
     Webhooks.Results,
     Records.Results,
     Outbox.Results {}

@@ -20,11 +20,13 @@ import { answer, type Decider, type Decision, recorded, type View } from "./shar
 import * as Checks from "./commands/checks.ts"
 import * as Messages from "./commands/messages.ts"
 import * as Outbox from "./commands/outbox.ts"
+import * as OptOuts from "./commands/optOuts.ts"
 import * as Records from "./commands/records.ts"
 import * as Verifications from "./commands/verifications.ts"
 import * as Webhooks from "./commands/webhooks.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import * as Message from "../domain/messages/Message.ts"
+import type { OptOut } from "../domain/messages/OptOut.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Records as Kept } from "../domain/organizations/RecordOptions.ts"
 import type * as Recipient from "../domain/verifications/Recipient.ts"
@@ -48,6 +50,7 @@ export interface Rows {
   readonly webhook: (id: WebhookId) => WebhookProgress | undefined
   readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
   readonly queued: (id: string) => QueuedSend.QueuedSend | undefined
+  readonly optOut: (digest: string) => OptOut | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -74,10 +77,21 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
     client: wanted.client && firstUnder(wanted.client, rows.client),
     erased: wanted.erased && firstUnder(wanted.erased, rows.erasedRecipient),
+    optOuts: wanted.optOuts === undefined ? noOptOuts : optOutsOf(rows, wanted.optOuts),
     webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
     queued: wanted.queuedId === undefined ? undefined : rows.queued(wanted.queuedId),
   }
 }
+
+const noOptOuts: View["optOuts"] = new Map()
+
+const optOutsOf = (rows: Rows, digests: ReadonlyArray<string>): View["optOuts"] =>
+  new Map(
+    digests.flatMap((digest) => {
+      const row = rows.optOut(digest)
+      return row === undefined ? [] : [[digest, row] as const]
+    }),
+  )
 
 /** The row stays under the digest that it was made with, so there is one row while its secret is in use. */
 const firstUnder = <A>(
@@ -170,6 +184,7 @@ const deciders: {
   FindCall: Records.findCall,
   RecordAnswer: Records.recordAnswer,
   Book: Records.book,
+  ChangeOptOuts: OptOuts.changeOptOuts,
   ClaimWebhook: Webhooks.claimWebhook,
   RecordDeliveries: Webhooks.recordDeliveries,
   ReplayWebhook: Webhooks.replayWebhook,

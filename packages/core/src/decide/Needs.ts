@@ -18,6 +18,8 @@ export interface Needs {
   readonly client?: Digests | undefined
   /** The limits that the erasure of a number with one of these digests has left. */
   readonly erased?: Digests | undefined
+  /** The rows of the list of opt-outs with these digests. */
+  readonly optOuts?: ReadonlyArray<string> | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
@@ -43,6 +45,9 @@ const limitedClient = (
   client: Digests | undefined,
   limit: WindowLimit | undefined,
 ): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
+
+const promotion = ({ optOut }: { readonly optOut?: Digests | undefined }): Needs =>
+  optOut === undefined ? {} : { optOuts: optOut }
 
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
@@ -99,8 +104,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   VerifyCode: comparison,
   ResetGuesses: ({ erased, phoneNumber }) => ({ phoneNumber, ...(erased && { erased }) }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
-  AdmitMessage: nothingElse,
-  HoldMessage: nothingElse,
+  AdmitMessage: promotion,
+  HoldMessage: promotion,
   RecordDispatch: ({ messageSequence, outcome, requestId, rules, verification }) =>
     requestId === null || (verification !== undefined && !isUnsent(outcome))
       ? { messageSequence }
@@ -113,6 +118,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   FindCall: nothingElse,
   RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
   RecordAudit: nothingElse,
+  ChangeOptOuts: ({ numbers }) => ({ optOuts: numbers.flat() }),
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
   ClaimWebhook: itsWebhook,
   RecordDeliveries: itsWebhook,

@@ -164,7 +164,8 @@ const eventsOf = (
   const senders = new Map(before.senders.map((sender) => [sender.id, sender]))
   for (const sender of after.senders) {
     if (!isSame(senders.get(sender.id), sender)) {
-      events.push({ _tag: "BrandChanged", ...about, brand: sender })
+      const { class: _class, ...brand } = sender
+      events.push({ _tag: "BrandChanged", ...about, brand })
     }
   }
   const settings = settingNames.filter(

@@ -134,6 +134,7 @@ const make = Effect.gen(function* () {
         token,
         ref: { organization, sequence },
         purpose: "verification",
+        class: "transactional",
         channel,
         phoneNumber,
         sender: sender.value,

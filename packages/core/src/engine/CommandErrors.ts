@@ -13,8 +13,11 @@ import * as Telemetry from "./Telemetry.ts"
 type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
 type Refusal =
+  | OptedOut
   | Exclude<Unopened, { readonly _tag: "RequestIdTaken" | "NotQueued" }>
   | Extract<OwnResult<"ResendVerification">, { readonly _tag: "Cooldown" }>
+
+type OptedOut = Extract<OwnResult<"HoldMessage">, { readonly _tag: "OptedOut" }>
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
@@ -35,7 +38,7 @@ export const notQueued = Effect.die(new QueuedElsewhere())
 
 /** Counts a refused command and fails with the reason. */
 export const refused = (
-  refusal: Exclude<Refusal, PendingRefusal>,
+  refusal: Exclude<Refusal, PendingRefusal | OptedOut>,
 ): Effect.Effect<never, Errors.RateLimited | Errors.InsufficientBalance> => {
   if (refusal._tag === "Insufficient") {
     const { available, required } = refusal
@@ -44,6 +47,15 @@ export const refused = (
   const { _tag, retryAfterSeconds } = refusal
   return counted(refusal, new Errors.RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
 }
+
+/** As `refused`, for a message that carries no code. */
+export const refusedMessage = (
+  refusal: Exclude<
+    OwnResult<"AdmitMessage" | "HoldMessage">,
+    { readonly _tag: "Admitted" | "Held" | "NotQueued" }
+  >,
+): Effect.Effect<never, Errors.RateLimited | Errors.InsufficientBalance | Errors.OptedOut> =>
+  refusal._tag === "OptedOut" ? counted(refusal, new Errors.OptedOut()) : refused(refusal)
 
 /** As `refused`, for a new request. */
 export const refusedRequest = (

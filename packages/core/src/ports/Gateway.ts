@@ -7,6 +7,7 @@ import type { Channel } from "../domain/values/Channel.ts"
 import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 import * as GatewayOutcome from "../domain/messages/GatewayOutcome.ts"
+import type { MessageClass } from "../domain/values/MessageClass.ts"
 import type { MessageId, MessageRef } from "../domain/values/Ids.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import type { Payment } from "../domain/verifications/Payment.ts"
@@ -18,6 +19,7 @@ export interface GatewayMessage {
   /** Identifies the message. Delivery reports repeat it where the vendor returns references. */
   readonly ref: MessageRef
   readonly purpose: "message" | "verification"
+  readonly class: MessageClass
   readonly channel: Channel
   readonly phoneNumber: PhoneNumber
   readonly sender: string

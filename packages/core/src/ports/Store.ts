@@ -23,6 +23,7 @@ import type {
   WebhookId,
 } from "../domain/values/Ids.ts"
 import type { Message } from "../domain/messages/Message.ts"
+import type { OptOut } from "../domain/messages/OptOut.ts"
 import type { Organization } from "../domain/organizations/Organization.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Recipient } from "../domain/verifications/Recipient.ts"
@@ -348,6 +349,12 @@ export class Store extends Context.Service<
         organization: OrganizationId,
         query: TotalQuery,
       ) => StoreEffect<ReadonlyArray<Total>>
+
+      /** The rows of an organization's list of opt-outs with these digests, also of numbers that were removed. */
+      readonly optOuts: (
+        organization: OrganizationId,
+        digests: ReadonlyArray<string>,
+      ) => StoreEffect<ReadonlyArray<OptOut>>
 
       /** The kept refusals that a search selects, newest first; `undefined` without the organization. */
       readonly refusals: (

@@ -12,7 +12,9 @@ import { Access } from "../engine/Access.ts"
 import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
-import type { Charge } from "../decide/shared/Results.ts"
+import type { Charge, MayBeOptedOut } from "../decide/shared/Results.ts"
+import { Codes } from "../engine/Codes.ts"
+import type { Digests } from "../domain/verifications/KnownClient.ts"
 import type * as Call from "../engine/Call.ts"
 import { type CallError, Commits } from "../engine/Commits.ts"
 import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
@@ -23,7 +25,7 @@ import * as Checks from "../domain/values/internal/checks.ts"
 import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
-import { notQueued, refused } from "../engine/CommandErrors.ts"
+import { notQueued, refusedMessage } from "../engine/CommandErrors.ts"
 import { newId, newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import * as Sending from "../delivery/internal/sending.ts"
@@ -32,6 +34,7 @@ import { MessageId, messageIdPrefix } from "../domain/values/Ids.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
+import type { MessageClass } from "../domain/values/MessageClass.ts"
 import { fromUnits } from "../domain/values/Money.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -99,6 +102,7 @@ export class Messages extends Context.Service<
 
 const make = Effect.gen(function* () {
   const access = yield* Access
+  const codes = yield* Codes
   const commits = yield* Commits
   const store = yield* Store
   const hostLimits = yield* Limits
@@ -147,17 +151,20 @@ const make = Effect.gen(function* () {
     admission.channel = channel
     const text = textOf(problems, input.text, limits)
     const requestedSender = problems.value("sender", input.sender)
+    const messageClass = problems.value("class", input.class) ?? "transactional"
     checkKey(problems, input)
     if (phoneNumber === undefined || text === undefined || problems.error !== undefined) {
       return Result.fail(problems.error ?? invalid)
     }
     const sending = sendingTo(phoneNumber)
-    return Result.mapBoth(Sender.resolve(organization.senders, channel, requestedSender), {
+    const found = Sender.resolve(organization.senders, channel, requestedSender, messageClass)
+    return Result.mapBoth(found, {
       onFailure: (problem) => new Errors.SenderUnusable({ problem }),
       onSuccess: (sender) => ({
         organization: organization.id,
         phoneNumber,
         channel,
+        class: messageClass,
         sender,
         sending,
         text,
@@ -175,7 +182,7 @@ const make = Effect.gen(function* () {
     if (Result.isFailure(result)) {
       return call.run(access.refuse(organization, result.failure), done)
     }
-    const count = () =>
+    const count = (optOut: Digests | undefined) => () =>
       Effect.flatMap(
         commits.runOnce({
           _tag: "AdmitMessage",
@@ -183,13 +190,19 @@ const make = Effect.gen(function* () {
           organization: organization.id,
           version: organization.version,
           limits,
+          optOut,
         }),
-        (admitted) => (admitted._tag === "Admitted" ? Effect.void : refused(admitted)),
+        (admitted) => (admitted._tag === "Admitted" ? Effect.void : refusedMessage(admitted)),
       )
-    Sending.admit(call, done, admission, result.success, count, () => {
-      if (admission.isUnreachable) done(Exit.fail(new Errors.NotOnWhatsApp()))
-      else deliver(call, done, result.success, { organization, limits, admission })
-    })
+    const delivery = result.success
+    const admit = (optOut: Digests | undefined): void =>
+      Sending.admit(call, done, admission, delivery, count(optOut), () => {
+        if (admission.isUnreachable) done(Exit.fail(new Errors.NotOnWhatsApp()))
+        else deliver(call, done, { ...delivery, optOut }, { organization, limits, admission })
+      })
+    // Only advertisements can be refused by the number, so other messages need no digest of it.
+    if (delivery.class !== "promotional") admit(undefined)
+    else call.andThen(codes.phoneNumber(organization.id, delivery.phoneNumber), done, admit)
   }
 
   const answerTo = idempotency.answerTo(
@@ -202,7 +215,7 @@ const make = Effect.gen(function* () {
   const deliver = (
     call: Call.Call,
     done: Call.Done<Api.SentMessage, Api.SendMessageError | CallError>,
-    delivery: MessageDelivery,
+    delivery: MessageDelivery & MayBeOptedOut,
     { admission, limits, organization }: Sending.Terms,
   ): void => {
     const { isCounted, keyed } = admission
@@ -223,16 +236,18 @@ const make = Effect.gen(function* () {
           isCounted,
           queued,
           draft,
+          optOut: delivery.optOut,
         })
         call.andThen(held, ended, (held) => {
           if (held._tag === "NotQueued") return call.run(notQueued, ended)
-          if (held._tag !== "Held") return call.run(refused(held), ended)
+          if (held._tag !== "Held") return call.run(refusedMessage(held), ended)
           const sequence = held.messageSequence
           const dispatched = sending.dispatch(
             {
               token: draft.id,
               ref: { organization: owner, sequence },
               purpose: "message",
+              class: delivery.class,
               channel,
               phoneNumber: phoneNumber,
               sender: sender.value,
@@ -359,6 +374,7 @@ export const layer = Layer.effect(Messages, make)
 
 interface MessageDelivery extends Sending.Delivery {
   readonly text: string
+  readonly class: MessageClass
 }
 
 export const sentMessage = (

@@ -16,6 +16,8 @@ import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
+import { messageClasses } from "../domain/values/MessageClass.ts"
+import * as QuietHours from "../domain/messages/QuietHours.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
@@ -151,13 +153,14 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits } = given
+  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } = given
   return {
     ...(allowList !== undefined && { allowList }),
     ...(allowedPrefixes !== undefined && { allowedPrefixes }),
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
+    ...(quietHours !== undefined && { quietHours }),
   }
 }
 
@@ -175,6 +178,12 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
+  for (const messageClass of messageClasses) {
+    const hours = settings.quietHours?.[messageClass]
+    for (const [name, problem] of hours === undefined ? [] : QuietHours.problems(hours)) {
+      problems.add(`quietHours.${messageClass}.${name}`, problem)
+    }
+  }
   const { balanceLowAt = null } = settings
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))

@@ -65,6 +65,7 @@ const make = Effect.gen(function* () {
       sender: input.sender,
       status: input.status ?? "approved",
       isDefault: input.isDefault ?? false,
+      class: input.class ?? null,
     }
     yield* access.change(organization, (current) => Organization.withSender(current, sender))
     return sender
@@ -109,13 +110,14 @@ export const layer = Layer.effect(Senders, make)
 
 const changed = (
   self: Sender,
-  { isDefault, kind, status, value }: Omit<Operation.Inputs<Operations>["update"], "organization">,
+  given: Omit<Operation.Inputs<Operations>["update"], "organization">,
 ): Sender => ({
   id: self.id,
-  kind: kind ?? self.kind,
-  sender: value ?? self.sender,
-  status: status ?? self.status,
-  isDefault: isDefault ?? self.isDefault,
+  kind: given.kind ?? self.kind,
+  sender: given.value ?? self.sender,
+  status: given.status ?? self.status,
+  isDefault: given.isDefault ?? self.isDefault,
+  class: given.class === undefined ? self.class : given.class,
 })
 
 const senderProblem = (

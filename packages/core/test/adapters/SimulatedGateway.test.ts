@@ -15,6 +15,7 @@ const message = (index = 1): GatewayMessage => ({
   token: Samples.messageId(index),
   ref: { organization: Samples.organizationId, sequence: index },
   purpose: "message",
+  class: "transactional",
   channel: "sms",
   phoneNumber: Samples.phoneNumber(index),
   sender: "8809600000000",

@@ -24,6 +24,7 @@ const view: Decision.View = {
   idempotencyKey: undefined,
   carrier: undefined,
   prefixStats: undefined,
+  optOuts: new Map(),
   client: undefined,
   webhook: undefined,
   queued: undefined,
@@ -171,6 +172,7 @@ describe("Decision.view", () => {
     webhook: () => undefined,
     queued: () => undefined,
     erasedRecipient: () => undefined,
+    optOut: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {

@@ -3,8 +3,8 @@ import { assert, describe, it } from "vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
 import { isEnding, needs } from "../../src/decide/Needs.ts"
-import { host } from "../../src/domain/values/Actor.ts"
 import { WebhookId } from "../../src/domain/values/Ids.ts"
+import { host } from "../../src/domain/values/Actor.ts"
 import type { Digests } from "../../src/domain/verifications/KnownClient.ts"
 import { erase } from "../../src/domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../src/domain/fraud/PrefixStats.ts"
@@ -129,6 +129,30 @@ describe("a view", () => {
     assert.isUndefined(Decision.view(rows, Samples.checkCode()).prefixStats)
     const other = { ...rows, verification: () => Samples.verification() }
     assert.isUndefined(Decision.view(other, Samples.checkCode({ rules })).prefixStats)
+  })
+
+  it("has the opt-outs of a promotional message, and of the numbers in a change", () => {
+    const row = { organization, digest: "old number", addedAt: now, removedAt: null }
+    const some = {
+      ...rows,
+      optOut: (digest: string) => (digest === "old number" ? row : undefined),
+    }
+    const number = ["new number", "old number"] as const
+    const found = new Map([["old number", row]])
+    for (const command of [
+      Samples.holdMessage({ optOut: number }),
+      Samples.admitMessage({ optOut: number }),
+      {
+        _tag: "ChangeOptOuts",
+        organization,
+        actor: host,
+        change: "add",
+        numbers: [["other"], number],
+      },
+    ] as const) {
+      assert.deepStrictEqual(Decision.view(some, command).optOuts, found)
+    }
+    assert.strictEqual(Decision.view(some, Samples.holdMessage()).optOuts.size, 0)
   })
 
   it("has rows under the digest of any pepper", () => {

@@ -41,6 +41,8 @@ const { id: line, ...lineValues } = sender()
 
 const newKey = apiKey({ id: ApiKeyId("ABCDEF0123456789"), name: "new" })
 const newBrand = sender({ id: SenderId("second"), isDefault: false })
+/** The members of an event. */
+const { class: _class, ...lineShown } = sender()
 const newHook = webhook({ id: WebhookId("whk_2"), url: "https://example.com/second" })
 
 describe("a change of an organization", () => {
@@ -67,13 +69,13 @@ describe("a change of an organization", () => {
     [
       "a sender with another default",
       (one) => ({ ...one, senders: [sender({ isDefault: false })] }),
-      { _tag: "BrandChanged", brand: sender({ isDefault: false }) },
+      { _tag: "BrandChanged", brand: { ...lineShown, isDefault: false } },
       ["brand.changed", line, lineValues, { ...lineValues, isDefault: false }],
     ],
     [
       "a new sender",
       (one) => ({ ...one, senders: [...one.senders, newBrand] }),
-      { _tag: "BrandChanged", brand: newBrand },
+      { _tag: "BrandChanged", brand: { ...lineShown, id: newBrand.id, isDefault: false } },
       ["brand.created", "second", null, { ...lineValues, isDefault: false }],
     ],
     [

@@ -4,12 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
+import * as FieldReaders from "../../src/domain/values/FieldReaders.ts"
 import type { Parsed } from "../../src/api/Caller.ts"
 import { MessageNotFound, OrganizationNotFound } from "../../src/domain/errors/Errors.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Message from "../../src/domain/messages/Message.ts"
 import { type ListMessages, Messages, type SendMessage } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
+import { Senders } from "../../src/services/Senders.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import type { GatewayMessage } from "../../src/ports/Gateway.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
@@ -78,6 +82,7 @@ describe("Messages.send", () => {
     [{ phoneNumber: "", text: "" }, ["phoneNumber", "text"]],
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
     [{ channel: untyped("fax") }, ["channel"]],
+    [{ class: FieldReaders.messageClass("urgent") }, ["class"]],
     [{ text: "", sender: "unknown" }, ["text"]],
   ]
   engineTest.each(invalid)("refuses %j, saying %j", function* ([input, fields]) {
@@ -105,6 +110,39 @@ describe("Messages.send", () => {
     const problem = FieldProblem.make("brand_wrong_channel", { channel: "sms" })
     assert.deepInclude<object>(refused, { _tag: "SenderUnusable", problem })
   })
+
+  const classes: Array<string> = []
+  const noting = ({ class: messageClass, purpose }: Pick<GatewayMessage, "class" | "purpose">) => {
+    classes.push(`${purpose} ${messageClass}`)
+    return { _tag: "Deliver" } as const
+  }
+  testOn(TestEngine.layer({ gateway: { behave: noting } }))(
+    "tells the gateway the class, which only a sender of this class may have",
+    function* () {
+      const { organization } = yield* TestEngine.open()
+      const promotional = { class: "promotional" } as const
+      yield* send(organization)
+      yield* send(organization, promotional)
+      yield* Senders.use((_) =>
+        _.create({ organization, kind: "masking", value: "SHOP", ...promotional }),
+      )
+      yield* send(organization, { ...promotional, sender: "SHOP" })
+      yield* Verifications.use((_) => _.send({ organization, phoneNumber: to }))
+      assert.deepStrictEqual(classes.splice(0), [
+        "message transactional",
+        "message promotional",
+        "message promotional",
+        "verification transactional",
+      ])
+      const problem = FieldProblem.make("brand_wrong_class", { class: "transactional" })
+      const refused = yield* Effect.flip(send(organization, { sender: "SHOP" }))
+      assert.deepInclude<object>(refused, { _tag: "SenderUnusable", problem })
+      const code = Verifications.use((_) =>
+        _.send({ organization, phoneNumber: to, sender: "SHOP" }),
+      )
+      assert.deepStrictEqual(yield* invalidFields(code), ["sender"])
+    },
+  )
 
   testOn(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))(
     "runs its guards in one order, and a guard that refuses has no other effect",

@@ -9,6 +9,7 @@ import * as Money from "../../src/domain/values/Money.ts"
 import * as Prefixes from "../../src/domain/values/PrefixList.ts"
 import { type AllowListChanges, Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { invalidFields } from "../support/invalidFields.ts"
 import { engineTest } from "../support/engineTest.ts"
 
 type Create = Parameters<Organizations["Service"]["create"]>[0]
@@ -42,6 +43,7 @@ describe("Organizations", () => {
         limits: {},
         isSuspended: false,
         balanceLowAt: null,
+        quietHours: null,
       },
       senders: [],
       keys: [],
@@ -55,7 +57,7 @@ describe("Organizations", () => {
     const { senders: brands } = yield* create({
       senders: { sms: "8809600000000", whatsapp: "profile" },
     })
-    const approved = { status: "approved", isDefault: true }
+    const approved = { status: "approved", isDefault: true, class: null }
     assert.deepStrictEqual<unknown>(brands, [
       { ...approved, id: "sms", kind: "non-masking", sender: "8809600000000" },
       { ...approved, id: "whatsapp", kind: "whatsapp", sender: "profile" },
@@ -119,6 +121,30 @@ describe("Organizations", () => {
       assert.nestedProperty(refused, "details.allowList")
     },
   )
+
+  engineTest("have quiet hours for each class, until they are removed", function* () {
+    yield* TestEngine.open()
+    const id = OrganizationId("acme")
+    const update = (settings: Omit<Update, "id">) =>
+      Organizations.use((_) => _.update({ id, ...settings }))
+    const night = { from: "22:00", to: "08:00" }
+    yield* update({ quietHours: { promotional: night } })
+    yield* update({ name: "Acme" })
+    assert.deepStrictEqual((yield* get()).settings.quietHours, { promotional: night })
+    const wrong = update({
+      quietHours: {
+        promotional: { from: "22", to: "08:00" },
+        transactional: { ...night, to: "22:00" },
+      },
+    })
+    assert.deepStrictEqual(yield* invalidFields(wrong), [
+      "quietHours.promotional.from",
+      "quietHours.transactional.to",
+    ])
+    assert.deepStrictEqual((yield* get()).settings.quietHours, { promotional: night })
+    yield* update({ quietHours: null })
+    assert.isNull((yield* get()).settings.quietHours)
+  })
 
   engineTest("change single limits, and take them back", function* () {
     yield* TestEngine.open()

@@ -27,6 +27,7 @@ describe("Brands", () => {
       sender: "ACME-2",
       status: "pending",
       isDefault: false,
+      class: null,
     })
     assert.strictEqual((yield* list).length, 3)
   })

@@ -13,4 +13,5 @@ export const noRows: Rows = {
   webhook: () => undefined,
   queued: () => undefined,
   erasedRecipient: () => undefined,
+  optOut: () => undefined,
 }

@@ -26,6 +26,7 @@ export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage
   token: MessageId("msg_1"),
   ref: { organization, sequence: 1 },
   purpose: "message",
+  class: "transactional",
   channel: "sms",
   phoneNumber: PhoneNumber.fromE164("+8801712345678"),
   sender: "8809612000101",

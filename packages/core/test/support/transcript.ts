@@ -92,6 +92,7 @@ export const decide = <T extends Tag>(
       webhook: undefined,
       queued: undefined,
       erased: rows.erased,
+      optOuts: rows.optOuts ?? new Map(),
     },
     command,
     now,

@@ -152,6 +152,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
     groupOf("account", groups.account).add(ledgerCsv, statementCsv).middleware(OrganizationAccess),
   )
   .add(groupOf("messages", groups.messages).add(messagesCsv).middleware(OrganizationAccess))
+  .add(groupOf("optOuts", groups.optOuts).middleware(OrganizationAccess))
   .add(groupOf("verifications", groups.verifications).middleware(OrganizationAccess))
   .add(groupOf("fraud", groups.fraud).middleware(OrganizationAccess))
   .add(groupOf("events", groups.events).add(stream).middleware(OrganizationAccess))

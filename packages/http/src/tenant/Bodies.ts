@@ -5,6 +5,7 @@
  */
 import { defaults as limits } from "@countersign/core/domain/limits/Limits"
 import { standard as templates } from "@countersign/core/text/Templates"
+import { messageClasses } from "@countersign/core/domain/values/MessageClass"
 import * as Schema from "effect/Schema"
 import { id, keywords } from "../mount/internal/keywords.ts"
 
@@ -74,6 +75,13 @@ export const SendMessage = Schema.Struct({
     maxLength: limits.messageLength,
   }),
   channel: optionalChannel("How to send the message."),
+  class: Schema.optionalKey(
+    Schema.Literals(messageClasses).annotate({
+      description:
+        "Promotional messages advertise. They do not go to numbers that have opted out of them.",
+      default: "transactional",
+    }),
+  ),
   brand_id: optionalBrand(
     "The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID. Without it, the service uses the channel's default sender.",
   ),

@@ -120,13 +120,13 @@ export class MessageNotFound extends Failure.extend<MessageNotFound>("MessageNot
   readonly _tag = "MessageNotFound"
 }
 
-/** The recipient has no WhatsApp account. Nothing was sent or charged. The named sender does not exist, is of the wrong kind, or is not approved. */
+/** The recipient has no WhatsApp account. Nothing was sent or charged. The message is promotional, and the number has opted out. Nothing was sent. The named sender does not exist, is of the wrong kind, or is not approved. */
 export class NotSendable extends Failure.extend<NotSendable>("NotSendable")(
   {},
   {
     httpApiStatus: 400,
     description:
-      "The recipient has no WhatsApp account. Nothing was sent or charged. The named sender does not exist, is of the wrong kind, or is not approved.",
+      "The recipient has no WhatsApp account. Nothing was sent or charged. The message is promotional, and the number has opted out. Nothing was sent. The named sender does not exist, is of the wrong kind, or is not approved.",
   },
 ) {
   readonly _tag = "NotSendable"

@@ -94,7 +94,8 @@ describe("the admin API", () => {
         spendPerDay: "12.5",
         guessesSinceSuccess: null,
       }
-      const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"] }
+      const quietHours = { promotional: { from: "22:00", to: "08:00" } }
+      const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"], quietHours }
       yield* post(send, "", settings, "PATCH")
       assert.deepStrictEqual(yield* get(send, ""), {
         id: "acme",
@@ -107,6 +108,7 @@ describe("the admin API", () => {
         },
         isSuspended: false,
         balanceLowAt: "3.00",
+        quietHours,
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],

@@ -120,6 +120,7 @@ describe("an endpoint of the admin API", () => {
       const { path, ...call } = example(name)
       const send = yield* mount()
       if (name === "organization.resume") yield* ask(send, path.replace("resume", "suspend"), call)
+      if (name === "optOuts.remove") yield* ask(send, path.replace("/remove", ""), call)
       yield* ask(send, path, call)
       const audit = yield* Audit
       const id = name === "organizations.create" ? "fresh" : organization

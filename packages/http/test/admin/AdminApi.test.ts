@@ -73,7 +73,12 @@ describe("the description of the admin API", () => {
       "account.adjust finance",
     ])
     assert.sameMembers(ofTenants("finance"), [])
-    assert.sameMembers(ofTenants("support"), ["verifications.cancel", "verifications.resetGuesses"])
+    assert.sameMembers(ofTenants("support"), [
+      "optOuts.add",
+      "optOuts.remove",
+      "verifications.cancel",
+      "verifications.resetGuesses",
+    ])
     const reading = operations.filter(({ operationId }) => ofTenants("read").includes(operationId))
     const writing = operations.filter(({ requestBody }) => requestBody !== undefined)
     assert.deepStrictEqual(

@@ -94,7 +94,8 @@ describe("Api", () => {
 
   it("names the codes of every failure, and the first success of a check", () => {
     assert.deepStrictEqual(codesOf("POST /verify"), [
-      ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
+      // The body of several errors, of which `opted_out` is one of messages only.
+      ["400", ["invalid_request", "not_on_whatsapp", "opted_out", "sender_unusable"]],
       ["401", ["unauthorized"]],
       ["402", ["insufficient_balance"]],
       ["403", ["insufficient_scope", "address_not_allowed"]],

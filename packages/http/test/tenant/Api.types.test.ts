@@ -22,6 +22,7 @@ interface Renamed {
   readonly SenderUnusable: "NotSendable"
   readonly InsufficientScope: "Forbidden"
   readonly NotOnWhatsApp: "NotSendable"
+  readonly OptedOut: "NotSendable"
   readonly OrganizationNotFound: "Unauthorized"
   readonly StoreUnavailable: "Unavailable"
 }

@@ -1,4 +1,5 @@
 import { defaults, Limits } from "@countersign/core/domain/limits/Limits"
+import { OptOuts } from "@countersign/core/services/OptOuts"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -49,7 +50,12 @@ const connected = Effect.fnUntraced(function* (
     Effect.provideService(FetchHttpClient.Fetch, fetch),
   )
   const latestCode = Effect.provideContext(TestEngine.latestCode(number), context)
-  return { client, latestCode }
+  const { organization } = opened
+  const optOut = Effect.provideContext(
+    OptOuts.use((_) => _.add({ organization, phoneNumbers: [digits] })),
+    context,
+  )
+  return { client, latestCode, optOut }
 })
 
 describe("Client", () => {
@@ -76,7 +82,8 @@ describe("Client", () => {
   })
 
   test.live("decodes refusals by their tags", function* () {
-    const { client, latestCode } = yield* connected()
+    const { client, latestCode, optOut } = yield* connected()
+    yield* optOut
     const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
       Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
     const { cancel, check, consume, resend, send } = client.verifications
@@ -85,6 +92,7 @@ describe("Client", () => {
     for (const [call, tag] of [
       [sendMessage({ payload: { to: "1", message: "" } }), "InvalidRequest"],
       [sendMessage({ payload: { ...to, brand_id: "unknown" } }), "NotSendable"],
+      [sendMessage({ payload: { ...to, class: "promotional" } }), "NotSendable"],
       [sendMessage({ payload: { ...to, to: rejected } }), "SendingFailed"],
       [sendMessage({ payload: { ...to, message: "x".repeat(70_000) } }), "BodyTooLarge"],
       [list({ query: { limit: 0 } }), "InvalidRequest"],

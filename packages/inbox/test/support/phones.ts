@@ -30,6 +30,7 @@ export const messageOf = ({
     token: MessageId(`msg_${sent}`),
     ref: { organization: OrganizationId("acme"), sequence: sent },
     purpose: code === undefined ? "message" : "verification",
+    class: "transactional",
     channel,
     phoneNumber: PhoneNumber.fromE164(to),
     sender: "8809600000000",

@@ -40,6 +40,7 @@ const messageTo = Effect.fnUntraced(function* ({ channel, sender, to }: Plan) {
     token: Ids.MessageId(token),
     ref: { organization: Ids.OrganizationId("gateway-check"), sequence: 1 },
     purpose: "verification",
+    class: "transactional",
     channel,
     phoneNumber: to,
     sender,

@@ -10,6 +10,7 @@ import { bounds } from "../../domain/limits/Limits.ts"
 import type { ErasedRecipient } from "../../domain/verifications/ErasedRecipient.ts"
 import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 import type { Message } from "../../domain/messages/Message.ts"
+import type { OptOut } from "../../domain/messages/OptOut.ts"
 import type { Organization } from "../../domain/organizations/Organization.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as Pruning from "../../decide/maintenance/Pruning.ts"
@@ -42,6 +43,8 @@ export class OrganizationState implements Decision.Rows {
   readonly clients = new Map<string, ClientActivity.ClientActivity>()
   /** By digest. */
   readonly erasedRecipients = new Map<string, ErasedRecipient>()
+  /** By digest. */
+  readonly optOuts = new Map<string, OptOut>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   readonly totals = new Total.Sums()
@@ -73,6 +76,7 @@ export class OrganizationState implements Decision.Rows {
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
   webhook = (id: WebhookId) => this.webhooks.get(id)
+  optOut = (digest: string) => this.optOuts.get(digest)
   erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   queued = (id: string) => this.outbox.get(id)
 
@@ -91,6 +95,7 @@ export class OrganizationState implements Decision.Rows {
     if (writes.erased !== undefined) {
       this.erasedRecipients.set(writes.erased.digest, writes.erased)
     }
+    for (const one of writes.optOuts ?? []) this.optOuts.set(one.digest, one)
     if (idempotencyKey !== undefined) this.saveKey(idempotencyKey)
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {

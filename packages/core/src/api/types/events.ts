@@ -189,6 +189,7 @@ export interface SettingsChangedEvent extends About<"settings_changed"> {
     | "limits"
     | "isSuspended"
     | "balanceLowAt"
+    | "quietHours"
     | "blockedPrefixes"
     | "allowedPrefixes"
   >

@@ -16,6 +16,11 @@ export interface CreateOrganization {
   readonly allowList?: ReadonlyArray<string> | undefined
   /** A decimal: the balance below which the event `balance_low` is raised. `null`: no such event. */
   readonly balanceLowAt?: string | null | undefined
+  /**
+   * When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is.
+   * `null`: messages are sent at all times.
+   */
+  readonly quietHours?: QuietHoursByClass | null | undefined
   /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
@@ -27,6 +32,22 @@ export interface CreateOrganization {
 export interface DefaultSenders {
   readonly sms?: string | undefined
   readonly whatsapp?: string | undefined
+}
+
+/** When no messages of a class are sent. */
+export interface QuietHoursByClass {
+  /** For promotional messages. @defaultValue no quiet hours */
+  readonly promotional?: QuietHours | undefined
+  /** For transactional messages, not for codes. @defaultValue no quiet hours */
+  readonly transactional?: QuietHours | undefined
+}
+
+/** Times in which no messages are sent. */
+export interface QuietHours {
+  /** A time of day such as `22:00`, in the zone of the recipient's country; included. */
+  readonly from: string
+  /** A time of day such as `08:00`, at most 13 hours after `from`; excluded. */
+  readonly to: string
 }
 
 /** An organization with its settings. */
@@ -41,6 +62,8 @@ export interface Organization {
   readonly isSuspended: boolean
   /** A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event. */
   readonly balanceLowAt: string | null
+  /** When messages wait, in the recipient's zone. `null`: they are sent at all times. */
+  readonly quietHours: QuietHoursByClass | null
   /** Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides. */
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules do not apply to numbers with these prefixes. */
@@ -83,6 +106,11 @@ export interface ChangeOrganization {
   readonly allowList?: ReadonlyArray<string> | undefined
   /** A decimal: the balance below which the event `balance_low` is raised. `null`: no such event. */
   readonly balanceLowAt?: string | null | undefined
+  /**
+   * When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is.
+   * `null`: messages are sent at all times.
+   */
+  readonly quietHours?: QuietHoursByClass | null | undefined
   /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */

@@ -11,7 +11,11 @@ export interface CreateSender {
   readonly status?: "pending" | "approved" | "rejected" | undefined
   /** Replaces the current default. */
   readonly isDefault?: boolean | undefined
+  /** The only class of messages that it sends, such as `promotional`; `null`: all. @defaultValue `null` */
+  readonly class?: MessageClass | null | undefined
 }
+
+export type MessageClass = "transactional" | "promotional"
 
 /** A sender of messages. */
 export interface Sender {
@@ -24,6 +28,8 @@ export interface Sender {
   readonly status: "pending" | "approved" | "rejected" | "withdrawn"
   /** Whether requests that name no sender use this one. */
   readonly isDefault: boolean
+  /** The only class of messages that it sends, such as `promotional`; `null`: all. */
+  readonly class: MessageClass | null
 }
 
 /** A sender to change. */
@@ -38,6 +44,8 @@ export interface UpdateSender {
   readonly status?: "pending" | "approved" | "rejected" | undefined
   /** Replaces the current default. */
   readonly isDefault?: boolean | undefined
+  /** The only class of messages that it sends, such as `promotional`; `null`: all. */
+  readonly class?: MessageClass | null | undefined
 }
 
 /** Selects a sender. */

@@ -8,6 +8,7 @@ import * as Message from "../../domain/messages/Message.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
 import * as SlidingWindow from "../../domain/limits/SlidingWindow.ts"
 import * as Decider from "../shared/Decider.ts"
+import * as OptOuts from "./optOuts.ts"
 import type * as Shared from "../shared/Results.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
@@ -19,10 +20,12 @@ import type { Verification } from "../../domain/verifications/Verification.ts"
 
 export interface Commands {
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: Shared.Idempotent & { readonly version: number; readonly limits: Limits }
+  readonly AdmitMessage: Shared.Idempotent &
+    Shared.MayBeOptedOut & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
   readonly HoldMessage: Shared.Idempotent &
-    Shared.OfQueued & {
+    Shared.OfQueued &
+    Shared.MayBeOptedOut & {
       readonly version: number
       readonly phoneNumber: PhoneNumber
       readonly limits: Limits
@@ -70,9 +73,10 @@ export interface Commands {
 }
 
 export interface Results {
-  readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.Limited
+  readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Limited
   readonly HoldMessage:
     | (Shared.Tagged<"Held"> & Shared.Charge)
+    | Shared.OptedOut
     | Shared.Limited
     | Shared.NotQueued
     | Account.Capped
@@ -119,13 +123,16 @@ const admit = (
     : Result.succeed({ ...account, sends: admission.window })
 }
 
-export const admitMessage: Decide<"AdmitMessage"> = (context, { limits }) =>
+export const admitMessage: Decide<"AdmitMessage"> = (context, { limits, optOut }) =>
+  OptOuts.refuseOptedOut(context, optOut) ??
   Result.match(admit(context, limits), {
     onFailure: (limited) => Decider.answer(limited),
     onSuccess: (account) => Decider.answer({ _tag: "Admitted" }, { account }),
   })
 
 export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
+  const optedOut = OptOuts.refuseOptedOut(context, command.optOut)
+  if (optedOut !== undefined) return optedOut
   const admitted = command.isCounted
     ? Result.succeed(context.account)
     : admit(context, command.limits)

@@ -11,6 +11,7 @@ import type { RequestId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import type { Records } from "../../domain/organizations/RecordOptions.ts"
 import * as Message from "../../domain/messages/Message.ts"
+import type { OptOut } from "../../domain/messages/OptOut.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
@@ -35,6 +36,8 @@ export interface View {
   readonly webhook: WebhookProgress | undefined
   readonly erased: ErasedRecipient.ErasedRecipient | undefined
   readonly queued: QueuedSend.QueuedSend | undefined
+  /** By their digests. */
+  readonly optOuts: ReadonlyMap<string, OptOut>
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -49,6 +52,7 @@ export interface Writes {
   readonly prefixStats?: PrefixStats.PrefixStats
   readonly client?: ClientActivity
   readonly erased?: ErasedRecipient.ErasedRecipient
+  readonly optOuts?: ReadonlyArray<OptOut>
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>

@@ -31,6 +31,11 @@ export interface OfQueued {
 /** A change by the host, which the audit records. */
 export type Administrative = Pick<NewAuditRecord, "actor">
 
+/** Digests of the number under all secrets, if the message is promotional. */
+export interface MayBeOptedOut {
+  readonly optOut?: Digests | undefined
+}
+
 /** What may be counted for a client, which the host has named. */
 export interface OfClient {
   readonly client?: Digests | undefined
@@ -93,6 +98,8 @@ export type TooManyPending = Wait<"TooManyPending"> & {
    */
   readonly displaces?: RequestId
 }
+/** The message is promotional, and the number gets none. */
+export type OptedOut = Tagged<"OptedOut">
 export type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
 export type NotNeeded = Tagged<"NotNeeded">

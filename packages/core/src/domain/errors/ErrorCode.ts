@@ -17,6 +17,7 @@ export const errorCodes = [
   "not_on_whatsapp",
   "not_queued",
   "not_verified",
+  "opted_out",
   "organization_exists",
   "organization_not_found",
   "rate_limited",

@@ -305,6 +305,17 @@ export class NotOnWhatsApp extends error<NotOnWhatsApp>()("NotOnWhatsApp", {
   body: "NotSendable",
 }) {}
 
+export class OptedOut extends error<OptedOut>()("OptedOut", {
+  code: "opted_out",
+  status: 400,
+  params: {},
+  sentence: "The recipient has opted out",
+  meaning: "The message is promotional, and the number has opted out. Nothing was sent.",
+  advice: "Send the number no promotional messages.",
+  label: "Opted out",
+  body: "NotSendable",
+}) {}
+
 export class InsufficientBalance extends error<InsufficientBalance>()("InsufficientBalance", {
   code: "insufficient_balance",
   status: 402,

@@ -20,6 +20,7 @@ export const settings = [
   "limits",
   "isSuspended",
   "balanceLowAt",
+  "quietHours",
   "blockedPrefixes",
   "allowedPrefixes",
 ] as const
@@ -40,7 +41,8 @@ interface Values<Phone> {
   readonly status: MessageStatus
   readonly newApiKey: Pick<ApiKey, "id" | "name" | "environment">
   readonly apiKey: Pick<ApiKey, "id" | "name">
-  readonly brand: Sender
+  /** As in events of builds that had no classes. */
+  readonly brand: Omit<Sender, "class">
   readonly refusals: ReadonlyArray<CausedCount>
   readonly settings: ReadonlyArray<Setting>
 }

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "../values/Channel.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"
+import type { MessageClass } from "../values/MessageClass.ts"
 import type { SenderId } from "../values/Ids.ts"
 import { normalizeDigits } from "../values/PhoneNumber.ts"
 
@@ -20,6 +21,8 @@ export interface Sender {
   readonly status: Status
   /** Used for requests without a sender. One default each among non-masking senders and profiles. */
   readonly isDefault: boolean
+  /** The only class of messages that it sends; `null`: it sends all. */
+  readonly class: MessageClass | null
 }
 
 /** The sender that a request resolves to. */
@@ -59,21 +62,34 @@ const named = (
   )
 }
 
+/** What a request names, or the channel's default. */
+const requested = (
+  senders: ReadonlyArray<Sender>,
+  channel: Channel,
+  name: string | undefined,
+): Sender | undefined => {
+  if (name !== undefined) return named(senders, channel, name)
+  const kind = channel === "whatsapp" ? "whatsapp" : "non-masking"
+  return senders.find((sender) => sender.isDefault && sender.kind === kind)
+}
+
+const isOfClass = (sender: Sender, messageClass: MessageClass): boolean =>
+  sender.class === null || sender.class === messageClass
+
 /**
  * Finds the sender by sender id, then by the name of an approved masking sender, then by a registered number in
  * ASCII or Bangla digits; on WhatsApp by sender id or profile id. Without a name, finds the channel's default. A
- * withdrawn sender is found by its id only, and is refused.
+ * withdrawn sender is found by its id only, and is refused. A sender of another class is found only to be refused, so
+ * two senders with the same name may share the classes.
  */
 export const resolve = (
   senders: ReadonlyArray<Sender>,
   channel: Channel,
   name: string | undefined,
+  messageClass: MessageClass,
 ): Result.Result<ResolvedSender, FieldProblem.FieldProblem> => {
-  const kind = channel === "whatsapp" ? "whatsapp" : "non-masking"
-  const found =
-    name === undefined
-      ? senders.find((sender) => sender.isDefault && sender.kind === kind)
-      : named(senders, channel, name)
+  const ofClass = senders.filter((sender) => isOfClass(sender, messageClass))
+  const found = requested(ofClass, channel, name) ?? requested(senders, channel, name)
   if (found === undefined) {
     return Result.fail(
       name === undefined
@@ -84,18 +100,23 @@ export const resolve = (
   if ((found.kind === "whatsapp") !== (channel === "whatsapp")) {
     return Result.fail(FieldProblem.make("brand_wrong_channel", { channel }))
   }
+  if (!isOfClass(found, messageClass)) {
+    return Result.fail(FieldProblem.make("brand_wrong_class", { class: messageClass }))
+  }
   if (found.status !== "approved") {
     return Result.fail(FieldProblem.make("brand_not_approved", {}))
   }
   return Result.succeed({ id: found.id, value: found.sender, logChannel: logChannels[found.kind] })
 }
 
-/** The requested sender, or the channel's default: a sender for one channel often cannot send on the other. */
+/** The requested sender of a code, or the channel's default: a sender for one channel often cannot send on the other. */
 export const resolveOrDefault = (
   senders: ReadonlyArray<Sender>,
   channel: Channel,
   name: string | undefined,
 ): ResolvedSender | undefined =>
   Result.getOrUndefined(
-    Result.orElse(resolve(senders, channel, name), () => resolve(senders, channel, undefined)),
+    Result.orElse(resolve(senders, channel, name, "transactional"), () =>
+      resolve(senders, channel, undefined, "transactional"),
+    ),
   )

@@ -5,6 +5,7 @@
 import * as Array from "effect/Array"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
+import type { QuietHoursByClass } from "../messages/QuietHours.ts"
 import type { Sender } from "../messages/Sender.ts"
 import type * as FieldProblem from "../values/FieldProblem.ts"
 import * as IpBlock from "../values/IpBlock.ts"
@@ -23,6 +24,8 @@ export interface Settings extends Prefixes.Prefixes {
   readonly isSuspended: boolean
   /** The balance below which `BalanceLow` is raised; `null`: it never is. */
   readonly balanceLowAt: Money | null
+  /** `null`: messages are sent at all times. */
+  readonly quietHours: QuietHoursByClass | null
 }
 
 export interface Organization {
@@ -43,6 +46,7 @@ export const defaultSettings: Settings = {
   limits: {},
   isSuspended: false,
   balanceLowAt: null,
+  quietHours: null,
   ...Prefixes.none,
 }
 
@@ -85,7 +89,7 @@ export interface DefaultSenders {
 
 /** Approved senders. The id of each is its channel. */
 export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Sender> => {
-  const own = { status: "approved", isDefault: true } as const
+  const own = { status: "approved", isDefault: true, class: null } as const
   const senderOf = (id: string, kind: Sender["kind"], sender: string | undefined) =>
     sender === undefined ? [] : [{ ...own, id: SenderId(id), kind, sender }]
   return [...senderOf("sms", "non-masking", sms), ...senderOf("whatsapp", "whatsapp", whatsapp)]

@@ -3,6 +3,7 @@
  * sentence.
  */
 import type { Channel } from "./Channel.ts"
+import type { MessageClass } from "./MessageClass.ts"
 
 interface Range {
   readonly min: number
@@ -64,6 +65,9 @@ const sentences = {
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
   not_duration: duration,
   duration_out_of_range: ({ max, min }: Durations) => `must be between ${min} and ${max}`,
+  not_time_of_day: () => 'must be a time of day: write "22:00"',
+  quiet_hours_length: ({ max }: Max) =>
+    `must differ from from, and be at most ${max} hours after it`,
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>
     `must be one of ${options.join(", ")}`,
   unknown_channel: () => "must be sms or whatsapp",
@@ -117,6 +121,8 @@ const sentences = {
     `no default sender for ${channel}`,
   brand_wrong_channel: ({ channel }: { readonly channel: Channel }) =>
     `brand cannot send over ${channel}`,
+  brand_wrong_class: ({ class: messageClass }: { readonly class: MessageClass }) =>
+    `brand cannot send ${messageClass} messages`,
   brand_not_approved: () => "brand is not approved",
   masking_default: () => "a masking brand cannot be the default sender",
 

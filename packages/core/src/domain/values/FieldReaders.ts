@@ -3,6 +3,7 @@
  * which a service reports together with those that its own rules find.
  */
 import { type Channel, channels } from "./Channel.ts"
+import { type MessageClass, messageClasses } from "./MessageClass.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 
 /** An input in which each field is a value, or the problem for which it could not be read. */
@@ -37,6 +38,10 @@ export const jsonText: Reader<string> = (value) => {
 
 export const channel: Reader<Channel> = (value) =>
   channels.find((channel) => channel === value) ?? FieldProblem.make("unknown_channel", {})
+
+export const messageClass: Reader<MessageClass> = (value) =>
+  messageClasses.find((one) => one === value) ??
+  FieldProblem.make("unknown_option", { options: messageClasses })
 
 export const optional =
   <A>(read: Reader<A>): Reader<A | undefined> =>

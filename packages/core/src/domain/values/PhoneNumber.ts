@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
 import * as FieldProblem from "./FieldProblem.ts"
-import { countryOfCode, countryOfValid } from "./internal/numberPlans.ts"
+import { countryOfCode, countryOfValid, mainCountryOfCode } from "./internal/numberPlans.ts"
 import * as Text from "./PhoneNumberText.ts"
 
 export { normalizeDigits } from "./PhoneNumberText.ts"
@@ -113,6 +113,10 @@ export const countryOf = (self: PhoneNumber): string | undefined =>
   isErased(self)
     ? self.slice(erasedPrefix.length) || undefined
     : (countryOfCode(self) ?? countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country)
+
+/** As `countryOf`; if the plan does not tell the country, the main one of the calling code. */
+export const mainCountryOf = (self: PhoneNumber): string | undefined =>
+  countryOf(self) ?? mainCountryOfCode(self)
 
 /**
  * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as

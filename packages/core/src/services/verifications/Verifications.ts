@@ -127,7 +127,7 @@ const make = Effect.gen(function* () {
     if (channel !== undefined) return channel
     if (onlyChannel !== undefined) return onlyChannel
     return fallback?.whatsappFirst === true &&
-      Result.isSuccess(Sender.resolve(senders, "whatsapp", sender))
+      Result.isSuccess(Sender.resolve(senders, "whatsapp", sender, "transactional"))
       ? "whatsapp"
       : "sms"
   }
@@ -192,7 +192,7 @@ const make = Effect.gen(function* () {
     const { requestedSender } = fields
     const channel = channelOf({ sender: requestedSender, channel: requested }, organization)
     admission.channel = channel
-    const sender = Sender.resolve(organization.senders, channel, requestedSender)
+    const sender = Sender.resolve(organization.senders, channel, requestedSender, "transactional")
     checkChannel(problems, channel, limits)
     // A sender is not looked up for an unknown channel or by an unreadable name.
     if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("sender")) {

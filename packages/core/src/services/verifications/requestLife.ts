@@ -79,7 +79,7 @@ export const makeRequestLife = Effect.gen(function* () {
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const known = yield* delivery.reopen(verification, organization, now, channel)
     if (known === undefined) {
-      const sender = Sender.resolve(organization.senders, used, undefined)
+      const sender = Sender.resolve(organization.senders, used, undefined, "transactional")
       if (Result.isFailure(sender)) problems.add("channel", sender.failure)
       // Otherwise the code cannot be read.
       return yield* access.refuse(organization, problems.error ?? noText)

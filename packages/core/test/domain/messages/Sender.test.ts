@@ -11,7 +11,7 @@ const senderOf = (
   value: string,
   status: Sender.Status = "approved",
   isDefault = false,
-): Sender.Sender => ({ id: SenderId(id), kind, sender: value, status, isDefault })
+): Sender.Sender => ({ id: SenderId(id), kind, sender: value, status, isDefault, class: null })
 
 const senders: ReadonlyArray<Sender.Sender> = [
   senderOf("b-line", "non-masking", "8809600000000", "approved", true),
@@ -76,13 +76,13 @@ const outcomeOf = Result.match({
 
 describe("Sender.resolve", () => {
   it.each(table)("%s by %j: %s (%s)", (channel, name, ends) => {
-    assert.strictEqual(outcomeOf(Sender.resolve(senders, channel, name)), ends)
+    assert.strictEqual(outcomeOf(Sender.resolve(senders, channel, name, "transactional")), ends)
   })
 
   it("gives the same result for every order of the brands", () => {
     const reversed = senders.toReversed()
     for (const [channel, name, ends] of table) {
-      assert.strictEqual(outcomeOf(Sender.resolve(reversed, channel, name)), ends)
+      assert.strictEqual(outcomeOf(Sender.resolve(reversed, channel, name, "transactional")), ends)
     }
   })
 
@@ -91,7 +91,7 @@ describe("Sender.resolve", () => {
     ["whatsapp", "no default sender for whatsapp"],
   ] as const)("fails if %s has no default", (channel, ends) => {
     const others = senders.map((sender) => ({ ...sender, isDefault: false }))
-    assert.strictEqual(outcomeOf(Sender.resolve(others, channel, undefined)), ends)
+    assert.strictEqual(outcomeOf(Sender.resolve(others, channel, undefined, "transactional")), ends)
   })
 
   it.each([
@@ -102,8 +102,48 @@ describe("Sender.resolve", () => {
       sender.id === id ? { ...sender, status: "rejected" as const } : sender,
     )
     assert.strictEqual(
-      outcomeOf(Sender.resolve(revoked, channel, undefined)),
+      outcomeOf(Sender.resolve(revoked, channel, undefined, "transactional")),
       "brand is not approved",
     )
+  })
+})
+
+describe("a sender of one class", () => {
+  const ofClass = (id: string, messageClass: Sender.Sender["class"], isDefault = false) => ({
+    ...senderOf(id, "non-masking", "8809600000000", "approved", isDefault),
+    class: messageClass,
+  })
+
+  it.each([
+    [null, "transactional", "only, 8809600000000, non-mask"],
+    [null, "promotional", "only, 8809600000000, non-mask"],
+    ["transactional", "transactional", "only, 8809600000000, non-mask"],
+    ["transactional", "promotional", "brand cannot send promotional messages"],
+    ["promotional", "transactional", "brand cannot send transactional messages"],
+    ["promotional", "promotional", "only, 8809600000000, non-mask"],
+  ] as const)("%s sends %s messages: %s", (own, messageClass, ends) => {
+    const only = [ofClass("only", own, true)]
+    for (const name of [undefined, "only", "8809600000000"]) {
+      assert.strictEqual(outcomeOf(Sender.resolve(only, "sms", name, messageClass)), ends)
+    }
+  })
+
+  it("may share its name with one of the other class", () => {
+    const both = [ofClass("t", "transactional"), ofClass("p", "promotional")]
+    for (const [messageClass, id] of [
+      ["transactional", "t"],
+      ["promotional", "p"],
+    ] as const) {
+      for (const all of [both, both.toReversed()]) {
+        const found = Sender.resolve(all, "sms", "8809600000000", messageClass)
+        assert.strictEqual(outcomeOf(found), `${id}, 8809600000000, non-mask`)
+      }
+    }
+  })
+
+  it("sends no code if it is promotional", () => {
+    const senders = [ofClass("p", "promotional"), ofClass("any", null, true)]
+    assert.strictEqual(Sender.resolveOrDefault(senders, "sms", "p")?.id, "any")
+    assert.isUndefined(Sender.resolveOrDefault(senders.slice(0, 1), "sms", "p"))
   })
 })

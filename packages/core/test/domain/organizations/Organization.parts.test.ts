@@ -21,7 +21,7 @@ const organization: Organization.Organization = {
 
 describe("the senders of a new organization", () => {
   it("are approved defaults, with the ids of their channels", () => {
-    const own = { status: "approved", isDefault: true }
+    const own = { status: "approved", isDefault: true, class: null }
     const sms = { ...own, id: "sms", kind: "non-masking", sender: "8809600000000" }
     const whatsapp = { ...own, id: "whatsapp", kind: "whatsapp", sender: "acme" }
     const made = (senders: Organization.DefaultSenders): unknown =>

@@ -27,6 +27,7 @@ export const sentences = {
   not_on_whatsapp: "The recipient is not on WhatsApp",
   not_queued: "Not queued any more",
   not_verified: "The request is not verified yet",
+  opted_out: "The recipient has opted out",
   organization_exists: "The id is taken",
   organization_not_found: "Organization not found",
   rate_limited: {
@@ -85,6 +86,7 @@ export type AnyError =
   | Errors.NotOnWhatsAppError
   | Errors.NotQueuedError
   | Errors.NotVerifiedError
+  | Errors.OptedOutError
   | Errors.OrganizationExistsError
   | Errors.OrganizationNotFoundError
   | Errors.RateLimitedError

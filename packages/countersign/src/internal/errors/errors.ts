@@ -298,6 +298,19 @@ export class NotVerifiedError extends BaseError {
   }
 }
 
+/** The message is promotional, and the number has opted out. Nothing was sent. */
+export class OptedOutError extends BaseError {
+  readonly code = "opted_out"
+
+  constructor(message: string = "The recipient has opted out", options?: ErrorOptions) {
+    super(message, options)
+  }
+
+  get httpStatus(): 400 {
+    return 400
+  }
+}
+
 /** An organization with this id exists already. */
 export class OrganizationExistsError extends BaseError {
   readonly code = "organization_exists"

@@ -42,6 +42,8 @@ export const translate = (error: EngineError): AnyError => {
       return new Errors.NotQueuedError(error, error.message)
     case "not_verified":
       return new Errors.NotVerifiedError(error, error.message)
+    case "opted_out":
+      return new Errors.OptedOutError(error.message)
     case "organization_exists":
       return new Errors.OrganizationExistsError(error.message)
     case "organization_not_found":

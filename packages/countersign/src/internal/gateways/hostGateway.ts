@@ -106,6 +106,7 @@ const described = (message: Omit<GatewayMessage, "text">) => ({
   organization: message.ref.organization,
   sequence: message.ref.sequence,
   purpose: message.purpose,
+  class: message.class,
   channel: message.channel,
   phoneNumber: message.phoneNumber,
   sender: message.sender,

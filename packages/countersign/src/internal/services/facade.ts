@@ -6,6 +6,7 @@ import { totals } from "@countersign/core/api/totals"
 import { webhooks } from "@countersign/core/api/webhooks"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { senders } from "@countersign/core/api/senders"
+import { optOuts } from "@countersign/core/api/optOuts"
 import { organizations } from "@countersign/core/api/organizations"
 import { BoundedCache } from "@countersign/core/domain/values/BoundedCache"
 import { Accounts } from "@countersign/core/services/Accounts"
@@ -15,6 +16,7 @@ import { Senders } from "@countersign/core/services/Senders"
 import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { OptOuts } from "@countersign/core/services/OptOuts"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
@@ -74,6 +76,7 @@ export const make = (
     account: promisesOf(account, { ...accounts, statementCsv: accounts.statement }),
     apiKeys: promisesOf(apiKeys, Context.get(context, ApiKeys)),
     senders: promisesOf(senders, Context.get(context, Senders)),
+    optOuts: promisesOf(optOuts, Context.get(context, OptOuts)),
     webhooks: promisesOf(webhooks, Context.get(context, Webhooks)),
     events: Subjects.makeEvents(Context.get(context, EventLog)),
     fraud: promisesOf(fraud, Context.get(context, Fraud)),

@@ -4,6 +4,7 @@ import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { DeliveryReport } from "@countersign/core/api/PlainTypes"
 import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { MessageClass } from "@countersign/core/domain/values/MessageClass"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 
 export type { GatewayHealth } from "@countersign/core/domain/messages/GatewayHealth"
@@ -19,6 +20,8 @@ export interface OutgoingMessage {
   readonly sequence: number
   /** Whether it carries a code. */
   readonly purpose: "message" | "verification"
+  /** Whether it advertises. Codes are transactional. */
+  readonly class: MessageClass
   /** The channel to send it over. */
   readonly channel: Channel
   /** E.164 with its plus. */

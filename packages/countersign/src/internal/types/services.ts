@@ -47,6 +47,8 @@ export interface OrganizationServices {
   readonly apiKeys: Operations.ApiKeys
   /** Manages the senders of messages. */
   readonly senders: Operations.Senders
+  /** Manages the numbers that get no promotional messages. */
+  readonly optOuts: Operations.OptOuts
   /** Manages the addresses that receive events. */
   readonly webhooks: Operations.Webhooks
   /** Reads the event log. */

@@ -42,6 +42,7 @@ export const problems: Pick<Dictionary, "problem"> = {
     brand_not_found: "প্রেরক পাওয়া যায়নি",
     no_default_brand: "{channel}-এর কোনো ডিফল্ট প্রেরক নেই",
     brand_wrong_channel: "এই প্রেরক {channel}-এ পাঠাতে পারে না",
+    brand_wrong_class: "এই প্রেরক এই শ্রেণির বার্তা পাঠাতে পারে না",
     brand_not_approved: "প্রেরক অনুমোদিত নয়",
     masking_default: "নাম ডিফল্ট প্রেরক হতে পারে না",
     not_decimal:

@@ -4,12 +4,14 @@
  */
 import type { FieldProblemCode } from "countersign"
 
-/** With the host's own sentence, or only in calls of the host. */
+/** With the host's own sentence, only in calls of the host, or about a setting that no form of the pages has. */
 type OfHost =
   | "address_not_allowed"
   | "number_not_accepted"
   | "no_organization"
   | "not_request_id"
+  | "not_time_of_day"
+  | "quiet_hours_length"
   | "request_id_taken"
 
 export const problems = {
@@ -55,6 +57,7 @@ export const problems = {
     brand_not_found: "sender not found",
     no_default_brand: "there is no default sender for {channel}",
     brand_wrong_channel: "the sender cannot send over {channel}",
+    brand_wrong_class: "the sender has another class",
     brand_not_approved: "the sender is not approved",
     masking_default: "a name cannot be the default sender",
     not_decimal:

@@ -125,6 +125,11 @@ export const Description: Schema.Decoder<HttpDescription> = record("HttpDescript
     Schema.Struct({ gsm7: Schema.String, unicode: Schema.String }),
     "The values of `{encoding}`, for texts in GSM-7 and for all others.",
   ),
+  classes: optional(
+    Schema.Struct({ transactional: Schema.String, promotional: Schema.String }),
+    "The values of `{class}`, for messages of each class.",
+    "`transactional` and `promotional`",
+  ),
   secrets: optional(
     Schema.Array(Schema.String),
     "The names of placeholders that are filled with secrets.",

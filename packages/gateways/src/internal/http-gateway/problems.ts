@@ -8,7 +8,7 @@ import { isTorn, namesIn, textsIn } from "./template.ts"
 
 /** Placeholders of every request, of the first request, and of poll requests. */
 const commonNames = ["to", "toNational", "token", "token20", "ref"]
-const messageNames = [...commonNames, "sender", "text", "encoding"]
+const messageNames = [...commonNames, "sender", "text", "encoding", "class"]
 const pollNames = [...commonNames, "id"]
 
 type Problems = ReadonlyArray<string>

@@ -15,6 +15,7 @@ import { Senders } from "@countersign/core/services/Senders"
 import { Fraud } from "@countersign/core/services/Fraud"
 import { History } from "@countersign/core/services/History"
 import { Installation } from "@countersign/core/services/Installation"
+import { OptOuts } from "@countersign/core/services/OptOuts"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
@@ -253,6 +254,14 @@ const verifications = HttpApiBuilder.group(
   }),
 )
 
+const optOuts = HttpApiBuilder.group(
+  AdminApi,
+  "optOuts",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll(yield* handlersOf("optOuts", groups.optOuts, yield* OptOuts))
+  }),
+)
+
 const fraud = HttpApiBuilder.group(
   AdminApi,
   "fraud",
@@ -313,6 +322,7 @@ export const layer = (options: HostOptions) =>
     brands,
     account,
     messages,
+    optOuts,
     verifications,
     fraud,
     webhooks,

@@ -7,6 +7,7 @@ import { eventLog } from "@countersign/core/api/events"
 import { fraud } from "@countersign/core/api/fraud"
 import { gateways } from "@countersign/core/api/installation"
 import { messageHistory, messages } from "@countersign/core/api/messages"
+import { optOuts } from "@countersign/core/api/optOuts"
 import { organizations } from "@countersign/core/api/organizations"
 import { privacy } from "@countersign/core/api/privacy"
 import { refusals } from "@countersign/core/api/refusals"
@@ -30,6 +31,7 @@ export const groups = {
   brands: group("Senders", "The senders of messages.", brands),
   account: group("Balance", "Money.", { ...account, ...ledger }),
   messages: group("Messages", "The log of messages.", { ...messages, ...messageHistory }),
+  optOuts: group("Opt-outs", "The numbers that get no promotional messages.", optOuts),
   verifications: group("Verifications", "One-time codes.", verifications),
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),

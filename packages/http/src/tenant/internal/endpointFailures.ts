@@ -101,7 +101,7 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   InternalError: ["internal", "sending_failed"],
   InvalidRequest: ["invalid_request"],
   MessageNotFound: ["message_not_found"],
-  NotSendable: ["not_on_whatsapp", "sender_unusable"],
+  NotSendable: ["not_on_whatsapp", "opted_out", "sender_unusable"],
   NotVerified: ["not_verified"],
   RateLimited: ["rate_limited"],
   RequestExpired: ["request_expired"],

@@ -56,12 +56,15 @@ const optionalSeconds: Fields.Reader<Duration.Duration | undefined> = (value) =>
   return Duration.format(Math.min(Math.max(0, seconds) * 1_000, Duration.maxMillis))
 }
 
+const optionalClass = Fields.optional(Fields.messageClass)
+
 const optionalChannel = Fields.optional(Fields.channel)
 
 export const sendMessage = (body: JsonObject): Body<SendMessage> => ({
   phoneNumber: Fields.text(body[messageNames.phoneNumber]),
   text: Fields.text(body[messageNames.text]),
   channel: optionalChannel(body["channel"]),
+  class: optionalClass(body["class"]),
   sender: optionalText(body[messageNames.sender]),
 })
 

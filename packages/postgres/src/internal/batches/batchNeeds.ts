@@ -36,6 +36,7 @@ export class BatchNeeds {
   readonly #webhooks: Keys<string> = []
   readonly #erased: Keys<string> = []
   readonly #queued: Keys<string> = []
+  readonly #optOuts: Keys<string> = []
   readonly #prefixesOfRequests: Keys<RequestId> = []
   readonly #rows: BatchRows
   readonly #canGuess: (organization: string) => boolean
@@ -70,6 +71,7 @@ export class BatchNeeds {
     // One digest for every secret, because each may be the key of the row.
     for (const digest of wanted.client ?? []) need(tables.clients, this.#clients, digest)
     for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, this.#erased, digest)
+    for (const digest of wanted.optOuts ?? []) need(tables.optOuts, this.#optOuts, digest)
     if (requestId === undefined) return
     need(tables.verifications, this.#verifications, requestId)
     const request = tables.verifications.get(requestId)
@@ -107,6 +109,7 @@ export class BatchNeeds {
     add(this.#webhooks, sql.readWebhooks, loadWebhook)
     add(this.#queued, sql.readQueued, loadQueued)
     add(this.#erased, sql.readErasedRecipients, loadErasedRecipient)
+    add(this.#optOuts, sql.readOptOuts, loadOptOut)
     add(this.#prefixesOfRequests, sql.readPrefixStatsOfVerifications, loadPrefixStats)
     return reads
   }
@@ -146,3 +149,4 @@ const loadClient = into(Tables.clients, (own) => own.clients)
 const loadWebhook = into(webhookProgress, (own) => own.webhooks)
 const loadQueued = into(outbox, (own) => own.queued)
 const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)
+const loadOptOut = into(Tables.optOuts, (own) => own.optOuts)

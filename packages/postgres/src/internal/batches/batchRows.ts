@@ -9,6 +9,7 @@ import type { Recipient } from "@countersign/core/domain/verifications/Recipient
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
+import type { OptOut } from "@countersign/core/domain/messages/OptOut"
 import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
 import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
@@ -32,6 +33,7 @@ export class BatchRows {
   readonly #webhooks: Changes<WebhookProgress> = []
   readonly #erasedRecipients: Changes<ErasedRecipient> = []
   readonly #queued: Changes<QueuedSend> = []
+  readonly #optOuts: Changes<OptOut> = []
   readonly #prefixes: Changes<PrefixStats> = []
   readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
@@ -82,6 +84,7 @@ export class BatchRows {
     tables.webhooks.save(writes.webhook, this.#webhooks)
     tables.queued.save(writes.queued, this.#queued)
     tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
+    for (const one of writes.optOuts ?? []) tables.optOuts.save(one, this.#optOuts)
     tables.prefixes.save(writes.prefixStats, this.#prefixes)
     tables.idempotencyKeys.save(writes.idempotencyKey, this.#idempotencyKeys)
     for (const entry of entries) {
@@ -139,6 +142,7 @@ export class BatchRows {
     add(sql.saveGatewayIds, gatewayIds)
     add(sql.saveClients, this.#clients.map(rowOf))
     add(sql.saveErasedRecipients, this.#erasedRecipients.map(rowOf))
+    add(sql.saveOptOuts, this.#optOuts.map(rowOf))
     add(sql.savePrefixStats, this.#prefixes.map(rowOf))
     add(sql.saveIdempotencyKeys, this.#idempotencyKeys.map(rowOf))
     add(sql.saveQueued, this.#queued.map(rowOf))

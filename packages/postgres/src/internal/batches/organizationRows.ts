@@ -5,6 +5,7 @@
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/messages/Message"
+import type { OptOut } from "@countersign/core/domain/messages/OptOut"
 import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
 import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
@@ -88,6 +89,7 @@ const makeTables = () => ({
   prefixes: new Table((row: PrefixStats) => row.prefix),
   clients: new Table((row: ClientActivity) => row.client),
   erasedRecipients: new Table((row: ErasedRecipient) => row.digest),
+  optOuts: new Table((row: OptOut) => row.digest),
   idempotencyKeys: new Table((row: IdempotencyKey) => row.id),
   webhooks: new Table((row: WebhookProgress) => row.id),
   queued: new Table((row: QueuedSend) => row.id),
@@ -126,6 +128,7 @@ export class OrganizationRows implements Rows {
   prefixStats = this.tables.prefixes.get
   client = this.tables.clients.get
   erasedRecipient = this.tables.erasedRecipients.get
+  optOut = this.tables.optOuts.get
   idempotencyKey = this.tables.idempotencyKeys.get
   webhook = this.tables.webhooks.get
   queued = this.tables.queued.get

@@ -5,6 +5,7 @@ import {
   type Row as LimitRow,
 } from "@countersign/core/domain/limits/LimitTable"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { Statement } from "../connection/pipeline.ts"
@@ -45,6 +46,8 @@ const limits = Struct.map(
   ),
 )
 
+const hours = Schema.Struct({ from: Schema.String, to: Schema.String })
+
 const decodeSettings = Schema.decodeUnknownSync(
   Schema.Struct({
     allowList: Schema.Array(Schema.String),
@@ -52,6 +55,13 @@ const decodeSettings = Schema.decodeUnknownSync(
     balanceLowAt: Schema.NullOr(money),
     blockedPrefixes: Schema.Array(Schema.String),
     allowedPrefixes: Schema.Array(Schema.String),
+    // Settings that older builds have written lack it.
+    quietHours: Schema.NullOr(
+      Schema.Struct({
+        promotional: Schema.optionalKey(hours),
+        transactional: Schema.optionalKey(hours),
+      }),
+    ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
     limits: Schema.Struct(limits),
   }),
 )

@@ -4,6 +4,7 @@
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
+import type { OptOut } from "@countersign/core/domain/messages/OptOut"
 import type { Sender } from "@countersign/core/domain/messages/Sender"
 import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
@@ -11,7 +12,7 @@ import type { IdempotencyKey } from "@countersign/core/domain/values/Idempotency
 import * as Ids from "@countersign/core/domain/values/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/messages/Message"
 import { failureReasons } from "@countersign/core/domain/values/FailureReason"
-import { type MessageClass, messageClasses } from "@countersign/core/domain/messages/MessageClass"
+import { type MessageClass, messageClasses } from "@countersign/core/domain/values/MessageClass"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
@@ -60,7 +61,8 @@ const counts: Columns.Column<Counts> = {
   }),
 }
 
-export const brands = rowTable<Sender>(
+/** Without the column that a later migration has added. */
+export const initialBrands = rowTable<Omit<Sender, "class">>(
   "brands",
   ["id"],
   {
@@ -71,6 +73,13 @@ export const brands = rowTable<Sender>(
     isDefault: bool,
   },
   { others: inOrganization },
+)
+
+export const brands = rowTable<Sender>(
+  "brands",
+  ["id"],
+  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)) },
+  { others: inOrganization, type: "brands_row_2" },
 )
 
 const decodeScopes = Schema.decodeUnknownSync(Schema.Array(Schema.Literals(ApiKeyScope.scopes)))
@@ -358,6 +367,14 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   expiresAt: int8,
 })
 
+/** The numbers that get no promotional messages. */
+export const optOuts = rowTable<OptOut>("opt_outs", ["digest"], {
+  organization,
+  digest: identifier(String),
+  addedAt: int8,
+  removedAt: orNull(int8),
+})
+
 const others = [
   openMessages,
   gatewayIds,
@@ -374,18 +391,10 @@ const others = [
   refusals,
 ]
 
-const beforeMessages = [
-  brands,
-  apiKeys,
-  accounts,
-  recipients,
-  clients,
-  erasedRecipients,
-  verifications,
-]
+const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients, verifications]
 
 /** The tables of the first migration. */
-export const initial = [...beforeMessages, firstMessages, ...others]
+export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
 
 /** All tables of rows that batches send. */
-export const all = [...beforeMessages, messages, ...others, outbox]
+export const all = [brands, ...beforeMessages, messages, ...others, outbox, optOuts]

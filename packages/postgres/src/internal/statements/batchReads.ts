@@ -94,6 +94,7 @@ export const make = (schema: string, forms?: FormsOf) => {
     readQueued: byText(select(outbox, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
+    readOptOuts: byText(select(Tables.optOuts, "digest")),
     readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the messages that verifications point to. */

@@ -245,6 +245,12 @@ export const make = (schema: string) => ({
     params: [organization, message],
   }),
 
+  readOptOuts: (organization: string, digests: ReadonlyArray<string>): Statement => ({
+    sql: `SELECT ${Tables.optOuts.of("r")} FROM unnest($2::text[]) AS k (digest), LATERAL (
+        SELECT * FROM ${schema}.opt_outs r WHERE r.organization = $1 AND r.digest = k.digest OFFSET 0) r`,
+    params: [organization, digests],
+  }),
+
   readFindings: (organization: string, limit: number): Statement => ({
     sql: `SELECT ${Tables.findings.list} FROM ${schema}.findings WHERE organization = $1
       ORDER BY at DESC, prefix DESC, reason DESC LIMIT $2`,

@@ -122,6 +122,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     }),
     saveClients: save(Tables.clients),
     saveErasedRecipients: save(Tables.erasedRecipients),
+    saveOptOuts: save(Tables.optOuts),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),

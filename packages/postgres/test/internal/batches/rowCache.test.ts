@@ -1,4 +1,5 @@
 /** What a node keeps of an organization between two commits, and when it must read again. */
+import { host } from "@countersign/core/domain/values/Actor"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe } from "@effect/vitest"
@@ -102,6 +103,26 @@ describe("an organization in memory", () => {
       const { sent } = yield* run(store.execute(hold(organization, later)))
       assert.deepStrictEqual(sent, ["accounts", "write"])
     }
+  })
+
+  test.live("sends nothing promotional after another node has added an opt-out", function* () {
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    const other = yield* storeOver(real)
+    const organization = yield* open(store, "acme")
+    const optOut = ["digest", "digest before"] as const
+    const promote = (index: string) => run(store.execute({ ...hold(organization, index), optOut }))
+    assert.strictEqual((yield* promote("one")).value.result._tag, "Held")
+    // The node knows that the rows do not exist.
+    const known = yield* promote("two")
+    assert.deepStrictEqual([known.value.result._tag, known.sent], ["Held", ["write"]])
+    const numbers = [optOut]
+    const change = { _tag: "ChangeOptOuts", organization, actor: host, numbers } as const
+    yield* other.execute({ ...change, change: "add" })
+    assert.strictEqual((yield* promote("three")).value.result._tag, "OptedOut")
+    yield* other.execute({ ...change, change: "remove" })
+    assert.strictEqual((yield* promote("four")).value.result._tag, "Held")
   })
 
   test.live("needs no read beside others in one batch, in any order", function* () {

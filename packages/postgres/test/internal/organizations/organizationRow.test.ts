@@ -59,14 +59,23 @@ describe("stored settings", () => {
   const read = (settings: object): object => OrganizationRow.decode({ ...row, settings }).settings
 
   it("are read as they were written, with every limit", () => {
-    assert.deepEqual(read(stored), stored)
+    assert.deepEqual(read(stored), { ...stored, quietHours: null })
     assert.sameMembers(Object.keys(stored.limits), Object.keys(limitTable))
+  })
+
+  it.each([
+    null,
+    {},
+    { promotional: { from: "22:00", to: "08:00" } },
+    { promotional: { from: "22:00", to: "08:00" }, transactional: { from: "00:00", to: "06:00" } },
+  ])("may have quiet hours: %j", (quietHours) => {
+    assert.deepEqual(read({ ...stored, quietHours }), { ...stored, quietHours })
   })
 
   it("may have any part of the limits", () => {
     for (const [name, value] of Object.entries(stored.limits)) {
       const settings = { ...stored, limits: { [name]: value } }
-      assert.deepEqual(read(settings), settings)
+      assert.deepEqual(read(settings), { ...settings, quietHours: null })
     }
   })
 

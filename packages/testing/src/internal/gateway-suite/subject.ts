@@ -163,6 +163,7 @@ export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage
   token: Samples.messageId(),
   ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "verification",
+  class: "transactional",
   channel: "sms",
   phoneNumber: Samples.phoneNumber(45_678),
   sender: "8809600000000",

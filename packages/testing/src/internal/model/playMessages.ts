@@ -208,6 +208,7 @@ export const crash = Effect.fnUntraced(function* (
       token: draft.id,
       ref: { organization, sequence: result.messageSequence },
       purpose: carriesCode ? "verification" : "message",
+      class: "transactional",
       channel: "sms",
       phoneNumber: common.phoneNumber,
       sender: draft.sender,

@@ -210,6 +210,7 @@ export const sender = (overrides: Partial<Sender> = {}): Sender => ({
   sender: "8809600000000",
   status: "approved",
   isDefault: true,
+  class: null,
   ...overrides,
 })
 

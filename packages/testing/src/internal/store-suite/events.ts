@@ -81,10 +81,11 @@ export const eventsSection = (test: Test): void => {
       senders: [brand],
     }))
     const { id, name, environment } = key
+    const { class: _class, ...withoutClass } = brand
     const { events } = yield* read(store)
     assert.deepStrictEqual<unknown>(events, [
       { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },
-      { _tag: "BrandChanged", ...about(2), brand },
+      { _tag: "BrandChanged", ...about(2), brand: withoutClass },
       { _tag: "SettingsChanged", ...about(3), settings: ["isSuspended"] },
     ])
     assert.deepStrictEqual<unknown>(changed?.events, events)

@@ -147,11 +147,19 @@ export const roundTripSection = (test: Test): void => {
     const allowList = ["203.0.113.0/24", "2001:db8::/32"]
     const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
     const balanceLowAt = money("7.25")
-    const settings = { allowList, limits, isSuspended: true, balanceLowAt, ...prefixes }
+    const quietHours = { promotional: { from: "22:00", to: "08:00" } }
+    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours }
+    const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
     const fewer: LimitOverrides = { sendsPerNumber: limit, spendPerDay: null }
-    const lifted = { ...settings, isSuspended: false, limits: fewer, balanceLowAt: null }
+    const lifted = {
+      ...settings,
+      isSuspended: false,
+      limits: fewer,
+      balanceLowAt: null,
+      quietHours: null,
+    }
     yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
   })

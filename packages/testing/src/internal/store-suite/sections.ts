@@ -17,6 +17,7 @@ import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
 import { erasedLimitsSection, privacySection } from "./privacy.ts"
+import { optOutsSection } from "./optOuts.ts"
 import { refusalsSection } from "./refusals.ts"
 import { requestLifeSection } from "./requestLife.ts"
 import { outboxSection } from "./outbox.ts"
@@ -45,6 +46,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["totals", totalsSection],
   ["refusals", refusalsSection],
   ["outbox", outboxSection],
+  ["opt-outs", optOutsSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],

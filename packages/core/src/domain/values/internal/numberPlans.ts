@@ -33,8 +33,12 @@ const countryOf = (name: string, plan: ReadonlyArray<unknown>) => {
   return { name, has, isValid, lengths: new Set<unknown>(lengths) }
 }
 
+/** The countries with a calling code, the main one first. */
+const namesOf = (code: string) =>
+  Object.entries(metadata.country_calling_codes).find(([one]) => one === code)?.[1]
+
 const planOf = (code: string) => {
-  const names = Object.entries(metadata.country_calling_codes).find(([one]) => one === code)?.[1]
+  const names = namesOf(code)
   if (metadata.version !== 4 || names === undefined) return undefined
   // In the library's order. The first one that has the number counts.
   const countries: Array<NonNullable<ReturnType<typeof countryOf>>> = []
@@ -86,3 +90,7 @@ export const countryOfCode = (e164: string): string | undefined => {
   }
   return undefined
 }
+
+/** The main country with the calling code of an E.164 number. */
+export const mainCountryOfCode = (e164: string): string | undefined =>
+  [2, 3, 4].flatMap((end) => namesOf(e164.slice(1, end)) ?? [])[0]

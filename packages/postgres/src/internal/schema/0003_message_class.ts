@@ -1,0 +1,19 @@
+import type { Migration } from "./migrate.ts"
+import * as Tables from "../rows/tables.ts"
+import { create, createType } from "../rows/rowTable.ts"
+
+/**
+ * Older builds write senders without a class, which then send every class, and keep the class of others. They do not
+ * read the events of what is new, and their changes of an organization drop its quiet hours: use both once no older node
+ * is left.
+ */
+export const messageClass: Migration = {
+  id: 3,
+  name: "message class",
+  breaking: false,
+  statements: (schema) => [
+    `ALTER TABLE ${schema}.brands ADD COLUMN class text`,
+    createType(schema, Tables.brands),
+    ...create(schema, Tables.optOuts),
+  ],
+}
