@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Domain from "../domain/messages/Message.ts"
-import { messageClasses } from "../domain/values/MessageClass.ts"
 import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import { failureReasons } from "../domain/values/FailureReason.ts"
 import type { AccessError, Caller } from "./Caller.ts"
@@ -15,8 +14,6 @@ const { field, money, optional, optionalText, record, text, textOrNull, time, ti
 
 export const status = Literals(messageStatuses).annotate({ named: "MessageStatus" })
 
-const messageClass = Literals(messageClasses).annotate({ named: "MessageClass" })
-
 const failureReason = NullOr(Literals(failureReasons).annotate({ named: "FailureReason" }))
 
 const logEntryRecord = record("LogEntry", "One message of the log.", {
@@ -26,7 +23,7 @@ const logEntryRecord = record("LogEntry", "One message of the log.", {
   text: text("The text; the code of a verification is masked. Empty once it was erased."),
   channel: field(Fields.channel, "The channel that carries it."),
   sender: text("The masking name, the number, or the id of the profile that sent it."),
-  class: field(messageClass, "Transactional, or promotional."),
+  class: field(Fields.messageClass, "Transactional, or promotional."),
   batch: field(textOrNull, "The batch that it belongs to; `null` for none."),
   requestId: field(textOrNull, "The verification request that the message belongs to."),
   status: field(status, "What has come of it."),

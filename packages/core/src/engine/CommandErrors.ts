@@ -14,6 +14,7 @@ type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requ
 
 type Refusal =
   | OptedOut
+  | Extract<OwnResult<"HoldMessage">, { readonly _tag: "Quiet" }>
   | Exclude<Unopened, { readonly _tag: "RequestIdTaken" | "NotQueued" }>
   | Extract<OwnResult<"ResendVerification">, { readonly _tag: "Cooldown" }>
 
@@ -23,6 +24,7 @@ type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
 const reasons = {
   Limited: "rate",
+  Quiet: "quiet_hours",
   Cooldown: "cooldown",
   GuessesLimited: "guesses",
   ClientLimited: "client",

@@ -326,7 +326,7 @@ const lookupOf = (message: Message.Message): LookupRequest => ({
   token: message.id,
   ref: { organization: message.organization, sequence: message.sequence },
   purpose: message.requestId === null ? "message" : "verification",
-  class: "transactional",
+  class: message.class,
   channel: message.channel,
   phoneNumber: message.phoneNumber,
   sender: message.sender,

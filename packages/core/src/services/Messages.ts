@@ -9,10 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../engine/Access.ts"
-import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
+import type { AccessError, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
-import type { Charge, MayBeOptedOut } from "../decide/shared/Results.ts"
+import type { Charge, MayBeOptedOut, OfQuietHours } from "../decide/shared/Results.ts"
 import { Codes } from "../engine/Codes.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import type * as Call from "../engine/Call.ts"
@@ -28,6 +28,7 @@ import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
 import { notQueued, refusedMessage } from "../engine/CommandErrors.ts"
 import { newId, newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
+import { type ListMessages, makeMessagePages, type MessageList } from "./internal/messagePages.ts"
 import * as Sending from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
 import { MessageId, messageIdPrefix } from "../domain/values/Ids.ts"
@@ -48,26 +49,7 @@ import { Store } from "../ports/Store.ts"
 import type * as Api from "../api/messages.ts"
 
 export type * from "../api/messages.ts"
-
-export interface ListMessages extends Caller {
-  /** 1 to 200. @defaultValue 50 */
-  readonly limit?: number | undefined
-  /** From 1. @defaultValue 1 */
-  readonly page?: number | undefined
-  /** Epoch milliseconds, inclusive. Set both bounds or neither. */
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-}
-
-export interface MessageList {
-  /** Newest first. */
-  readonly messages: ReadonlyArray<Message.Message>
-  readonly page: number
-  readonly limit: number
-  /** The exact number of matching messages. */
-  readonly total: number
-  readonly totalPages: number
-}
+export type { ListMessages, MessageList } from "./internal/messagePages.ts"
 
 export class Messages extends Context.Service<
   Messages,
@@ -111,6 +93,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const refusals = yield* Refusals
   const search = yield* makeSearch
+  const pageFor = yield* makeMessagePages
   const sendingTo = yield* Sending.makeSending
   const idempotency = yield* makeIdempotency
   const { graceMillis } = yield* DispatchPolicy
@@ -182,6 +165,10 @@ const make = Effect.gen(function* () {
     if (Result.isFailure(result)) {
       return call.run(access.refuse(organization, result.failure), done)
     }
+    const { settings } = organization
+    const hours = settings.quietHours?.[result.success.class]
+    const { phoneNumber } = result.success
+    const quiet = hours && { hours, phoneNumber }
     const count = (optOut: Digests | undefined) => () =>
       Effect.flatMap(
         commits.runOnce({
@@ -190,11 +177,12 @@ const make = Effect.gen(function* () {
           organization: organization.id,
           version: organization.version,
           limits,
+          quiet,
           optOut,
         }),
         (admitted) => (admitted._tag === "Admitted" ? Effect.void : refusedMessage(admitted)),
       )
-    const delivery = result.success
+    const delivery = { ...result.success, quiet }
     const admit = (optOut: Digests | undefined): void =>
       Sending.admit(call, done, admission, delivery, count(optOut), () => {
         if (admission.isUnreachable) done(Exit.fail(new Errors.NotOnWhatsApp()))
@@ -225,7 +213,11 @@ const make = Effect.gen(function* () {
       call.andThen(newIds(random), ended, ({ claimedAt, message }) => {
         const { queued } = admission
         const id = queued === undefined ? message : MessageId(queued.id)
-        const draft = Sending.draftOf(delivery, id, text)
+        const { class: messageClass } = delivery
+        const draft = Sending.draftOf(delivery, id, text, text, {
+          class: messageClass,
+          batch: null,
+        })
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,
@@ -236,6 +228,7 @@ const make = Effect.gen(function* () {
           isCounted,
           queued,
           draft,
+          quiet: delivery.quiet,
           optOut: delivery.optOut,
         })
         call.andThen(held, ended, (held) => {
@@ -317,31 +310,6 @@ const make = Effect.gen(function* () {
     return Effect.succeed(preview({ ...pricing, price }, item))
   }
 
-  const pageFor = (input: Parsed<ListMessages>, organization: Organization.Organization) => {
-    const { pageSize } = Organization.limitsOf(organization, hostLimits)
-    const problems = new FieldProblems()
-    const limit = problems.value("limit", input.limit) ?? pageSize.default
-    const page = problems.value("page", input.page) ?? 1
-    const from = problems.value("from", input.from)
-    const to = problems.value("to", input.to)
-    problems.integer("limit", limit, { min: 1, max: pageSize.max })
-    problems.integer("page", page, { min: 1, max: maxPage })
-    const times = from === undefined || to === undefined ? undefined : { from, to }
-    if (times !== undefined) problems.period(times)
-    const { error } = problems
-    if (error !== undefined) return access.refuse(organization, error)
-    const found = store.messages(organization.id, {
-      from: times?.from,
-      to: times?.to,
-      skip: (page - 1) * limit,
-      limit,
-    })
-    return Effect.map(
-      found,
-      (log) => log && { ...log, page, limit, totalPages: Math.ceil(log.total / limit) },
-    )
-  }
-
   return Messages.of({
     send: refusals.observed("Messages.send", "message", serving),
     queue,
@@ -375,6 +343,7 @@ export const layer = Layer.effect(Messages, make)
 interface MessageDelivery extends Sending.Delivery {
   readonly text: string
   readonly class: MessageClass
+  readonly quiet?: OfQuietHours["quiet"]
 }
 
 export const sentMessage = (
@@ -410,6 +379,3 @@ const textOf = (
     const problem = Checks.textProblem(text, limits.messageLength)
     return problem === undefined ? Result.succeed(text) : Result.fail(problem)
   })
-
-/** Above this page, `(page - 1) * limit` would not be exact. */
-const maxPage = 1_000_000_000

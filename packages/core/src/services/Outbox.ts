@@ -276,7 +276,7 @@ const make = Effect.gen(function* () {
     if (error._tag === "RateLimited" && !isCode(send)) {
       const now = yield* Clock.currentTimeMillis
       const since = Math.max(send.createdAt, send.dueAt ?? 0)
-      if (now - since < maxWaitMillis) {
+      if (error.reason === "quiet_hours" || now - since < maxWaitMillis) {
         return yield* move(send, claim, now + error.retryAfterSeconds * 1_000)
       }
     }

@@ -9,6 +9,8 @@ import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { History } from "../../src/services/History.ts"
 import { Outbox, type PrepareMessage } from "../../src/services/Outbox.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { effectTest, engineTest } from "../support/engineTest.ts"
 import { moneyOf } from "../support/log.ts"
@@ -156,6 +158,30 @@ describe("a queued message", () => {
     assert.strictEqual(yield* round, 2)
     assert.strictEqual(yield* round, 1)
     assert.deepStrictEqual(yield* texts, ["2", "3", "1"])
+  })
+
+  engineTest("of a class with quiet hours waits until they end for its recipient", function* () {
+    yield* TestEngine.open()
+    const promotional = { from: "22:00", to: "08:00" }
+    yield* Organizations.use((_) => _.update({ id: organization, quietHours: { promotional } }))
+    // 05:00 in Dhaka.
+    yield* TestClock.setTime(23 * 3_600_000)
+    const refused = yield* Effect.flip(
+      Messages.use((_) =>
+        _.send({ organization, phoneNumber, text: "Sale", class: "promotional" }),
+      ),
+    )
+    const seconds = 3 * 3_600
+    assert.deepInclude(refused, { reason: "quiet_hours", retryAfterSeconds: seconds })
+    yield* enqueued(prepareMessage({ text: "Sale", class: "promotional" }))
+    yield* enqueued(prepareMessage({ text: "Receipt" }))
+    yield* round
+    assert.deepStrictEqual(yield* texts, ["Receipt"])
+    yield* TestClock.adjust(seconds * 1_000 - 1)
+    assert.strictEqual(yield* round, 0)
+    yield* TestClock.adjust(1)
+    yield* round
+    assert.deepStrictEqual(yield* texts, ["Sale", "Receipt"])
   })
 
   effectTest("whose node died is sent by another, once", function* () {

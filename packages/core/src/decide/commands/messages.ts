@@ -5,6 +5,7 @@ import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import * as GatewayOutcome from "../../domain/messages/GatewayOutcome.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
 import * as Message from "../../domain/messages/Message.ts"
+import * as QuietHours from "../../domain/messages/QuietHours.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
 import * as SlidingWindow from "../../domain/limits/SlidingWindow.ts"
 import * as Decider from "../shared/Decider.ts"
@@ -21,10 +22,12 @@ import type { Verification } from "../../domain/verifications/Verification.ts"
 export interface Commands {
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: Shared.Idempotent &
+    Shared.OfQuietHours &
     Shared.MayBeOptedOut & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
   readonly HoldMessage: Shared.Idempotent &
     Shared.OfQueued &
+    Shared.OfQuietHours &
     Shared.MayBeOptedOut & {
       readonly version: number
       readonly phoneNumber: PhoneNumber
@@ -73,10 +76,11 @@ export interface Commands {
 }
 
 export interface Results {
-  readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Limited
+  readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Quiet | Shared.Limited
   readonly HoldMessage:
     | (Shared.Tagged<"Held"> & Shared.Charge)
     | Shared.OptedOut
+    | Shared.Quiet
     | Shared.Limited
     | Shared.NotQueued
     | Account.Capped
@@ -123,16 +127,27 @@ const admit = (
     : Result.succeed({ ...account, sends: admission.window })
 }
 
-export const admitMessage: Decide<"AdmitMessage"> = (context, { limits, optOut }) =>
-  OptOuts.refuseOptedOut(context, optOut) ??
-  Result.match(admit(context, limits), {
+const refuseQuiet = (
+  { now }: Decider.Context,
+  { quiet }: Shared.OfQuietHours,
+): Decider.Decision<Shared.Quiet> | undefined => {
+  const until = quiet && QuietHours.nextAllowed(quiet.hours, quiet.phoneNumber, now)
+  return until === undefined || until <= now
+    ? undefined
+    : Decider.answer({ _tag: "Quiet", retryAfterSeconds: Math.ceil((until - now) / 1_000) })
+}
+
+export const admitMessage: Decide<"AdmitMessage"> = (context, command) =>
+  OptOuts.refuseOptedOut(context, command.optOut) ??
+  refuseQuiet(context, command) ??
+  Result.match(admit(context, command.limits), {
     onFailure: (limited) => Decider.answer(limited),
     onSuccess: (account) => Decider.answer({ _tag: "Admitted" }, { account }),
   })
 
 export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
-  const optedOut = OptOuts.refuseOptedOut(context, command.optOut)
-  if (optedOut !== undefined) return optedOut
+  const refused = OptOuts.refuseOptedOut(context, command.optOut) ?? refuseQuiet(context, command)
+  if (refused !== undefined) return refused
   const admitted = command.isCounted
     ? Result.succeed(context.account)
     : admit(context, command.limits)

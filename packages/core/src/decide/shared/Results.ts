@@ -5,6 +5,7 @@ import type { IdempotencyKey, IdempotentCall } from "../../domain/values/Idempot
 import type { OrganizationId, RequestId } from "../../domain/values/Ids.ts"
 import type { Digests } from "../../domain/verifications/KnownClient.ts"
 import type { Claimed } from "../../domain/outbox/QueuedSend.ts"
+import type { QuietHours } from "../../domain/messages/QuietHours.ts"
 import type { Money } from "../../domain/values/Money.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 
@@ -26,6 +27,11 @@ export interface Idempotent {
 /** The queued send that the command sends; `undefined` if none was queued. */
 export interface OfQueued {
   readonly queued?: Claimed | undefined
+}
+
+/** The hours in which the message waits, if its organization has some. */
+export interface OfQuietHours {
+  readonly quiet?: { readonly hours: QuietHours; readonly phoneNumber: PhoneNumber } | undefined
 }
 
 /** A change by the host, which the audit records. */
@@ -82,6 +88,8 @@ export type NotQueued = Tagged<"NotQueued">
 /** The key belongs to another call. */
 export type IdempotencyMismatch = Tagged<"IdempotencyMismatch">
 export type Limited = Wait<"Limited">
+/** The organization sends no messages of this class at this time of day. */
+export type Quiet = Wait<"Quiet">
 /** The number's budget of wrong codes is used up. */
 export type GuessesLimited = Wait<"GuessesLimited">
 /** The client has made too many requests or checks. */

@@ -1,9 +1,10 @@
 /** The errors that callers receive. No error contains a secret or a full phone number. */
 import { failureReasons } from "../values/FailureReason.ts"
 import * as Param from "./ErrorRow.ts"
-import { details, error, problem, requestId, retryAfterSeconds } from "./ErrorRow.ts"
+import { details, error, requestId, retryAfterSeconds } from "./ErrorRow.ts"
 
 export * from "./OutboxErrors.ts"
+export * from "./SendingErrors.ts"
 
 export class InvalidRequest extends error<InvalidRequest>()("InvalidRequest", {
   code: "invalid_request",
@@ -275,47 +276,6 @@ export class MessageNotFound extends error<MessageNotFound>()("MessageNotFound",
   advice: "Look the message up in the list.",
 }) {}
 
-const capitalized = (sentence: string): string =>
-  sentence.charAt(0).toUpperCase() + sentence.slice(1)
-
-export class SenderUnusable extends error<SenderUnusable>()("SenderUnusable", {
-  code: "sender_unusable",
-  status: 400,
-  params: { problem },
-  sentence: "The sender cannot be used",
-  meaning: "The named sender does not exist, is of the wrong kind, or is not approved.",
-  advice: "Name another sender, or register this one.",
-  isForOperators: true,
-  label: "Sender cannot be used",
-  body: "NotSendable",
-}) {
-  override get message(): string {
-    return capitalized(this.problem.message)
-  }
-}
-
-export class NotOnWhatsApp extends error<NotOnWhatsApp>()("NotOnWhatsApp", {
-  code: "not_on_whatsapp",
-  status: 400,
-  params: {},
-  sentence: "The recipient is not on WhatsApp",
-  meaning: "The recipient has no WhatsApp account. Nothing was sent or charged.",
-  advice: "Offer SMS.",
-  label: "Not on WhatsApp",
-  body: "NotSendable",
-}) {}
-
-export class OptedOut extends error<OptedOut>()("OptedOut", {
-  code: "opted_out",
-  status: 400,
-  params: {},
-  sentence: "The recipient has opted out",
-  meaning: "The message is promotional, and the number has opted out. Nothing was sent.",
-  advice: "Send the number no promotional messages.",
-  label: "Opted out",
-  body: "NotSendable",
-}) {}
-
 export class InsufficientBalance extends error<InsufficientBalance>()("InsufficientBalance", {
   code: "insufficient_balance",
   status: 402,
@@ -372,8 +332,8 @@ export class RateLimited extends error<RateLimited>()("RateLimited", {
   status: 429,
   params: {
     reason: Param.oneOf(
-      ["rate", "cooldown", "client", "guesses", "spending", "suspicion"],
-      "The exceeded limit. `rate`: too many requests in a window. `client`: too many requests or checks of one client. `cooldown`: the code of the request was sent a moment ago. `guesses`: too many wrong codes for the phone number. `spending`: the daily spending cap of the organization. `suspicion`: codes to numbers with this prefix are denied for now.",
+      ["rate", "cooldown", "client", "guesses", "spending", "suspicion", "quiet_hours"],
+      "The exceeded limit. `rate`: too many requests in a window. `client`: too many requests or checks of one client. `cooldown`: the code of the request was sent a moment ago. `guesses`: too many wrong codes for the phone number. `spending`: the daily spending cap of the organization. `suspicion`: codes to numbers with this prefix are denied for now. `quiet_hours`: the organization sends no messages of this class at this time of day.",
     ),
     retryAfterSeconds,
   },
@@ -385,6 +345,7 @@ export class RateLimited extends error<RateLimited>()("RateLimited", {
     guesses: "Too many wrong codes for this phone number",
     spending: "Daily spending cap reached",
     suspicion: "No codes are sent to numbers like this one for now",
+    quiet_hours: "No such messages are sent at this time of day",
   },
   meaning:
     "A limit on the number or the cost of requests was reached. Other requests may have used it up again by then.",
@@ -398,5 +359,6 @@ export class RateLimited extends error<RateLimited>()("RateLimited", {
     guesses: "Too many wrong codes",
     spending: "Daily spending cap",
     suspicion: "Fraud rule",
+    quiet_hours: "Quiet hours",
   },
 }) {}

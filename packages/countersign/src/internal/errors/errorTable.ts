@@ -37,6 +37,7 @@ export const sentences = {
     guesses: "Too many wrong codes for this phone number",
     spending: "Daily spending cap reached",
     suspicion: "No codes are sent to numbers like this one for now",
+    quiet_hours: "No such messages are sent at this time of day",
   },
   request_expired: "The verification request has expired",
   request_not_found: "Verification request not found",

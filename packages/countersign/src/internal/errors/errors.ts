@@ -340,8 +340,15 @@ export class OrganizationNotFoundError extends BaseError {
 /** A limit on the number or the cost of requests was reached. Other requests may have used it up again by then. */
 export class RateLimitedError extends BaseError {
   readonly code = "rate_limited"
-  /** The exceeded limit. `rate`: too many requests in a window. `client`: too many requests or checks of one client. `cooldown`: the code of the request was sent a moment ago. `guesses`: too many wrong codes for the phone number. `spending`: the daily spending cap of the organization. `suspicion`: codes to numbers with this prefix are denied for now. */
-  readonly reason: "rate" | "cooldown" | "client" | "guesses" | "spending" | "suspicion"
+  /** The exceeded limit. `rate`: too many requests in a window. `client`: too many requests or checks of one client. `cooldown`: the code of the request was sent a moment ago. `guesses`: too many wrong codes for the phone number. `spending`: the daily spending cap of the organization. `suspicion`: codes to numbers with this prefix are denied for now. `quiet_hours`: the organization sends no messages of this class at this time of day. */
+  readonly reason:
+    | "rate"
+    | "cooldown"
+    | "client"
+    | "guesses"
+    | "spending"
+    | "suspicion"
+    | "quiet_hours"
   /** Whole seconds, at least 1. */
   override readonly retryAfterSeconds: number
 
