@@ -1,7 +1,7 @@
 /** The outbox on a server: hosts add to it in their own transactions. */
-import { PgConnection } from "@effect/sql-pg"
+import { PgClient, PgConnection } from "@effect/sql-pg"
 import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
-import type { Store } from "@countersign/core/ports/Store"
+import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -15,7 +15,8 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { channelOf } from "../src/internal/statements/outboxSql.ts"
-import { database, node, rowsOf, until } from "./fixtures/databases.ts"
+import * as PgliteClient from "../src/PgliteClient.ts"
+import { database, node, rowsOf, storeLayer, until } from "./fixtures/databases.ts"
 import { numberKey } from "./fixtures/numberKey.ts"
 
 const { messageId, organizationId, phoneNumber, queuedSend } = Samples
@@ -197,6 +198,22 @@ describe("a send that a host adds in its own transaction", () => {
       yield* add(send(3))
       yield* woken
       assert.deepStrictEqual(yield* take(store), [messageId(3)])
+    }),
+  )
+})
+
+describe("a send that a host adds to PGlite", () => {
+  test(
+    "wakes the engine when it is committed",
+    Effect.fnUntraced(function* () {
+      const context = yield* Layer.build(Layer.provideMerge(storeLayer(), PgliteClient.layer()))
+      const [store, sql] = [Context.get(context, Store), Context.get(context, PgClient.PgClient)]
+      yield* store.createOrganization(Samples.organization())
+      const woken = yield* wakeupsOf(store)
+      yield* woken
+      yield* sql.withTransaction(sql.unsafe(...statement(store, send(1))))
+      yield* woken
+      assert.deepStrictEqual(yield* take(store), [messageId(1)])
     }),
   )
 })

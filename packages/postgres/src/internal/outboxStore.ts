@@ -1,4 +1,5 @@
 /** The outbox, without what commands change: adding sends, in a transaction of the host as well, and taking them. */
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import type { QueueRef } from "@countersign/core/domain/outbox/QueuedSend"
 import type { OutboxRows } from "@countersign/core/ports/OutboxRows"
@@ -43,7 +44,9 @@ export const makeOutboxRows = (
 
   const notified = Stream.unwrap(
     Effect.gen(function* () {
-      const connection = yield* pool.reserve
+      // The connections of PGlite are streams to one session. A further one costs nothing.
+      const { config, reserve } = pool
+      const connection = yield* config.stream === undefined ? reserve : PgConnection.make(config)
       const notifications = yield* connection.listen(channel)
       // Sends that were added before the session listened have notified no session.
       return Stream.concat(

@@ -7,7 +7,8 @@
  * lock.
  *
  * Connections share the state of the session: `SET` without `LOCAL`, `LISTEN`, advisory locks that outlive
- * their transaction, and temporary tables. Prepared statements are separate, because `@effect/sql-pg` puts a
+ * their transaction, and temporary tables. A notification arrives with the answer to the connection that has sent it.
+ * Each connection that has listened gets a copy. Prepared statements are separate, because `@effect/sql-pg` puts a
  * random part into their names. Those of a closed connection are dropped.
  */
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
@@ -90,9 +91,24 @@ export class Session {
       const answer = await this.#engine.execute(messages)
       this.#owner = this.#engine.isInTransaction() ? connection : undefined
       if (!connection.destroyed) connection.push(answer)
+      this.#notify(connection, answer)
     }
     if (connection.hasEnded) connection.destroy()
     else if (this.#owner === connection) this.#startIdleTimer(connection)
+  }
+
+  /** Passes the notifications in an answer to the other connections that listen. */
+  #notify(sender: Connection, answer: Uint8Array): void {
+    const others = [...this.#open].filter((one) => one !== sender && one.hasListened)
+    if (others.length === 0) return
+    const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
+    for (let start = 0; start < bytes.length;) {
+      const end = start + 1 + bytes.readInt32BE(start + 1)
+      if (bytes[start] === notification) {
+        for (const one of others) one.push(Buffer.from(bytes.subarray(start, end)))
+      }
+      start = end
+    }
   }
 
   async #bury(connection: Connection): Promise<void> {
@@ -131,6 +147,9 @@ export class Session {
   }
 }
 
+/** The letter A, with which a notification begins. */
+const notification = 0x41
+
 /** Version 3.0 of the protocol, the second field of a startup packet. */
 const startupCode = 196_608
 
@@ -140,6 +159,8 @@ class Connection extends Duplex {
   readonly #session: Session
   /** The prepared statements that this connection has not closed. */
   readonly prepared = new Set<string>()
+  /** Whether it has ever sent LISTEN. It ignores notifications of other channels. */
+  hasListened = false
   #isGreeted = false
   #received: Buffer = Buffer.alloc(0)
   /** Number of bytes of `#received` that are complete messages. */
@@ -210,7 +231,12 @@ class Connection extends Duplex {
       const letter = this.#received.toString("latin1", start, start + 1)
       // PostgreSQL responds to Sync and to a simple query with ReadyForQuery.
       if (letter === "S" || letter === "Q") this.#runnable = end
-      if (letter === "P") this.prepared.add(this.#text(start + 5))
+      if (letter === "P") {
+        const name = this.#text(start + 5)
+        this.prepared.add(name)
+        const query = start + 6 + Buffer.byteLength(name)
+        this.hasListened ||= this.#received.toString("latin1", query, query + 7) === "LISTEN "
+      }
       if (letter === "C") this.prepared.delete(this.#text(start + 6))
     }
   }
