@@ -300,12 +300,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prune: makePrune(database),
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
-    ...makeOutboxRows(database, {
+    ...(yield* makeOutboxRows(database, {
       pool,
       name,
       // One connection for each lane, and one for look-ups.
       canListen: (pool.config.maxConnections ?? defaultMax) > lanes.length + 1,
-    }),
+    })),
   })
 })
 

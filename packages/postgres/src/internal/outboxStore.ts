@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { isListenRefused } from "./connection/pooler.ts"
 import type { Database } from "./database.ts"
@@ -29,10 +30,10 @@ export interface Options {
   readonly canListen: boolean
 }
 
-export const makeOutboxRows = (
+export const makeOutboxRows = Effect.fnUntraced(function* (
   { all, arrays, clock, first, forms, query, run, schema }: Database,
   { canListen, name, pool }: Options,
-): OutboxRows => {
+): Effect.fn.Return<OutboxRows, never, Scope.Scope> {
   const sql = OutboxSql.make(schema)
   const channel = OutboxSql.channelOf(name)
   const added = Effect.runSync(PubSub.sliding<void>(1))
@@ -42,7 +43,7 @@ export const makeOutboxRows = (
   const seal: Seal = (value, organization, kind) =>
     (kind === "number" ? forms.number(value, organization) : forms.text(value))[0] ?? value
 
-  const notified = Stream.unwrap(
+  const listening = Stream.unwrap(
     Effect.gen(function* () {
       // The connections of PGlite are streams to one session. A further one costs nothing.
       const { config, reserve } = pool
@@ -59,6 +60,12 @@ export const makeOutboxRows = (
     Stream.retry(Schedule.spaced(listenAgainAfter)),
     Stream.orDie,
   )
+  // However many listen, they need one session.
+  const notified = yield* Stream.share(listening, {
+    capacity: 1,
+    strategy: "sliding",
+    replay: 1,
+  })
 
   return {
     enqueue: (sends) =>
@@ -93,4 +100,4 @@ export const makeOutboxRows = (
       ? Stream.merge(Stream.fromPubSub(added), notified)
       : Stream.fromPubSub(added),
   }
-}
+})
