@@ -21,7 +21,7 @@ const { organizationId, phoneNumber, requestId } = Samples
 const untilRecipients = (schema: string, form: string) =>
   until(formsIn(schema, "recipients"), (forms) => assert.deepStrictEqual(forms, [form]))
 
-const tables = ["recipients", "verifications", "messages"]
+const tables = ["recipients", "verifications", "messages", "outbox"]
 const formsOf = (schema: string) =>
   Effect.map(
     Effect.forEach(tables, (table) => formsIn(schema, table)),
@@ -66,6 +66,7 @@ describe("encrypted phone numbers", () => {
         const store = yield* node(schema, ...ids)
         yield* open(store)
         assert.strictEqual(yield* send(store, 1), "Requested")
+        yield* store.enqueue([Samples.queuedSend({ phoneNumber: phoneNumber(1) })])
         yield* store.execute(Samples.recordDispatch({ requestId: requestId(1) }))
         yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
         yield* store.execute(Samples.checkCode())
@@ -84,6 +85,8 @@ describe("encrypted phone numbers", () => {
       const old = yield* node("rotated", "1")
       yield* open(old)
       for (const index of [1, 2, 3, 4]) yield* send(old, index)
+      const queued = Samples.queuedSend({ phoneNumber: phoneNumber(1) })
+      yield* old.enqueue([queued])
       assert.deepStrictEqual(yield* formsOf("rotated"), ["1"])
 
       // A node renews the recipients once at its start. Then only commits do.
@@ -107,6 +110,8 @@ describe("encrypted phone numbers", () => {
 
       assert.strictEqual(yield* scan("rotated", false, "2", "1"), 6)
       assert.deepStrictEqual(yield* formsOf("rotated"), ["2"])
+      assert.deepStrictEqual(yield* formsIn("rotated", "outbox", "call"), ["2"])
+      assert.deepInclude(yield* next.queued(organizationId, queued.id), queued)
       const [count] = yield* run("SELECT count(*) AS recipients FROM rotated.recipients")
       assert.strictEqual(Number(count?.["recipients"]), 4)
       // The scan that has changed rows removes no key, and a later one removes no key that was used a day ago.

@@ -43,7 +43,8 @@ const make = Effect.gen(function* () {
   const testNumbers = yield* TestNumbers
   const rules = yield* FraudRules
   const fallback = yield* Fallback
-  const kept = keptFor(yield* RetentionPolicy)
+  // The outbox follows the messages.
+  const { outbox: _outbox, ...kept } = keptFor(yield* RetentionPolicy)
 
   const details: InstallationDetails = {
     currency,

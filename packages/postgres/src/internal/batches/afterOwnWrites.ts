@@ -22,6 +22,9 @@ export const afterOwnWrites = (
     sumEntries: (id, from, through) => after(id, store.sumEntries(id, from, through)),
     events: (id, from, limit) => after(id, store.events(id, from, limit)),
     trace: (id, query) => after(id, store.trace(id, query)),
+    queued: (organization, id) => after(organization, store.queued(organization, id)),
+    queuedPage: (queue, from, limit) =>
+      after(queue.organization, store.queuedPage(queue, from, limit)),
     messages: (id, query) => after(id, store.messages(id, query)),
     searchMessages: (id, search) => after(id, store.searchMessages(id, search)),
     message: (ref) => after(ref.organization, store.message(ref)),
