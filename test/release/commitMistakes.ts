@@ -221,4 +221,37 @@ export const commitMistakes: ReadonlyArray<Mistake> = [
         "Store: a server > audit > a change of an organization appends who changed what, without secrets",
     },
   },
+  {
+    name: "a change of the time leaves a send to the node that has taken it since",
+    file: `${postgres}/statements/writes.ts`,
+    find: "ELSE outbox.claim + 1 END",
+    replace: "ELSE excluded.claim END",
+    test: {
+      path: `${postgresTest}/outbox.test.ts`,
+      title:
+        "a change of the time that has read a send > takes it from a node that has taken it since",
+    },
+  },
+  {
+    name: "a node keeps queued sends, although others take them",
+    file: `${postgres}/batches/organizationRows.ts`,
+    find: "this.tables.queued.clear()",
+    replace: "this.tables.queued.settle(maxOfKind)",
+    test: {
+      path: `${postgresTest}/StoreContract.test.ts`,
+      title:
+        "Store: a server > outbox > a change of the time takes a send from the node that has it",
+    },
+  },
+  {
+    name: "positions do not follow the order of commits",
+    file: `${postgres}/statements/outboxSql.ts`,
+    find: "pg_advisory_xact_lock(",
+    replace: "pg_advisory_xact_lock_shared(",
+    test: {
+      path: `${postgresTest}/outbox.test.ts`,
+      title:
+        "a send that a host adds in its own transaction > waits with its order key until an earlier transaction has ended",
+    },
+  },
 ]

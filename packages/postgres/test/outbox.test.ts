@@ -202,6 +202,35 @@ describe("a send that a host adds in its own transaction", () => {
   )
 })
 
+describe("a change of the time that has read a send", () => {
+  test(
+    "takes it from a node that has taken it since",
+    Effect.fnUntraced(function* () {
+      const { pool, schema, session, store } = yield* setUp()
+      yield* store.execute(Samples.topUp())
+      yield* store.enqueue([send(1)])
+      const other = yield* session
+      yield* other.run("BEGIN")
+      yield* other.run(`SELECT FROM ${schema}.accounts FOR UPDATE`)
+      const queued = { id: messageId(1) }
+      const moving = yield* Effect.forkChild(
+        store.execute(Samples.moveQueued({ queued, dueAt: 0 })),
+      )
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE 'WITH held%"${schema}".accounts%'`
+      yield* until(rowsOf(pool, waiting), (rows) => assert.lengthOf(rows, 1))
+      const [taken] = yield* store.takeQueued([{ ...queue, limit: 1 }], 60_000)
+      yield* other.run("COMMIT")
+      assert.strictEqual((yield* Fiber.join(moving)).result._tag, "Moved")
+      const hold = Samples.holdMessage({ queued: { ...queued, claim: taken?.claim } })
+      assert.strictEqual((yield* store.execute(hold)).result._tag, "NotQueued")
+      const [again] = yield* store.takeQueued([{ ...queue, limit: 1 }], 60_000)
+      const held = Samples.holdMessage({ queued: { ...queued, claim: again?.claim } })
+      assert.strictEqual((yield* store.execute(held)).result._tag, "Held")
+    }),
+  )
+})
+
 describe("a send that a host adds to PGlite", () => {
   test(
     "wakes the engine when it is committed",
