@@ -20,7 +20,7 @@ const { organization, queue } = outbox.fields
 const queueRef = rowType<QueueRef>({ organization, queue })
 
 /** How long a node waits before it listens again, after its session was lost. */
-const listenAgainAfter = Duration.seconds(1)
+const listenAgainAfter = Duration.millis(250)
 
 export interface Options {
   readonly pool: PgPool.PgPool
