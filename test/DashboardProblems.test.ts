@@ -15,6 +15,7 @@ const languages = [
 const values = {
   min: 1,
   max: 20,
+  days: 35,
   options: ["live", "test"],
   maxBytes: 1_024,
   plus: "required",

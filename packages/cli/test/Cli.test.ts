@@ -45,6 +45,7 @@ describe("results", () => {
       name: "acme",
       allowList: [],
       limits: {},
+      quietHours: null,
       isSuspended: false,
       balanceLowAt: null,
       blockedPrefixes: [],

@@ -42,7 +42,7 @@ describe("the handle of an organization", () => {
         for (const method of Object.keys(Object(service))) {
           if (["export", "follow", "newRequestId"].includes(method)) continue
           const call: Method = untyped(Reflect.get(Object(Reflect.get(services, name)), method))
-          const error = await failure(call({ organization: "acme" }))
+          const error = await failure(Promise.try(() => call({ organization: "acme" })))
           assert.instanceOf(error, Countersign.InvalidRequestError, `${name}.${method}`)
           assert.include(
             error.message,

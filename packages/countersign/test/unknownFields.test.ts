@@ -61,6 +61,8 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     client: "visitor",
   }),
   "verifications.get": () => ({ requestId }),
+  "verifications.prepare": () => ({ phoneNumber, channel: "sms", orderKey: "k", purpose: "login" }),
+  "verifications.dispatch": () => ({ requestId }),
   "verifications.list": () => ({ ...period, phoneNumber, statuses: ["pending"], limit: 5 }),
   "verifications.resetGuesses": () => ({ phoneNumber }),
   "messages.send": () => ({
@@ -80,6 +82,20 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     limit: 5,
   }),
   "messages.get": () => ({ id: "msg" }),
+  "messages.prepare": () => ({
+    phoneNumber,
+    text: "y",
+    channel: "sms",
+    class: "promotional",
+    orderKey: "k",
+    sendAt: new Date(),
+    expiresAt: new Date(Date.now() + 60_000),
+  }),
+  "messages.dispatch": () => ({ id: "msg" }),
+  "messages.getQueued": () => ({ id: "msg" }),
+  "messages.listQueued": () => ({ limit: 5 }),
+  "messages.cancel": () => ({ id: "msg" }),
+  "messages.reschedule": () => ({ id: "msg", sendAt: new Date() }),
   "account.balance": () => ({}),
   "account.topUp": () => ({ amount: "1", note: "cash", paymentId: phone() }),
   "account.adjust": () => ({ amount: "1", note: "gift", paymentId: phone() }),
@@ -203,7 +219,8 @@ type Method = (input: unknown) => Promise<unknown>
 const call = (name: string, input: unknown): Promise<unknown> => {
   const [service = "", method = ""] = name.split(".")
   const perform: Method = untyped(Reflect.get(Object(Reflect.get(engine, service)), method))
-  return perform(input)
+  // `prepare` throws instead of rejecting.
+  return Promise.try(() => perform(input))
 }
 
 /** Everything that a call could have written. */

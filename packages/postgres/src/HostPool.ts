@@ -3,8 +3,6 @@
  *
  * `HostPoolClient` runs the store over them.
  */
-import * as Predicate from "effect/Predicate"
-
 /** A row, by the names of its columns. */
 export type HostRow = Readonly<Record<string, unknown>>
 
@@ -42,8 +40,11 @@ export type HostPool = HostPgPool | HostDriver
 /** A node needs two connections: a call from inside of a transaction waits for a second one. */
 const fewestConnections = 2
 
+/** Without a module of Effect, because hosts import the types of this one. */
+const memberOf = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
 const isMethod = (value: unknown, name: string): boolean =>
-  Predicate.hasProperty(value, name) && typeof value[name] === "function"
+  typeof memberOf(value, name) === "function"
 
 /** Whether a pool is a driver with `query` and `transaction`. */
 export const isDriver = (pool: HostPool): pool is HostDriver => isMethod(pool, "transaction")
@@ -56,11 +57,10 @@ export const problemOf = (pool: unknown): string | undefined => {
   if (!isMethod(pool, "connect")) {
     return "must be a Pool of pg, or an object with query and transaction"
   }
-  if (isMethod(pool, "release") || !Predicate.hasProperty(pool, "totalCount")) {
+  if (isMethod(pool, "release") || memberOf(pool, "totalCount") === undefined) {
     return "is a single connection: give a Pool of pg, or an object with query and transaction"
   }
-  const options = Predicate.hasProperty(pool, "options") ? pool.options : undefined
-  const max = Predicate.hasProperty(options, "max") ? options.max : undefined
+  const max = memberOf(memberOf(pool, "options"), "max")
   return typeof max === "number" && max < fewestConnections
     ? `has max: ${max}, but needs ${fewestConnections}: a call from inside of your transaction takes a second connection`
     : undefined

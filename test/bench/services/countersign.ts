@@ -105,6 +105,7 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
         sender: "8809612000000",
         status: "approved",
         isDefault: true,
+        class: null,
       },
     ],
     keys: [

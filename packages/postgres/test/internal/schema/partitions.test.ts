@@ -37,7 +37,9 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const split = yield* partitionsOf("split")
       assert.deepStrictEqual(
         split.map(([table, count]) => `${table} ${count}`),
-        [...Tables.initial.map(({ name }) => name), "lanes"].toSorted().map((name) => `${name} 4`),
+        [...Tables.initial.map(({ name }) => name), "lanes", "opt_outs"]
+          .toSorted()
+          .map((name) => `${name} 4`),
       )
       assert.strictEqual(split[0]?.[2], "fillfactor=25")
     }),
