@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
   }
 
   const sendOne = (taken: QueuedSend): Effect.Effect<void> =>
-    outbox.handle(taken).pipe(
+    outbox.handle(taken, (taken.dueAt ?? 0) - leaseMillis).pipe(
       // Its lease ends, and it is tried again.
       Effect.catchCause((cause) =>
         Effect.logWarning(

@@ -96,8 +96,11 @@ export class Outbox extends Context.Service<
       Api.QueuedMessage,
       Errors.MessageNotFound | Errors.NotQueued | Errors.InvalidRequest
     >
-    /** Sends what this node has taken, or records why not. Fails if it has to be tried again. */
-    readonly handle: (taken: QueuedSend) => Effect.Effect<void, AccessError>
+    /**
+     * Sends what this node has taken, or records why not. Fails if it has to be tried again. `takenAt` is the time of
+     * the store: the clock of a node may be wrong.
+     */
+    readonly handle: (taken: QueuedSend, takenAt: number) => Effect.Effect<void, AccessError>
   }
 >()("@countersign/core/services/Outbox") {}
 
@@ -271,13 +274,12 @@ const make = Effect.gen(function* () {
   })
 
   /** Why a send that is taken is not sent now, or not at all. */
-  const settle = Effect.fnUntraced(function* (send: QueuedSend, error: Refused) {
+  const settle = Effect.fnUntraced(function* (send: QueuedSend, takenAt: number, error: Refused) {
     const { claim } = send
     if (error._tag === "RateLimited" && !isCode(send)) {
-      const now = yield* Clock.currentTimeMillis
       const since = Math.max(send.createdAt, send.dueAt ?? 0)
-      if (error.reason === "quiet_hours" || now - since < maxWaitMillis) {
-        return yield* move(send, claim, now + error.retryAfterSeconds * 1_000)
+      if (error.reason === "quiet_hours" || takenAt - since < maxWaitMillis) {
+        return yield* move(send, claim, takenAt + error.retryAfterSeconds * 1_000)
       }
     }
     if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)
@@ -285,9 +287,8 @@ const make = Effect.gen(function* () {
     return claim < maxClaims ? false : yield* end(send, claim, "refused", Answers.unknown)
   })
 
-  const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send) {
-    const now = yield* Clock.currentTimeMillis
-    if (send.expiresAt !== null && send.expiresAt <= now) {
+  const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send, takenAt) {
+    if (send.expiresAt !== null && send.expiresAt <= takenAt) {
       yield* end(send, send.claim, "expired")
       return
     }
@@ -295,7 +296,7 @@ const make = Effect.gen(function* () {
       ? sendCode(send, send.claim)
       : sendMessage(send, send.claim)
     yield* sending.pipe(
-      Effect.catch((error) => settle(send, error)),
+      Effect.catch((error) => settle(send, takenAt, error)),
       whenElsewhere(Effect.void),
     )
   })

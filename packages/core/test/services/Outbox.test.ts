@@ -195,8 +195,19 @@ describe("a queued message", () => {
     yield* TestClock.adjust("30 seconds")
     assert.strictEqual(yield* there(round), 1)
     // The first node was only slow.
-    if (taken !== undefined) yield* here(Outbox.use((_) => _.handle(taken)))
+    if (taken !== undefined) yield* here(Outbox.use((_) => _.handle(taken, 0)))
     assert.deepStrictEqual(yield* there(texts), ["Hello"])
     assert.deepStrictEqual(yield* here(texts), [])
+  })
+
+  effectTest("is dropped by the time of the store, whatever its node's clock shows", function* () {
+    const { here, store } = yield* twoNodes()
+    yield* here(TestEngine.open())
+    yield* here(enqueued(prepareMessage({ expiresAt: 60_000 })))
+    const [taken] = yield* store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000)
+    if (taken === undefined) return assert.fail("It is due")
+    yield* TestClock.adjust("1 hour")
+    yield* here(Outbox.use((_) => _.handle(taken, 0)))
+    assert.deepStrictEqual(yield* here(texts), ["Hello"])
   })
 })
