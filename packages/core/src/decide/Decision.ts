@@ -193,4 +193,5 @@ const deciders: {
   RecordRefusals: Records.recordRefusals,
   EndQueued: Outbox.endQueued,
   MoveQueued: Outbox.moveQueued,
+  ReleaseOrder: Outbox.releaseOrder,
 }

@@ -127,6 +127,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   RecordRefusals: nothingElse,
   EndQueued: nothingElse,
   MoveQueued: nothingElse,
+  ReleaseOrder: ({ queuedId }) => ({ queuedId }),
 }
 
 /** The rows that the view of this command must contain. */
@@ -154,6 +155,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "RecordAnswer",
   "EndQueued",
   "MoveQueued",
+  "ReleaseOrder",
 ])
 
 /** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */

@@ -182,11 +182,25 @@ const make = Effect.gen(function* () {
       ({ _tag }) => _tag === "Moved",
     ).pipe(withoutVersion)
 
+  /** Lets the next send with the same order key be sent. */
+  const release = ({ id, organization }: QueuedSend) =>
+    withoutVersion(commits.run({ _tag: "ReleaseOrder", organization, queuedId: id }))
+
+  /** Releases the order key of a send when its gateway has answered. If that fails, its lease ends. */
+  const inOrder = <A, E>(send: QueuedSend, sending: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+    if (send.orderKey === null) return sending
+    const released = Effect.ignore(release(send))
+    return sending.pipe(
+      Effect.tap(() => released),
+      Effect.tapError(() => released),
+    )
+  }
+
   const sendCode = (send: QueuedSend, claim: number | undefined) =>
-    verifications.sendQueued({ ...codeOf(send), queued: { id: send.id, claim } })
+    inOrder(send, verifications.sendQueued({ ...codeOf(send), queued: { id: send.id, claim } }))
 
   const sendMessage = (send: QueuedSend, claim: number | undefined) =>
-    messages.sendQueued({ ...messageOf(send), queued: { id: send.id, claim } })
+    inOrder(send, messages.sendQueued({ ...messageOf(send), queued: { id: send.id, claim } }))
 
   /** The message that a send has become. */
   const messageOfSent = Effect.fnUntraced(function* ({
@@ -288,6 +302,8 @@ const make = Effect.gen(function* () {
   })
 
   const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send, takenAt) {
+    // Its node has died before it could release the order key.
+    if (send.end !== null) return void (yield* release(send))
     if (send.expiresAt !== null && send.expiresAt <= takenAt) {
       yield* end(send, send.claim, "expired")
       return
@@ -371,7 +387,7 @@ const shown = (send: QueuedSend): Api.QueuedMessage => {
     channel: (call && problems.value("channel", call.channel)) ?? "sms",
     text: (call && problems.value("text", call.text)) ?? "",
     status: end ?? "queued",
-    sendAt: dueAt,
+    sendAt: end === null ? dueAt : null,
     expiresAt,
     orderKey,
     reason: failure === null ? null : Answers.decodeRefusal(failure).code,

@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "@effect/vitest"
 import * as Money from "../../src/domain/values/Money.ts"
@@ -198,6 +199,41 @@ describe("a queued message", () => {
     if (taken !== undefined) yield* here(Outbox.use((_) => _.handle(taken, 0)))
     assert.deepStrictEqual(yield* there(texts), ["Hello"])
     assert.deepStrictEqual(yield* here(texts), [])
+  })
+
+  effectTest("lets none with its order key overtake it at the gateway", function* () {
+    const behave = () => ({ _tag: "NeverAnswer" }) as const
+    const { here, store } = yield* twoNodes({ gateway: { behave } })
+    yield* here(TestEngine.open())
+    const first = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const second = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const take = store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000)
+    const [taken] = yield* take
+    if (taken === undefined) return assert.fail("It is due")
+    const sending = yield* Effect.forkChild(here(Outbox.use((_) => _.handle(taken, 0))))
+    const row = Effect.tap(store.queued(organization, first.id), Effect.yieldNow)
+    yield* Effect.repeat(row, { until: (row) => row?.end === "sent" })
+    assert.deepStrictEqual(yield* take, [])
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(sending)
+    assert.deepStrictEqual(
+      (yield* take).map(({ id }) => id),
+      [second.id],
+    )
+  })
+
+  effectTest("is not waited for when the node that was sending it has died", function* () {
+    const { here, store, there } = yield* twoNodes()
+    yield* here(TestEngine.open())
+    const { id } = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    yield* here(enqueued(prepareMessage({ orderKey: "k", text: "2" })))
+    const { version = 0 } = (yield* store.account(organization)) ?? {}
+    yield* store.execute(Samples.holdMessage({ version, queued: { id } }))
+    assert.strictEqual(yield* there(round), 0)
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(yield* there(round), 1)
+    assert.strictEqual(yield* there(round), 1)
+    assert.deepStrictEqual(yield* there(texts), ["2"])
   })
 
   effectTest("is dropped by the time of the store, whatever its node's clock shows", function* () {

@@ -16,11 +16,14 @@ export interface Commands {
   }
   /** Changes when it is sent. */
   readonly MoveQueued: Required<Shared.OfQueued> & { readonly dueAt: number }
+  /** Lets the next send with the same order key be sent. */
+  readonly ReleaseOrder: { readonly queuedId: string }
 }
 
 export interface Results {
   readonly EndQueued: Shared.Tagged<"Ended"> | Shared.NotQueued
   readonly MoveQueued: Shared.Tagged<"Moved"> | Shared.NotQueued
+  readonly ReleaseOrder: Shared.Tagged<"Released"> | Shared.NotFound
 }
 
 type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, Results[T]>
@@ -65,3 +68,9 @@ export const moveQueued: Decide<"MoveQueued"> = ({ account, view: { queued } }, 
   if (queued === undefined) throw new Error("A queued send is missing")
   return Decider.answer({ _tag: "Moved" }, { account, queued: QueuedSend.move(queued, dueAt) })
 }
+
+/** One that is not sent, or that nothing waits for, is left as it is. */
+export const releaseOrder: Decide<"ReleaseOrder"> = ({ account, view: { queued } }) =>
+  queued?.end !== "sent" || queued.dueAt === null
+    ? Decider.answer({ _tag: "NotFound" })
+    : Decider.answer({ _tag: "Released" }, { account, queued: QueuedSend.release(queued) })

@@ -141,7 +141,10 @@ export const hold = (
       ...(idempotency && {
         idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
       }),
-      ...(queued && view.queued && { queued: QueuedSend.sent(view.queued, sequence, now) }),
+      ...(queued &&
+        view.queued && {
+          queued: QueuedSend.sent(view.queued, sequence, now, draft.leaseMillis),
+        }),
     },
   })
 }

@@ -31,7 +31,10 @@ export const ends = ["sent", "refused", "cancelled", "expired"] as const
 export type End = (typeof ends)[number]
 
 export interface QueuedSend extends Omit<NewQueuedSend, "dueAt"> {
-  /** When a node may take it, which is the end of the lease of the node that has taken it; `null` once it has ended. */
+  /**
+   * When a node may take it, which is the end of the lease of the node that has taken it. `null` once it has ended and
+   * no send waits for it.
+   */
   readonly dueAt: number | null
   /** Raised each time that a node takes it, or that its time is changed. An earlier claim is void. */
   readonly claim: number
@@ -69,7 +72,7 @@ export const make = (given: NewQueuedSend): QueuedSend => ({
 
 /** Whether the caller of a command may still decide about it. */
 export const isOpen = (self: QueuedSend | undefined, { claim }: Claimed): self is QueuedSend =>
-  self !== undefined && self.dueAt !== null && (claim ?? self.claim) === self.claim
+  self !== undefined && self.end === null && (claim ?? self.claim) === self.claim
 
 /** Gives it to a node until `until`. */
 export const take = (self: QueuedSend, until: number): QueuedSend => ({
@@ -81,14 +84,25 @@ export const take = (self: QueuedSend, until: number): QueuedSend => ({
 /** Changes when it is sent. Every node that has taken it loses it. */
 export const move = (self: QueuedSend, dueAt: number): QueuedSend => take(self, dueAt)
 
-/** The message has the number and the text from now on. Nothing waits for its order key any more. */
-export const sent = (self: QueuedSend, messageSequence: number, now: number): QueuedSend => ({
+/**
+ * The message has the number and the text from now on. Sends with its order key wait until `release`, or until a node
+ * takes it again, because its node has died.
+ */
+export const sent = (
+  self: QueuedSend,
+  messageSequence: number,
+  now: number,
+  leaseMillis: number,
+): QueuedSend => ({
   ...end(self, "sent", null, now),
+  dueAt: self.orderKey === null ? null : now + leaseMillis,
   phoneNumber: PhoneNumber.erase(self.phoneNumber),
   call: "",
-  orderKey: null,
   messageSequence,
 })
+
+/** Its gateway has answered, so nothing waits for it any more. */
+export const release = (self: QueuedSend): QueuedSend => ({ ...self, dueAt: null, orderKey: null })
 
 export const end = (
   self: QueuedSend,
@@ -99,7 +113,7 @@ export const end = (
 
 /** Without its number, and the words of the host. Cancels a send that has not ended. */
 export const erase = (self: QueuedSend, now: number): QueuedSend => ({
-  ...(self.dueAt === null ? self : end(self, "cancelled", null, now)),
+  ...(self.end === null ? end(self, "cancelled", null, now) : self),
   phoneNumber: PhoneNumber.erase(self.phoneNumber),
   call: "",
   orderKey: null,
