@@ -11,7 +11,9 @@ const errors = [
   "IdempotencyInFlight",
   "IdempotencyMismatch",
   "InsufficientBalance",
+  "MessageNotFound",
   "NotOnWhatsApp",
+  "NotQueued",
   "NotVerified",
   "RateLimited",
   "RequestExpired",
@@ -22,6 +24,22 @@ const errors = [
   "TooManyPending",
   "WrongCode",
 ].map((error) => `error: ${error}`)
+
+/** What happens to queued sends. */
+const outbox = [
+  "a command after the end",
+  "an old claim",
+  "cancelled",
+  "expired",
+  "moved",
+  "refused",
+  "rolled back",
+  "sent",
+  "sent by its caller",
+  "taken again",
+  "taken for the first time",
+  "taken to be released",
+].map((what) => `outbox: ${what}`)
 
 const edgesOf = (
   what: string,
@@ -48,6 +66,7 @@ const isUnreachable = (edge: string): boolean =>
 const expected: ReadonlyArray<string> = [
   ...Simulation.faults,
   ...errors,
+  ...outbox,
   ...edgesOf("message", Message.transitions, (cause, before) => `${before}, ${cause}`),
   "message accepted, deadline -> unknown",
   "message unknown, deadline -> unknown",
@@ -60,6 +79,10 @@ const seldom: ReadonlySet<string> = new Set([
   "error: ResendsExhausted",
   "error: TooManyPending",
   "fault: the clock of the store jumps",
+  "outbox: an old claim",
+  "outbox: cancelled",
+  "outbox: moved",
+  "outbox: taken again",
   "message accepted, Accepted -> accepted",
   "message pending, Throttled -> failed",
   "message pending, accepted -> pending",

@@ -1,6 +1,7 @@
 /** Mistakes in the rules, the store and the jobs. The simulation has to find each. */
 import { moneyMistakes } from "../release/moneyMistakes.ts"
 import { jobMistakes } from "./jobMistakes.ts"
+import { outboxMistakes } from "./outboxMistakes.ts"
 import { ruleMistakes, type SimulatedMistake } from "./ruleMistakes.ts"
 
 /** Mistakes of the release checks that a history of the memory store can meet. */
@@ -17,4 +18,5 @@ export const simulatedMistakes: ReadonlyArray<SimulatedMistake> = [
   ...moneyMistakes.filter(({ name }) => planted.has(name)),
   ...ruleMistakes,
   ...jobMistakes,
+  ...outboxMistakes,
 ]

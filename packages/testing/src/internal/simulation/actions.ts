@@ -1,10 +1,9 @@
 /** Generates the setup and the actions of a history: calls of clients, and faults. */
 import type { Channel } from "@countersign/core/domain/values/Channel"
 import { type ReportStatus, reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
-import type { Tag } from "@countersign/core/decide/Command"
 import * as fc from "fast-check"
 import { type Behaviour, behaviours } from "./simulatedVendor.ts"
-import { type StoreFault, storeFaults } from "./simulatedStore.ts"
+import { type StoreFault, storeFaults, type Write } from "./simulatedStore.ts"
 import { longStop } from "./stage.ts"
 
 export interface Setup {
@@ -68,6 +67,13 @@ interface OnRequest extends OnNode, Keyed {
   readonly isForeign: boolean
 }
 
+/** `send` counts from the newest one. */
+interface OnQueued extends OnNode {
+  readonly send: number
+  /** Number of calls at once, on alternating nodes. */
+  readonly count: number
+}
+
 export interface Actions {
   readonly advance: { readonly millis: number }
   readonly message: ToPerson
@@ -78,6 +84,22 @@ export interface Actions {
   readonly resend: OnRequest & { readonly channel: Channel | undefined }
   readonly cancel: OnRequest
   readonly status: OnRequest
+  /** A host queues a message or a code in a transaction of its own, which may roll back. */
+  readonly queue: OnNode & {
+    readonly org: number
+    readonly person: number
+    readonly isCode: boolean
+    readonly isRolledBack: boolean
+    readonly orderKey: number | undefined
+    /** Milliseconds until it is due, and from then on until it is dropped. Only for messages. */
+    readonly delay: number
+    readonly expiry: number | undefined
+    /** Number of calls that send it at once. */
+    readonly dispatches: number
+  }
+  readonly dispatch: OnQueued
+  readonly cancelQueued: OnQueued
+  readonly reschedule: OnQueued & { readonly delay: number }
   readonly topUp: OnNode & {
     readonly org: number
     readonly units: number
@@ -99,7 +121,7 @@ export interface Actions {
   readonly kill: OnNode & { readonly millis: number }
   readonly pause: OnNode & { readonly millis: number }
   readonly jump: { readonly node: number | "store"; readonly millis: number }
-  readonly fault: OnNode & { readonly fault: StoreFault; readonly on: Tag | undefined }
+  readonly fault: OnNode & { readonly fault: StoreFault; readonly on: Write | undefined }
   readonly restart: { readonly millis: number }
   readonly treat: {
     readonly vendor: number
@@ -132,10 +154,11 @@ const onRequest = {
   key,
   count,
 }
+const onQueued = { node, send: fc.constantFrom(0, 0, 0, 1, 2), count }
 const shortly = fc.constantFrom(0, 1, 30, 700, 5_000, 12_000)
 
-/** The commands between whose commits a node can stop. */
-const crashPoints: ReadonlyArray<Tag> = [
+/** The writes between which a node can stop. */
+const crashPoints: ReadonlyArray<Write> = [
   "HoldMessage",
   "RequestVerification",
   "ResendVerification",
@@ -152,6 +175,11 @@ const crashPoints: ReadonlyArray<Tag> = [
   "VerifyCode",
   "ConsumeVerification",
   "RecordDeliveries",
+  "takeQueued",
+  "takeQueued",
+  "EndQueued",
+  "MoveQueued",
+  "enqueue",
 ]
 
 const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
@@ -167,6 +195,23 @@ const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
   [5, action("resend", { ...onRequest, channel })],
   [2, action("cancel", onRequest)],
   [2, action("status", onRequest)],
+  [
+    14,
+    action("queue", {
+      node,
+      org,
+      person,
+      isCode: often(2, no, yes),
+      isRolledBack: often(6, no, yes),
+      orderKey: fc.constantFrom(undefined, 0, 0, 1),
+      delay: fc.constantFrom(0, 0, 12_000, 40_000),
+      expiry: fc.constantFrom(undefined, undefined, 2_000, 30_000),
+      dispatches: fc.constantFrom(0, 0, 0, 1, 2),
+    }),
+  ],
+  [2, action("dispatch", onQueued)],
+  [3, action("cancelQueued", onQueued)],
+  [3, action("reschedule", { ...onQueued, delay: shortly })],
   [
     2,
     action("topUp", {

@@ -214,6 +214,7 @@ export class History {
     if (row.charge > 0 && row.hold !== "open" && !this.store.hasJumpedAhead) {
       this.stage.fail(`I6: message ${name} is sent by ${vendor.name}, and its hold is ${row.hold}`)
     }
+    this.witness.outbox.arrived(row.requestId ?? row.id, row.sequence)
     if (code !== undefined && row.requestId !== null) {
       this.codes.set(row.requestId, Redacted.value(code))
     }

@@ -9,6 +9,7 @@ import * as SmsFallback from "@countersign/core/engine/SmsFallback"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Store } from "@countersign/core/ports/Store"
 import { WebhookTransport } from "@countersign/core/ports/WebhookTransport"
+import * as OutboxDelivery from "@countersign/core/jobs/OutboxDelivery"
 import * as Router from "@countersign/core/routing/Router"
 import * as Reports from "@countersign/core/services/Reports"
 import * as Context from "effect/Context"
@@ -28,6 +29,9 @@ import type { Stage } from "./stage.ts"
 export const leaseMarginMillis = 5_000
 export const settleMillis = 120_000
 export const gatewayTimeoutMillis = 4_000
+
+/** A lease that ends while its node waits for a gateway or for the store. */
+const outboxPolicy = { intervalMillis: 5_000, concurrency: 8, leaseMillis: 10_000 }
 
 const tight: Partial<Limits.Limits> = {
   sendsPerNumber: { max: 4, windowMillis: 60_000 },
@@ -92,7 +96,7 @@ const gatewayOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Starts a node. Its engine receives reports, and runs jobs only when it is asked to. */
+/** Starts a node. Its engine receives reports and drains the outbox, and runs other jobs only when it is asked to. */
 export const startMachine = (around: Surroundings, name: string, seed: number): Machine => {
   const { setup, stage, store, secrets, transport } = around
   const node = new SimulatedNode(stage.world, name)
@@ -103,12 +107,17 @@ export const startMachine = (around: Surroundings, name: string, seed: number): 
       Layer.succeed(CodeSecrets, secrets),
       Layer.succeed(Limits.Limits, limitsOf(setup)),
       Layer.succeed(DispatchPolicy, { leaseMarginMillis, settleMillis, graceMillis: 1_000 }),
+      Layer.succeed(OutboxDelivery.OutboxPolicy, outboxPolicy),
       Layer.succeed(WebhookTransport, transport(node)),
       setup.fallback
         ? SmsFallback.layer({ reportWithin: "8 seconds", whatsappFirst: true })
         : Layer.empty,
     )
-    const layer = Layer.mergeAll(Reports.layerBackground, Refusals.layerBackground).pipe(
+    const layer = Layer.mergeAll(
+      Reports.layerBackground,
+      Refusals.layerBackground,
+      OutboxDelivery.layerBackground,
+    ).pipe(
       Layer.provideMerge(Engine.layer),
       Layer.provide(gateway),
       Layer.provide(settings),

@@ -12,45 +12,13 @@ import { Verifications } from "@countersign/core/services/verifications/Verifica
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { cycled } from "../model/real.ts"
-import { people } from "../model/scenario.ts"
 import { typed } from "../model/typedCodes.ts"
 import type { Action, Actions } from "./actions.ts"
+import { callAll, organizationAt, phoneOf } from "./calls.ts"
 import type { History } from "./history.ts"
 import type { Machine } from "./machine.ts"
+import * as Outbox from "./playOutbox.ts"
 import { stop } from "./stage.ts"
-
-/** A caller of an organization. */
-const organizationAt = ({ organizations }: History, org: number) => cycled(organizations, org)
-
-const phoneOf = (person: number): string => cycled(people, person).phone
-
-interface Called {
-  readonly tag: keyof Actions
-  readonly node: number
-  readonly count: number
-  readonly key: number | undefined
-  readonly org: number
-  readonly requestId?: RequestId | undefined
-  readonly isForeign?: boolean
-}
-
-/** Makes the calls of an action at once, on alternating nodes. */
-const callAll = <A, E extends { readonly _tag: string }>(
-  history: History,
-  called: Called,
-  effect: (mark: string, idempotencyKey: string | undefined) => Effect.Effect<A, E, Engine>,
-): void => {
-  const { count, isForeign = false, key, node, org, requestId, tag } = called
-  const input = JSON.stringify({ ...called, node: 0, count: 0, request: 0 })
-  for (let index = 0; index < count; index++) {
-    const machine = history.machine(node + index)
-    if (machine === undefined) return
-    const mark = key === undefined ? `call ${history.calls.length}` : `${tag} with key ${key}`
-    const organization = organizationAt(history, org)
-    const call = { tag, organization, mark, key, input, requestId, isForeign, machine }
-    history.call(call, effect(mark, key === undefined ? undefined : `${tag} ${key}`))
-  }
-}
 
 /** The request that an action is about, and the organization that calls. */
 const requestOf = (
@@ -193,6 +161,10 @@ const players: Players = {
     onRequest(history, action, (of) =>
       Verifications.use((verifications) => verifications.status(of)),
     ),
+  queue: Outbox.queue,
+  dispatch: Outbox.dispatch,
+  cancelQueued: Outbox.cancel,
+  reschedule: Outbox.reschedule,
   topUp: (history, action) =>
     callAll(history, { ...action, key: action.payment }, (_, paymentId) =>
       Accounts.use((accounts) =>

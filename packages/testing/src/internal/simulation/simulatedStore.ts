@@ -2,6 +2,7 @@
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Call from "@countersign/core/engine/Call"
+import type { NewQueuedSend, QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { CommitResult, Store, StoreEffect } from "@countersign/core/ports/Store"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -25,9 +26,12 @@ export type StoreFault = (typeof storeFaults)[number]
 interface Armed {
   readonly node: string
   readonly fault: StoreFault
-  /** The command that it waits for. `undefined`: any. */
-  readonly on: Tag | undefined
+  /** What it waits for. `undefined`: anything. */
+  readonly on: Write | undefined
 }
+
+/** What changes rows: commands, and the methods of the outbox. */
+export type Write = Tag | "enqueue" | "takeQueued"
 
 /** What watches commits, in their order. */
 export interface Witness {
@@ -37,6 +41,8 @@ export interface Witness {
     command: Command,
     committed: CommitResult<CommandResult>,
   ) => void
+  readonly enqueued: (sends: ReadonlyArray<NewQueuedSend>) => void
+  readonly taken: (node: SimulatedNode, rows: ReadonlyArray<QueuedSend>) => void
 }
 
 /** How long a stalled answer takes. Stores have a bound for it. */
@@ -51,6 +57,7 @@ export class SimulatedStore {
   readonly #clock: { wallOffset: number; readonly soon: (task: () => void) => void }
   readonly #armed: Array<Armed> = []
   #downUntil = 0
+  #ahead = 0
   /** Number of restarts. An answer from before the last one is lost. */
   #life = 0
   /** Whether the clock has gone ahead at once, which ends leases early. */
@@ -68,9 +75,15 @@ export class SimulatedStore {
     )
   }
 
+  /** The latest time that a clock of the store has shown. */
+  get latest(): number {
+    return this.#stage.world.now + Math.max(0, this.#ahead)
+  }
+
   /** Sets the store's clock. */
   jump(wallOffset: number): void {
     if (wallOffset > this.#clock.wallOffset) this.hasJumpedAhead = true
+    this.#ahead = Math.max(this.#ahead, wallOffset)
     this.#clock.wallOffset = wallOffset
   }
 
@@ -107,9 +120,30 @@ export class SimulatedStore {
         () => this.witness?.before(asAny(command)),
         (committed) => this.witness?.after(node, asAny(command), committed),
       )
+    const own: Partial<Store["Service"]> = {
+      execute,
+      enqueue: (sends) =>
+        this.#through(
+          node,
+          "enqueue",
+          () => this.#inner.enqueue(sends),
+          () => {},
+          () => this.witness?.enqueued(sends),
+        ),
+      takeQueued: (shares, leaseMillis) =>
+        this.#through(
+          node,
+          "takeQueued",
+          () => this.#inner.takeQueued(shares, leaseMillis),
+          () => {},
+          (rows) => this.witness?.taken(node, rows),
+        ),
+      enqueueStatement: this.#inner.enqueueStatement,
+    }
     return new Proxy(this.#inner, {
       get: (inner, name) => {
-        if (name === "execute") return execute
+        const replaced: unknown = Reflect.get(own, name)
+        if (replaced !== undefined) return replaced
         const member: unknown = Reflect.get(inner, name)
         if (typeof member === "function") {
           return (...args: ReadonlyArray<unknown>) =>
@@ -129,7 +163,7 @@ export class SimulatedStore {
     return exit
   }
 
-  #faultFor(node: SimulatedNode, tag: Tag | undefined): StoreFault | undefined {
+  #faultFor(node: SimulatedNode, tag: Write | undefined): StoreFault | undefined {
     const index = this.#armed.findIndex(
       (one) => one.node === node.name && (one.on === undefined || one.on === tag),
     )
@@ -138,7 +172,7 @@ export class SimulatedStore {
 
   #through<A>(
     node: SimulatedNode,
-    tag: Tag | undefined,
+    tag: Write | undefined,
     effect: () => StoreEffect<A>,
     before: () => void = () => {},
     after: (value: A) => void = () => {},

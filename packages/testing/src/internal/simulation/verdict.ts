@@ -4,6 +4,7 @@ import type { Message } from "@countersign/core/domain/messages/Message"
 import * as Invariants from "../../Invariants.ts"
 import type { ClientCall, Ending, History } from "./history.ts"
 import { limitsOf } from "./machine.ts"
+import type { OutboxWitness } from "./outboxWitness.ts"
 import { runJobs } from "./play.ts"
 
 const boundsOf = ({ setup }: History): Invariants.Bounds => {
@@ -50,7 +51,14 @@ const isQuiet = (history: History): boolean => {
   const isHeld = history.organizations.some(
     (id) => (history.store.now((store) => store.account(id))?.held ?? 0) > 0,
   )
-  return due.length === 0 && !isHeld && openMessages(history).length === 0 && !isBehind(history)
+  const isQueued = history.store.now((store) => store.queues(undefined, 1)).length > 0
+  return (
+    due.length === 0 &&
+    !isHeld &&
+    !isQueued &&
+    openMessages(history).length === 0 &&
+    !isBehind(history)
+  )
 }
 
 /** Whether a webhook has events to deliver, apart from retries. */
@@ -165,6 +173,21 @@ const answerProblems = (calls: ReadonlyArray<ClientCall>): ReadonlyArray<string>
   return found
 }
 
+/** An answered cancellation or dispatch of a queued send is how it has ended. */
+const queuedProblems = (
+  calls: ReadonlyArray<ClientCall>,
+  outbox: OutboxWitness,
+): ReadonlyArray<string> =>
+  calls.flatMap(({ ending, mark, tag }) => {
+    if (ending?._tag !== "Answered") return []
+    const end = outbox.endOf(mark)
+    // A code that has failed, or that was sent, is cancelled as any other request.
+    const isCancelled = outbox.isCode(mark) ? end !== undefined : end === "cancelled"
+    const isWrong =
+      (tag === "dispatch" && end !== "sent") || (tag === "cancelQueued" && !isCancelled)
+    return isWrong ? [`I33: the ${tag} of ${mark} was answered, and it is ${end}`] : []
+  })
+
 /** Errors that say nothing about the first call. */
 const isOpen: ReadonlySet<string> = new Set(["StoreUnavailable", "IdempotencyInFlight"])
 
@@ -224,10 +247,16 @@ export const judge = (history: History, earlier: ReadonlyArray<Invariants.Snapsh
     }
     if (account.held > 0) fail(`I4: ${organization} has holds that stay open`)
     witness.messages.check(messages)
+    witness.outbox.check(organization, messages)
     const own = calls.filter((call) => call.organization === organization)
     const ofTag = (tag: string) => own.filter((call) => call.tag === tag)
-    const texts = messages.filter(({ requestId }) => requestId === null).map(({ text }) => text)
-    const marks = verifications.map(({ metadata }) => markOf(metadata))
+    const { outbox } = witness
+    const texts = messages.flatMap(({ id, requestId, text }) =>
+      requestId === null && !outbox.has(id) ? [text] : [],
+    )
+    const marks = verifications.flatMap(({ metadata, requestId }) =>
+      outbox.has(requestId) ? [] : [markOf(metadata)],
+    )
     const payments = entries.flatMap(({ paymentId }) => paymentId ?? [])
     for (const problem of [
       ...effectProblems(ofTag("message"), texts, "message"),
@@ -236,6 +265,7 @@ export const judge = (history: History, earlier: ReadonlyArray<Invariants.Snapsh
         history.setup.fallback ? true : mayHaveEffect(call),
       ),
       ...answerProblems(own),
+      ...queuedProblems(own, outbox),
     ])
       fail(`${organization}: ${problem}`)
     for (const { ending, key } of ofTag("topUp")) {

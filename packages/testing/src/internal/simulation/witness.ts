@@ -7,9 +7,11 @@ import { isUnsent } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { Limits } from "@countersign/core/domain/limits/Limits"
 import type { Limit, WindowLimit } from "@countersign/core/domain/limits/SlidingWindow"
 import type { MessageId, OrganizationId, RequestId } from "@countersign/core/domain/values/Ids"
+import type { NewQueuedSend, QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { CommitResult } from "@countersign/core/ports/Store"
 import type { SimulatedNode } from "../../SimulatedWorld.ts"
 import { MessageWitness } from "./messageWitness.ts"
+import { OutboxWitness } from "./outboxWitness.ts"
 import type { SimulatedStore, Witness } from "./simulatedStore.ts"
 import type { Stage } from "./stage.ts"
 
@@ -50,6 +52,7 @@ export class CommitWitness implements Witness {
   readonly #limits: Limits
   readonly #isTimeKnown: boolean
   readonly messages: MessageWitness
+  readonly outbox: OutboxWitness
   readonly #requests = new Map<RequestId, Request>()
   readonly #sends = new Map<string, Array<number>>()
   readonly #guesses = new Map<string, Array<number>>()
@@ -69,6 +72,7 @@ export class CommitWitness implements Witness {
     this.#limits = limits
     this.#isTimeKnown = isTimeKnown
     this.messages = new MessageWitness(stage, store, arrived, isTimeKnown)
+    this.outbox = new OutboxWitness(stage, store, isTimeKnown)
   }
 
   /** The requests, in the order of their commits. */
@@ -80,6 +84,16 @@ export class CommitWitness implements Witness {
     this.messages.before(command)
   }
 
+  enqueued(sends: ReadonlyArray<NewQueuedSend>): void {
+    this.outbox.enqueued(sends)
+  }
+
+  taken({ name }: SimulatedNode, rows: ReadonlyArray<QueuedSend>): void {
+    if (rows.length === 0) return
+    this.#stage.tell(`${name} takes ${rows.map(({ id, claim }) => `${id} (${claim})`).join(", ")}`)
+    this.outbox.taken(rows)
+  }
+
   after({ name }: SimulatedNode, command: Command, { result }: CommitResult<CommandResult>): void {
     this.#stage.meet(`commit: ${command._tag} ${result._tag}`)
     const about = "messageSequence" in command ? ` ${command.messageSequence}` : ""
@@ -89,6 +103,7 @@ export class CommitWitness implements Witness {
     else this.#stage.world.note(line)
     const { organization } = command
     this.messages.after(command, result)
+    this.outbox.after(command, result)
     switch (command._tag) {
       case "AdmitVerification":
         return this.#admitted(organization, command.phoneNumber, result._tag)
