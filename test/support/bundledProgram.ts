@@ -1,0 +1,15 @@
+/** A program with all that it imports in one file, for tests that start it many times. */
+import { build } from "esbuild"
+
+/** `outfile` is the file to write. PGlite is left out: it is loaded only by those who use it. */
+export const bundleProgram = async (entry: string, outfile: string): Promise<void> => {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["@electric-sql/pglite"],
+    logLevel: "error",
+  })
+}
