@@ -242,6 +242,12 @@ export const campaigns: ReadonlyArray<CampaignRow> = [
     word: "Codes",
   },
   {
+    name: "outbox-kills",
+    trials: "kills",
+    what: "SIGKILL of nodes that send what is due in one outbox, on PostgreSQL, at random points of their work.",
+    word: "outbox-kills",
+  },
+  {
     name: "smpp",
     trials: "histories",
     what: "Messages over SMPP to a centre that stops, resets, hangs up and answers late. Each history has 31 messages.",

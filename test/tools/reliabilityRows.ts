@@ -1,5 +1,5 @@
 /**
- * The promises and faults of `docs/reliability.md`, and what checks them. `I1` to `I27` number the promises, `F1` to `F28`
+ * The promises and faults of `docs/reliability.md`, and what checks them. `I1` to `I33` number the promises, `F1` to `F28`
  * the faults.
  */
 
@@ -141,6 +141,19 @@ export const promises: ReadonlyArray<Row> = [
     tests: [core("engine/GuardedClock"), storeSuite],
     campaigns: ["simulation", "faults-jumping-nodes", "faults-stepping-database"],
   },
+  {
+    ids: "I33",
+    text: "A send that a host has committed ends once: sent, refused, cancelled or expired. One that is sent has one message, and one that was rolled back has none. It is sent at its time and not before, and none overtakes another with its order key.",
+    tests: [
+      core("services/Outbox"),
+      postgres("release/OutboxKills"),
+      postgres("outbox"),
+      model,
+      simulation,
+      storeSuite,
+    ],
+    campaigns: ["simulation", "outbox-kills"],
+  },
 ]
 
 export const faults: ReadonlyArray<Row> = [
@@ -150,10 +163,11 @@ export const faults: ReadonlyArray<Row> = [
     tests: [
       postgres("release/Kill"),
       postgres("release/KilledCalls"),
+      postgres("release/OutboxKills"),
       whole("processes/Crash"),
       processFaults,
     ],
-    campaigns: ["faults-killed-nodes", "smpp-kill", "simulation"],
+    campaigns: ["faults-killed-nodes", "outbox-kills", "smpp-kill", "simulation"],
   },
   {
     ids: "F5, F6",
