@@ -157,6 +157,10 @@ const mistakes: ReadonlyArray<
         : command,
     ),
   ],
+  ["sends a queued message twice", without("HoldMessage", "queued")],
+  ["sends a queued code twice", without("RequestVerification", "queued")],
+  ["cancels a queued send instead of refusing it", setting("EndQueued", { end: "cancelled" })],
+  ["moves a queued send to another time", setting("MoveQueued", { dueAt: 9_999_999_999_999 })],
   ["knows no cap", limiting({ spendPerDay: undefined })],
   [
     "watches for nothing",
@@ -346,7 +350,7 @@ describe("Model", () => {
     "finds nothing in the memory store, and reaches every possible answer",
     () =>
       Effect.gen(function* () {
-        const { met } = yield* Model.check({ layer: MemoryStore.layer, numRuns: 400, seed: 10 })
+        const { met } = yield* Model.check({ layer: MemoryStore.layer, numRuns: 400, seed: 24 })
         const missing = answers.filter((answer) => !met.has(answer))
         assert.deepStrictEqual(missing, [])
       }),

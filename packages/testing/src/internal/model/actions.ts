@@ -8,9 +8,10 @@ import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus
 import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import * as fc from "fast-check"
+import { outboxActions } from "./outboxActions.ts"
 import {
   type Action,
-  type Actions,
+  action,
   addresses,
   allowLists,
   type Among,
@@ -26,11 +27,6 @@ import {
   settleMillis,
   type TypedCode,
 } from "./scenario.ts"
-
-export const action = <T extends keyof Actions>(
-  tag: T,
-  fields: { [K in keyof Actions[T]]: fc.Arbitrary<Actions[T][K]> },
-) => fc.record<Actions[T]>(fields).map((rest) => ({ tag, ...rest }))
 
 const none = fc.constant(undefined)
 const once = fc.constant(1)
@@ -328,6 +324,7 @@ const prune = action("prune", {
     "events",
     "audit",
     "codes",
+    "outbox",
   ),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
   limit: fc.constantFrom(1, 2, 3, 500),
@@ -367,6 +364,7 @@ const weights: ReadonlyArray<readonly [times: number, fc.Arbitrary<Action>]> = [
   [2, report],
   [1, crash],
   [2, settle],
+  ...outboxActions,
   [2, prune],
   [1, action("createKey", { node, org })],
   [1, action("revokeKey", { node, org, key: fc.nat({ max: 3 }) })],

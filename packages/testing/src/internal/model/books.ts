@@ -2,6 +2,7 @@
  * The money of the naive model: balances, bookings, and the log of each organization.
  */
 import { messageState, type ModelMessage, ModelOrganization } from "./messageState.ts"
+import type { ModelQueued } from "./queuedSends.ts"
 import { dayOf } from "./guards.ts"
 import { type Action, type Config, openingBalances, settleMillis } from "./scenario.ts"
 
@@ -9,6 +10,8 @@ export class Books {
   now: number
   readonly config: Config
   readonly organizations: ReadonlyArray<ModelOrganization>
+  /** What hosts have queued, in the order of their commits. */
+  readonly queued: Array<ModelQueued> = []
 
   constructor(config: Config, now: number) {
     this.config = config

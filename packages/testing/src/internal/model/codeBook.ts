@@ -47,6 +47,10 @@ export class CodeBook extends Books {
     return found
   }
 
+  isPerson(index: number): boolean {
+    return index < people.length
+  }
+
   state(request: ModelRequest): RequestState {
     return stateOf(request, this.now)
   }
@@ -64,7 +68,7 @@ export class CodeBook extends Books {
   }
 
   protected isServed(org: number, person: number): boolean {
-    return person < people.length && !isBlocked(this.org(org).prefixLists, person)
+    return this.isPerson(person) && !isBlocked(this.org(org).prefixLists, person)
   }
 
   protected isExempt(org: number): boolean {

@@ -3,8 +3,8 @@
  * places of its number, or a code that is sent again, verified, used up, and retried.
  */
 import * as fc from "fast-check"
-import { action, fewTimes } from "./actions.ts"
-import type { Action, Among, Purpose, RetriedTag } from "./scenario.ts"
+import { fewTimes } from "./actions.ts"
+import { type Action, action, type Among, type Purpose, type RetriedTag } from "./scenario.ts"
 
 const node = fc.nat({ max: 1 })
 

@@ -139,6 +139,8 @@ export class ModelOrganization {
   /** Number of requests that have failed, and of those that were cancelled. */
   failedRequests = 0
   cancelledRequests = 0
+  /** Number of queued messages that were not sent. */
+  droppedSends = 0
   /** Number of changes of the settings, and of resets of wrong codes. */
   settingsChanges = 0
   guessResets = 0

@@ -14,6 +14,7 @@ import { minute } from "./guards.ts"
 import { keptMillis } from "./keyedCalls.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
+import { cancelQueued, dispatch, drain, queue, queuedStatus, reschedule } from "./playOutbox.ts"
 import { learnFollowers } from "./learn.ts"
 import { check, resetGuesses, verify } from "./playVerifications.ts"
 import { cancel, consume, resend, status, verifyCode } from "./playRequests.ts"
@@ -184,6 +185,12 @@ const players: {
   report,
   crash,
   settle,
+  queue,
+  dispatch,
+  cancelQueued,
+  reschedule,
+  queuedStatus,
+  drain,
   prune,
   createKey: changeKeys,
   revokeKey: changeKeys,

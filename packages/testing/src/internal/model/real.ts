@@ -53,6 +53,8 @@ export interface Real {
   readonly keys: ReadonlyArray<Array<ApiKeyId>>
   /** In the order of the reference's requests. */
   readonly requests: Array<RealRequest>
+  /** The ids of the reference's queued sends, in its order. */
+  readonly queued: Array<string>
   /** The calls that may be retried. */
   readonly calls: Array<KeyedCall>
   /** Runs an effect on one of the nodes. */
@@ -232,6 +234,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     organizations: opened.map(({ organization }) => organization),
     keys: opened.map(({ keys }) => keys),
     requests: [],
+    queued: [],
     calls: [],
     on,
     untilDone,

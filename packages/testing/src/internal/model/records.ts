@@ -46,6 +46,7 @@ export const expectedEvents = (
     BrandChanged: openingBrands[org] ?? 0,
     SettingsChanged: model.settingsChanges,
     NumberErased: model.erased,
+    MessageDropped: model.droppedSends,
   })
 }
 

@@ -9,6 +9,7 @@ import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./mess
 import { CheckBook } from "./checkBook.ts"
 import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from "./keyedCalls.ts"
 import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
+import { eraseQueued, pruneQueued } from "./queuedSends.ts"
 import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
 export class Reference extends CheckBook {
@@ -61,7 +62,8 @@ export class Reference extends CheckBook {
     for (const message of over) message.isErased = true
     this.forgetClients(org, person)
     this.org(org).erased += 1
-    return `erased ${over.length}, ${messages.length - over.length} left`
+    const queued = eraseQueued(this, org, person)
+    return `erased ${over.length + queued}, ${messages.length - over.length} left`
   }
 
   /** Counts a message of an organization. Returns the error if it exceeds the limit. */
@@ -296,6 +298,7 @@ export class Reference extends CheckBook {
       }
     }
     if (kind === "codes") this.eraseCodes(org)
+    if (kind === "outbox") pruneQueued(this, org, before)
     if (kind === "findings") {
       // Removed findings still count: a reason is found once per window.
       const { findings, findingsDropped } = organization

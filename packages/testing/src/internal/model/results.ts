@@ -2,6 +2,7 @@
  * Converts the engine's answers to the reference's texts, and resolves callers.
  */
 import type { Caller } from "@countersign/core/api/Caller"
+import type { MessageNotFound, NotQueued } from "@countersign/core/domain/errors/Errors"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { SendMessageError } from "@countersign/core/services/Messages"
 import type {
@@ -21,6 +22,8 @@ type Failure =
   | CancelError
   | CheckError
   | ConsumeError
+  | MessageNotFound
+  | NotQueued
   | ResendError
   | SendError
   | SendMessageError

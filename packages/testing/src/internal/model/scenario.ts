@@ -199,6 +199,10 @@ export interface Booking extends InOrganization {
   readonly payment: number | null
 }
 
+export interface OnQueued extends OnNode {
+  readonly send: number
+}
+
 /** What each action has besides its tag. */
 export interface Actions {
   readonly advance: { readonly millis: number }
@@ -270,6 +274,20 @@ export interface Actions {
     readonly isAnswered: boolean
   }
   readonly settle: OnNode
+  /** A host queues a code or a message. */
+  readonly queue: ToPerson & {
+    readonly isCode: boolean
+    readonly orderKey: number | undefined
+    /** Milliseconds until it is due, and from then on until it is dropped. Only for messages. */
+    readonly delay: number
+    readonly expiry: number | undefined
+  }
+  readonly dispatch: OnQueued
+  readonly cancelQueued: OnQueued
+  readonly reschedule: OnQueued & { readonly delay: number }
+  readonly queuedStatus: OnQueued
+  /** A node sends all that is due. */
+  readonly drain: OnNode
   /** Prunes all removable rows, `limit` rows per step. */
   readonly prune: Pick<InOrganization, "org"> & {
     readonly kind: Kind
@@ -287,3 +305,8 @@ export interface Actions {
 export type Action<T extends keyof Actions = keyof Actions> = {
   readonly [K in T]: { readonly tag: K } & Actions[K]
 }[T]
+
+export const action = <T extends keyof Actions>(
+  tag: T,
+  fields: { [K in keyof Actions[T]]: fc.Arbitrary<Actions[T][K]> },
+) => fc.record<Actions[T]>(fields).map((rest) => ({ tag, ...rest }))

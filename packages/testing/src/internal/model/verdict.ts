@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"
 import { organizationOf } from "./results.ts"
 import type { ModelMessage, ModelRequest } from "./messageState.ts"
+import { expectedRows, rowsOf } from "./playOutbox.ts"
 import { cycled, type Real } from "./real.ts"
 import { expectedAudit, expectedEvents } from "./records.ts"
 import type { Reference } from "./reference.ts"
@@ -172,6 +173,7 @@ export const verdict = Effect.fnUntraced(function* (
       `the row of request ${index}`,
     )
   }
+  assert.deepStrictEqual(yield* rowsOf(real, reference), expectedRows(reference), "the outbox")
   const due = yield* real.store.due(1_000, [])
   assert.deepStrictEqual(
     due.map(({ organization, sequence }) => `${organization} ${sequence}`).toSorted(),
