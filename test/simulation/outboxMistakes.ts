@@ -76,7 +76,7 @@ export const outboxMistakes: ReadonlyArray<SimulatedMistake> = [
     replace: "send.expiresAt <= (yield* Clock.currentTimeMillis)",
   },
   {
-    name: "a queued send that cannot be sent is tried for ever",
+    name: "a queued send that is refused never ends",
     file: outbox,
     find: 'if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)',
     replace: "",

@@ -1,7 +1,7 @@
 /** A program with all that it imports in one file, for tests that start it many times. */
 import { build } from "esbuild"
 
-/** `outfile` is the file to write. PGlite is left out: it is loaded only by those who use it. */
+/** `outfile` is the file to write. PGlite is omitted, because it is loaded only when it is used. */
 export const bundleProgram = async (entry: string, outfile: string): Promise<void> => {
   await build({
     entryPoints: [entry],

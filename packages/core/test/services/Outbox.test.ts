@@ -236,7 +236,7 @@ describe("a queued message", () => {
     assert.deepStrictEqual(yield* there(texts), ["2"])
   })
 
-  effectTest("is dropped by the time of the store, whatever its node's clock shows", function* () {
+  effectTest("is dropped by the time of the store, not by the clock of its node", function* () {
     const { here, store } = yield* twoNodes()
     yield* here(TestEngine.open())
     yield* here(enqueued(prepareMessage({ expiresAt: 60_000 })))
