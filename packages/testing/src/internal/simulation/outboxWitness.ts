@@ -132,7 +132,8 @@ export class OutboxWitness {
       known.isDispatched = claim === undefined
       known.sequence = result.messageSequence
       known.sendingUntil = this.#stage.world.now + command.draft.leaseMillis
-      known.dueAt = known.sendingUntil
+      // The lease is that of the organization's time, which stands still while the clock is behind it.
+      known.dueAt = this.#isTimeKnown ? known.sendingUntil : 0
       this.#end(known, "sent")
       if (known.isDispatched) this.#stage.meet("outbox: sent by its caller")
     }
