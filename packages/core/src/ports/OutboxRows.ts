@@ -53,8 +53,8 @@ export interface OutboxRows {
 
   /**
    * Takes due sends by `QueuedSend.take`, the longest due first, and skips those that another node is taking. Takes a
-   * send with an order key only if no open one of its organization with the same key was added before it. The
-   * `claim` of what it returns is the node's.
+   * send with an order key only if none of its organization with the same key that was added before it has a `dueAt`:
+   * such a send is open, or its gateway has not answered. The `claim` of what it returns is the node's.
    */
   readonly takeQueued: (
     shares: ReadonlyArray<Share>,
