@@ -42,6 +42,7 @@ const packages = {
     "@countersign/postgres",
     "@effect/platform-node-shared",
     "@effect/sql-pg",
+    "csv-parse",
     "effect",
     "node:*",
   ],

@@ -265,4 +265,10 @@ export const campaigns: ReadonlyArray<CampaignRow> = [
     what: "Messages through a real Kannel of which a process or a connection fails. Each round has 12 messages in flight.",
     word: "kannel",
   },
+  {
+    name: "bulk",
+    trials: "recipients",
+    what: "A batch of a million recipients on PostgreSQL, and direct sends of the same process. Another organization queues messages meanwhile.",
+    word: "bulk",
+  },
 ]

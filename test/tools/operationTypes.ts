@@ -47,6 +47,7 @@ const written: Readonly<Record<string, string>> = {
   PageInput: "../Page.ts",
   PagePromise: "../Page.ts",
   Prepared: "../PlainTypes.ts",
+  Recipients: "../PlainTypes.ts",
   VerificationFailure: "../../domain/verifications/VerificationState.ts",
   VerificationState: "../../domain/verifications/VerificationState.ts",
 }

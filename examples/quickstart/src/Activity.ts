@@ -59,6 +59,10 @@ const sentence = (event: Event): string => {
       return `message ${event.messageSequence} over ${event.channel} is ${event.status}`
     case "MessageDropped":
       return `the queued message ${event.id} was not sent: ${event.reason}`
+    case "BatchPaused":
+      return `the batch ${event.batchId} is paused: ${event.reason}`
+    case "BatchDone":
+      return `the batch ${event.batchId} is done: ${event.recipients} messages`
     case "Refunded":
       return `${Money.format(event.amount)} given back for message ${event.messageSequence}`
     case "ToppedUp":

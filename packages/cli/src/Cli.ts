@@ -25,6 +25,7 @@ import { doctor } from "./internal/commands/doctor.ts"
 import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
 import { limits } from "./internal/commands/limits.ts"
+import { batches } from "./internal/commands/batches.ts"
 import { messages, verification } from "./internal/commands/messages.ts"
 import { migrate } from "./internal/commands/migrate.ts"
 import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
@@ -55,6 +56,7 @@ const commands = [
   ledger,
   statement,
   messages,
+  batches,
   verification,
   refusals,
   events,
@@ -73,7 +75,7 @@ const names: ReadonlySet<string> = new Set(commands.map(({ name }) => name))
 
 /** The flags without a value, of all commands. */
 const flag =
-  /^(?:--(?:help|version|json|yes|csv|sql|default|follow|enabled|all-types|without-lookup|no-.+)|-[hvy])$/
+  /^(?:--(?:help|version|json|yes|csv|sql|default|follow|enabled|all-types|dry-run|without-lookup|no-.+)|-[hvy])$/
 
 /** Whether a word follows an option as its value: `--reason audit`. */
 const isValue = (before: string | undefined): boolean =>

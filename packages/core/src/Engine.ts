@@ -21,6 +21,7 @@ import * as Installation from "./services/Installation.ts"
 import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
+import * as Batches from "./services/Batches.ts"
 import * as Outbox from "./services/Outbox.ts"
 import * as OutboxDelivery from "./jobs/OutboxDelivery.ts"
 import * as OptOuts from "./services/OptOuts.ts"
@@ -38,7 +39,7 @@ import * as Webhooks from "./services/Webhooks.ts"
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer = OutboxDelivery.layer.pipe(
-  Layer.provideMerge(Outbox.layer),
+  Layer.provideMerge(Layer.mergeAll(Batches.layer, Outbox.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Accounts.layer,

@@ -19,6 +19,11 @@ const phoneNumber = phone()
 const { requestId } = await engine.verifications.send({ phoneNumber, purpose: "pay" })
 const code = sms.latestCode(phoneNumber)
 const { gatewayId } = await engine.messages.send({ phoneNumber, text: "x" })
+const { batchId } = await engine.messages.sendMany({
+  recipients: [phoneNumber],
+  text: "x",
+  sendAt: new Date(Date.now() + 86_400_000),
+})
 const { id: webhook } = await engine.webhooks.create({
   url: "https://example.com",
   isEnabled: false,
@@ -72,6 +77,21 @@ const calls: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> =
     class: "promotional",
     idempotencyKey: phone(),
   }),
+  "messages.estimate": () => ({
+    recipients: [phone()],
+    text: "y",
+    class: "promotional",
+    channel: "sms",
+    sendAt: new Date(0),
+    expiresAt: new Date(4_000_000_000_000),
+    pace: 5,
+  }),
+  "messages.sendMany": () => ({ ...calls["messages.estimate"]?.(), idempotencyKey: phone() }),
+  "batches.get": () => ({ id: batchId }),
+  "batches.list": () => ({ limit: 5 }),
+  "batches.pause": () => ({ id: batchId }),
+  "batches.resume": () => ({ id: batchId }),
+  "batches.cancel": () => ({ id: batchId }),
   "messages.preview": () => ({ text: "y", channel: "sms", phoneNumber }),
   "messages.count": () => ({ ...period }),
   "messages.list": () => ({

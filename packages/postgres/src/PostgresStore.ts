@@ -44,12 +44,14 @@ import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { messageClass } from "./internal/schema/0003_message_class.ts"
+import { addBatches } from "./internal/schema/0004_batches.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeBatchRows } from "./internal/batchStore.ts"
 import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import * as Migrations from "./Migrations.ts"
@@ -93,7 +95,12 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [initial, addOutbox, messageClass]
+export const migrations: ReadonlyArray<Migrations.Migration> = [
+  initial,
+  addOutbox,
+  messageClass,
+  addBatches,
+]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -300,6 +307,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prune: makePrune(database),
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
+    ...makeBatchRows(database),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,

@@ -116,6 +116,7 @@ describe("the migrations", () => {
         ["initial", "83e348e39c608159da57e287db50b57a844ee93847ab070fb71efa6579b0cfd1"],
         ["outbox", "37422040a962ad22ab00d80006b52852ebec05c677b052f34943958aa674fbd8"],
         ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
+        ["batches", "acd5c442ddef29ae966be7e53f751323ad2d99e97e947f12a78fba611e377746"],
       ],
     )
   })
@@ -126,11 +127,15 @@ describe("the migrations", () => {
       const id = Samples.organizationId
       yield* store.createOrganization(Samples.organization())
       yield* store.execute(Samples.topUp())
-      const draft = Samples.newMessage({ class: "promotional", batch: "b" })
+      const batch = Samples.batchId()
+      for (const command of [Samples.openBatch(), Samples.changeBatch()]) {
+        yield* store.execute(command)
+      }
+      const draft = Samples.newMessage({ class: "promotional", batch })
       yield* store.execute(Samples.holdMessage({ draft }))
       const ref = { organization: id, sequence: 1 }
       const before = (yield* store.message(ref))?.message
-      assert.deepInclude(before, { class: "promotional", batch: "b" })
+      assert.deepInclude(before, { class: "promotional", batch })
       const raw = makeQuery(yield* PgPool.PgPool)
       const arrays = yield* RowArrays.open("countersign", raw, [Tables.firstMessages])
       const rows = [Samples.message({ text: "changed" }), Samples.message({ sequence: 2 })]
@@ -146,7 +151,7 @@ describe("the migrations", () => {
       assert.deepStrictEqual((yield* store.message(ref))?.message, {
         ...Samples.message({ text: "changed" }),
         class: "promotional",
-        batch: "b",
+        batch,
       })
       assert.deepStrictEqual(
         (yield* store.message({ ...ref, sequence: 2 }))?.message,

@@ -114,6 +114,26 @@ export interface MessageDroppedEvent extends Delivery<
   }
 > {}
 
+/** A batch sends nothing until it is resumed. */
+export interface BatchPausedEvent extends Delivery<
+  "batch_paused",
+  About & {
+    readonly batchId: string
+    /** `balance`: the balance did not cover the next message. */
+    readonly reason: "caller" | "balance"
+  }
+> {}
+
+/** No message of a batch waits any more. */
+export interface BatchDoneEvent extends Delivery<
+  "batch_done",
+  About & {
+    readonly batchId: string
+    /** The number of its messages. */
+    readonly recipients: number
+  }
+> {}
+
 /** The price of a message was given back. */
 export interface RefundedEvent extends Delivery<
   "refunded",
@@ -312,6 +332,8 @@ export type WebhookEvent =
   | VerificationConsumedEvent
   | MessageSettledEvent
   | MessageDroppedEvent
+  | BatchPausedEvent
+  | BatchDoneEvent
   | RefundedEvent
   | ToppedUpEvent
   | AdjustedEvent

@@ -16,6 +16,7 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
+import { makeBatchRows } from "./internal/batchRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
@@ -98,6 +99,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
         return pruned(state.pruneRefusals(before, limit))
       case "outbox":
         return pruned(state.pruneOutbox(before, limit))
+      case "batches":
+        return pruned(state.pruneBatches(before, limit))
       case "audit":
         return pruned(state.pruneRecords("audit", "firstAudit", before, limit))
       case "codes":
@@ -119,6 +122,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state.apply(writes)
     for (const one of added) state.totals.add(one)
+    for (const one of Increments.ofBatches(view, writes)) state.batchTotals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { result, events }
@@ -354,6 +358,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeUnownedRows(),
+    ...makeBatchRows(states),
     ...makeOutboxRows(states, now),
   })
 }

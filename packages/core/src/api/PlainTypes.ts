@@ -36,6 +36,19 @@ export interface Prepared {
   readonly enqueue: () => Promise<void>
 }
 
+/** A recipient of a batch with its own text, or with values. */
+export interface Recipient {
+  /** E.164, with or without its plus. */
+  readonly phoneNumber: string
+  /** @defaultValue the text of the batch */
+  readonly text?: string | undefined
+  /** What stands for the placeholders of the text, by their names. @defaultValue none */
+  readonly values?: Readonly<Record<string, string | number>> | undefined
+}
+
+/** The recipients of a batch, at most 1,000,000: phone numbers, or more of each. They are read once, in their order. */
+export type Recipients = Iterable<string | Recipient> | AsyncIterable<string | Recipient>
+
 /** A place in the event log. */
 export interface FollowEvents {
   /** The `sequence` of the last event that you have. @defaultValue 0 */

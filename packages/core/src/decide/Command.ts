@@ -6,6 +6,7 @@ import type * as Webhooks from "./commands/webhooks.ts"
 import type * as OptOuts from "./commands/optOuts.ts"
 import type * as Records from "./commands/records.ts"
 import type * as Outbox from "./commands/outbox.ts"
+import type * as Batches from "./commands/batches.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import type { Claimed } from "../domain/outbox/QueuedSend.ts"
 import type {
@@ -25,7 +26,8 @@ interface Commands
     OptOuts.Commands,
     Webhooks.Commands,
     Records.Commands,
-    Outbox.Commands {}
+    Outbox.Commands,
+    Batches.Commands {}
 
 interface Results
   extends
@@ -35,7 +37,8 @@ interface Results
     OptOuts.Results,
     Webhooks.Results,
     Records.Results,
-    Outbox.Results {}
+    Outbox.Results,
+    Batches.Results {}
 
 export type Tag = keyof Commands
 

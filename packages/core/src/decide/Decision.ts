@@ -19,6 +19,7 @@ import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
 import { answer, type Decider, type Decision, recorded, type View } from "./shared/Decider.ts"
 import * as Checks from "./commands/checks.ts"
 import * as Messages from "./commands/messages.ts"
+import * as Batches from "./commands/batches.ts"
 import * as Outbox from "./commands/outbox.ts"
 import * as OptOuts from "./commands/optOuts.ts"
 import * as Records from "./commands/records.ts"
@@ -32,6 +33,7 @@ import type { Records as Kept } from "../domain/organizations/RecordOptions.ts"
 import type * as Recipient from "../domain/verifications/Recipient.ts"
 import type { PrefixStats } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
+import type { Batch } from "../domain/outbox/Batch.ts"
 import * as QueuedSend from "../domain/outbox/QueuedSend.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
@@ -51,6 +53,7 @@ export interface Rows {
   readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
   readonly queued: (id: string) => QueuedSend.QueuedSend | undefined
   readonly optOut: (digest: string) => OptOut | undefined
+  readonly batch: (id: string) => Batch | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -80,6 +83,8 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     optOuts: wanted.optOuts === undefined ? noOptOuts : optOutsOf(rows, wanted.optOuts),
     webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
     queued: wanted.queuedId === undefined ? undefined : rows.queued(wanted.queuedId),
+    queuedRows: wanted.queuedIds?.flatMap((id) => rows.queued(id) ?? []),
+    batch: wanted.batchId === undefined ? undefined : rows.batch(wanted.batchId),
   }
 }
 
@@ -194,4 +199,9 @@ const deciders: {
   EndQueued: Outbox.endQueued,
   MoveQueued: Outbox.moveQueued,
   ReleaseOrder: Outbox.releaseOrder,
+  OpenBatch: Batches.openBatch,
+  AddToBatch: Batches.addToBatch,
+  ChangeBatch: Batches.changeBatch,
+  PaceBatch: Batches.paceBatch,
+  DropQueued: Batches.dropQueued,
 }

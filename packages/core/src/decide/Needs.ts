@@ -31,6 +31,10 @@ export interface Needs {
   readonly webhookId?: WebhookId
   /** The queued send with this id. */
   readonly queuedId?: string
+  /** The queued sends with these ids. */
+  readonly queuedIds?: ReadonlyArray<string>
+  /** The batch with this id. */
+  readonly batchId?: string
   /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
   /** The statistics of this prefix. */
@@ -52,6 +56,8 @@ const promotion = ({ optOut }: { readonly optOut?: Digests | undefined }): Needs
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
+
+const itsBatch = ({ batchId }: { readonly batchId: string }): Needs => ({ batchId })
 
 const itsWebhook = ({ id }: { readonly id: WebhookId }): Needs => ({ webhookId: id })
 
@@ -105,7 +111,10 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ResetGuesses: ({ erased, phoneNumber }) => ({ phoneNumber, ...(erased && { erased }) }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: promotion,
-  HoldMessage: promotion,
+  HoldMessage: (command) => ({
+    ...promotion(command),
+    ...(command.draft.batch !== null && { batchId: command.draft.batch }),
+  }),
   RecordDispatch: ({ messageSequence, outcome, requestId, rules, verification }) =>
     requestId === null || (verification !== undefined && !isUnsent(outcome))
       ? { messageSequence }
@@ -128,6 +137,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   EndQueued: nothingElse,
   MoveQueued: nothingElse,
   ReleaseOrder: ({ queuedId }) => ({ queuedId }),
+  OpenBatch: itsBatch,
+  AddToBatch: ({ batchId, sends }) => ({ batchId, queuedIds: sends.map(({ send }) => send.id) }),
+  ChangeBatch: itsBatch,
+  PaceBatch: itsBatch,
+  DropQueued: ({ batchId, ids }) => ({ batchId, queuedIds: ids }),
 }
 
 /** The rows that the view of this command must contain. */
@@ -156,6 +170,8 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "EndQueued",
   "MoveQueued",
   "ReleaseOrder",
+  "ChangeBatch",
+  "DropQueued",
 ])
 
 /** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */

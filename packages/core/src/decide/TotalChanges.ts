@@ -3,6 +3,8 @@
  * totals of an hour always equal a recount of its rows.
  */
 import type { View, Writes } from "./Decision.ts"
+import type { BatchTotal } from "../domain/outbox/Batch.ts"
+import type { QueuedSend } from "../domain/outbox/QueuedSend.ts"
 import type { Entry } from "../domain/money/Account.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import type { Message } from "../domain/messages/Message.ts"
@@ -108,6 +110,41 @@ const ofRefused = (
   outcome: outcomeOf(cause),
   count,
 })
+
+const batchTotal = (
+  { charge, hold, organization, status: outcome }: Message,
+  batch: string,
+  sign: 1 | -1,
+): BatchTotal => ({
+  organization,
+  batch,
+  outcome,
+  count: sign,
+  amount: Money.fromUnits(sign * charge),
+  refunded: hold === "released" ? Money.fromUnits(sign * charge) : zero,
+})
+
+const dropTotal = ({ end, organization, queue: batch }: QueuedSend): ReadonlyArray<BatchTotal> =>
+  batch === "" || end === null || end === "sent"
+    ? []
+    : [{ organization, batch, outcome: end, count: 1, amount: zero, refunded: zero }]
+
+const noBatch: ReadonlyArray<BatchTotal> = []
+
+/** The rows to add to the totals of batches. A message counts from its charge on, a queued one once it has ended. */
+export const ofBatches = (
+  view: Pick<View, "message">,
+  { message, queued, queuedRows }: Writes,
+): ReadonlyArray<BatchTotal> => {
+  const dropped = queued === undefined ? noBatch : dropTotal(queued)
+  const ended = queuedRows === undefined ? dropped : [...dropped, ...queuedRows.flatMap(dropTotal)]
+  if (message === undefined || message.batch === null) return ended
+  const { batch } = message
+  const before = view.message?.sequence === message.sequence ? view.message : undefined
+  if (before?.status === message.status && isRefunded(before) === isRefunded(message)) return ended
+  const taken = before === undefined ? noBatch : [batchTotal(before, batch, -1)]
+  return [...ended, ...taken, batchTotal(message, batch, 1)]
+}
 
 /** The rows to add to the totals for a decision with these writes. */
 export const of = (

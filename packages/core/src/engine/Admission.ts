@@ -15,6 +15,8 @@ export interface Admission {
   requestId?: RequestId
   /** The queued send that the call sends. */
   queued?: Claimed
+  /** The batch of the queued send. */
+  batch?: string | null
   /** The call, if it has an idempotency key. */
   keyed: IdempotentCall | undefined
   isCounted: boolean

@@ -52,6 +52,12 @@ export const retryUnavailable = <A, E extends CommitError>(
     while: isRetryable,
   })
 
+/** For commands without a version of settings. */
+export const withoutVersion = <A, E>(effect: Effect.Effect<A, E | StaleSettings>) =>
+  Effect.catchIf(effect, isStale, Effect.die)
+
+const isStale = (error: unknown): error is StaleSettings => error instanceof StaleSettings
+
 export class Commits extends Context.Service<
   Commits,
   {

@@ -57,6 +57,7 @@ export const keptFor = ({ messages, verifications, ...others }: RetentionPolicy)
     audit: others.audit ?? Duration.infinity,
     refusals: others.refusals ?? Duration.min(verifications, maxRefusalAge),
     outbox: others.outbox ?? messages,
+    batches: messages,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

@@ -12,8 +12,11 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { StoreUnavailable } from "../domain/errors/Errors.ts"
+import type { Batch } from "../domain/outbox/Batch.ts"
 import type { QueuedSend, QueueRef } from "../domain/outbox/QueuedSend.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
+import { Commits } from "../engine/Commits.ts"
+import { makeBatchUpkeep } from "./internal/batchUpkeep.ts"
 import { Outbox } from "../services/Outbox.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -39,28 +42,41 @@ export class OutboxDelivery extends Context.Service<
   {
     /** Takes sends that are due, and starts them in the scope. Returns their number. */
     readonly round: Effect.Effect<number, StoreUnavailable, Scope.Scope>
+    /** Finds the batches that are done, and drops what is left of those that are cancelled. */
+    readonly upkeep: Effect.Effect<void, StoreUnavailable>
     /** Takes and sends until its scope closes. */
     readonly run: Effect.Effect<never, never, Scope.Scope>
   }
 >()("@countersign/core/jobs/OutboxDelivery") {}
 
 const make = Effect.gen(function* () {
+  const commits = yield* Commits
   const outbox = yield* Outbox
+  const upkeep = yield* makeBatchUpkeep
   const store = yield* Store
   const { concurrency, intervalMillis, leaseMillis } = yield* OutboxPolicy
   /** The rest is for other organizations than the one that has the most. */
   const maxOfOrganization = Math.ceil((concurrency * 3) / 4)
-  const worthTaking = Math.ceil(concurrency / 4)
+  const worthTaking = Math.ceil(concurrency / 2)
+  /** Taken while the sends before them are under way, so that those that follow need not be waited for. */
+  const readAhead = concurrency
+  /** Sends that are taken, by their organization. */
   const underWay = new Map<OrganizationId, number>()
-  const isWoken = Latch.makeUnsafe()
+  /** Those of them that are not being sent yet. */
+  const waiting = new Map<OrganizationId, Array<QueuedSend>>()
+  const loops = [newLoop(), newLoop()] as const
   let total = 0
-  let after: QueueRef | undefined
 
   const count = (organization: OrganizationId, change: 1 | -1): void => {
     total += change
     const own = (underWay.get(organization) ?? 0) + change
     if (own === 0) underWay.delete(organization)
     else underWay.set(organization, own)
+  }
+
+  /** Wakes the loops. `onlyFull`: those that have left sends, because as many were under way as may be. */
+  const wake = (onlyFull: boolean): void => {
+    for (const { isFull, isWoken } of loops) if (isFull || !onlyFull) isWoken.openUnsafe()
   }
 
   const sendOne = (taken: QueuedSend): Effect.Effect<void> =>
@@ -79,49 +95,108 @@ const make = Effect.gen(function* () {
       Effect.ensuring(
         Effect.sync(() => {
           count(taken.organization, -1)
-          if (concurrency - total >= worthTaking) isWoken.openUnsafe()
+          const own = maxOfOrganization + readAhead - (underWay.get(taken.organization) ?? 0)
+          if (Math.min(own, concurrency + readAhead - total) >= worthTaking) wake(true)
         }),
       ),
     )
 
-  /** The queues after those that the last look has found, and then from the first on. */
-  const nextQueues = Effect.gen(function* () {
-    const queues = yield* store.queues(after, maxQueues)
-    const first =
-      after === undefined || queues.length > 0 ? queues : yield* store.queues(undefined, maxQueues)
-    after = first.length < maxQueues ? undefined : first.at(-1)
-    return first
+  /** Sends one, and then what waits behind it. */
+  const sendFrom = Effect.fnUntraced(function* (first: QueuedSend) {
+    for (let next: QueuedSend | undefined = first; next !== undefined;) {
+      yield* sendOne(next)
+      next = waiting.get(first.organization)?.shift()
+    }
   })
 
-  const round = Effect.gen(function* () {
-    const free = concurrency - total
+  /** The queues after the last page, and then those of the first page. */
+  const makeNextQueues = () => {
+    let after: QueueRef | undefined
+    return Effect.gen(function* () {
+      const queues = yield* store.queues(after, maxQueues)
+      const first =
+        after === undefined || queues.length > 0
+          ? queues
+          : yield* store.queues(undefined, maxQueues)
+      after = first.length < maxQueues ? undefined : first.at(-1)
+      return first
+    })
+  }
+
+  const batchOf = ({ organization, queue }: QueueRef) =>
+    queue === "" ? Effect.undefined : store.batch(organization, queue)
+
+  /** The share of a queue, at most what the pace of its batch allows now. */
+  const grant = ({
+    batch,
+    limit,
+    queue,
+  }: {
+    readonly batch: Batch | undefined
+    readonly limit: number
+    readonly queue: QueueRef
+  }) => {
+    if (batch === undefined || batch.pace === null) return Effect.succeed({ ...queue, limit })
+    const { organization } = queue
+    const paced = { _tag: "PaceBatch", organization, batchId: batch.id, wanted: limit } as const
+    return commits.run(paced).pipe(
+      Effect.map(({ count }) => ({ ...queue, limit: count })),
+      // Other queues go on.
+      Effect.catch(() => Effect.succeed({ ...queue, limit: 0 })),
+    )
+  }
+
+  /** `ahead`: how many sends it takes that have to wait until others are sent. */
+  const roundOf = Effect.fnUntraced(function* (
+    nextQueues: Effect.Effect<ReadonlyArray<QueueRef>, StoreUnavailable>,
+    ahead: number,
+    loop: Loop,
+  ) {
+    const free = concurrency + ahead - total
+    loop.isFull = free < worthTaking
     if (free <= 0) return 0
     const queues = yield* nextQueues
-    const share = Math.max(1, Math.floor(free / Math.max(1, queues.length)))
-    const shares = queues.flatMap((queue) => {
-      const own = maxOfOrganization - (underWay.get(queue.organization) ?? 0)
-      return own <= 0 ? [] : [{ ...queue, limit: Math.min(share, own) }]
+    const batches = yield* Effect.forEach(queues, batchOf, { concurrency: "unbounded" })
+    const ready = queues.flatMap((queue, index) => {
+      const batch = batches[index]
+      return queue.queue !== "" && batch?.status !== "running" ? [] : [{ queue, batch }]
     })
+    const share = Math.max(1, Math.floor(free / Math.max(1, ready.length)))
+    const wanted = ready.flatMap(({ batch, queue }) => {
+      const own = maxOfOrganization + ahead - (underWay.get(queue.organization) ?? 0)
+      // A taking costs the same for one send as for many.
+      return own < worthTaking ? [] : [{ batch, queue, limit: Math.min(share, own) }]
+    })
+    loop.isFull ||= wanted.length < ready.length
+    const granted = yield* Effect.forEach(wanted, grant, { concurrency: "unbounded" })
+    const shares = granted.filter(({ limit }) => limit > 0)
     if (shares.length === 0) return 0
     const taken = yield* store.takeQueued(shares, leaseMillis)
+    loop.isFull ||= taken.length > 0
     const scope = yield* Effect.scope
     for (const send of taken) {
-      count(send.organization, 1)
-      yield* Effect.forkIn(sendOne(send), scope, { startImmediately: true })
+      const { organization } = send
+      const behind = waiting.get(organization) ?? []
+      const running = (underWay.get(organization) ?? 0) - behind.length
+      count(organization, 1)
+      if (running >= maxOfOrganization) waiting.set(organization, [...behind, send])
+      else yield* Effect.forkIn(sendFrom(send), scope, { startImmediately: true })
     }
     return taken.length
   })
 
-  const wake = store.wakeups.pipe(
-    Stream.runForEach(() => Effect.sync(() => isWoken.openUnsafe())),
+  const listen = store.wakeups.pipe(
+    Stream.runForEach(() => Effect.sync(() => wake(false))),
     Effect.catchCause(() => Effect.logWarning("The outbox is polled, because nothing wakes it")),
   )
 
-  const run = Effect.gen(function* () {
-    yield* Effect.forkScoped(wake, { startImmediately: true })
+  /** Takes and sends what is in some queues. */
+  const loop = Effect.fnUntraced(function* (own: Loop, isOwn: (queue: QueueRef) => boolean) {
+    const nextQueues = Effect.map(makeNextQueues(), (queues) => queues.filter(isOwn))
     for (;;) {
-      isWoken.closeUnsafe()
-      const taken = yield* round.pipe(
+      own.isWoken.closeUnsafe()
+      own.isFull = false
+      const taken = yield* roundOf(nextQueues, readAhead, own).pipe(
         Effect.catchCause(() =>
           Effect.as(
             Effect.logWarning("The outbox could not be read; the next look will try again"),
@@ -130,14 +205,32 @@ const make = Effect.gen(function* () {
         ),
       )
       // There may be more of the same.
-      if (taken === 0 || concurrency - total < worthTaking) {
-        yield* Effect.timeoutOption(isWoken.await, Duration.millis(intervalMillis))
+      if (taken === 0 || own.isFull) {
+        yield* Effect.timeoutOption(own.isWoken.await, Duration.millis(intervalMillis))
       }
     }
   })
 
-  return OutboxDelivery.of({ round, run })
+  // A caller may wait for a send of no batch, so such sends do not wait for the takings of batches.
+  const run = Effect.gen(function* () {
+    yield* Effect.forkScoped(listen, { startImmediately: true })
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(Effect.sleep(intervalMillis), Effect.ignore(upkeep))),
+    )
+    yield* Effect.forkScoped(loop(loops[0], ({ queue }) => queue !== ""))
+    return yield* loop(loops[1], ({ queue }) => queue === "")
+  })
+
+  return OutboxDelivery.of({ round: roundOf(makeNextQueues(), 0, newLoop()), run, upkeep })
 })
+
+/** A loop that takes and sends. `isFull`: whether it may have left sends. */
+interface Loop {
+  readonly isWoken: Latch.Latch
+  isFull: boolean
+}
+
+const newLoop = (): Loop => ({ isWoken: Latch.makeUnsafe(), isFull: false })
 
 export const layer = Layer.effect(OutboxDelivery, make)
 

@@ -33,6 +33,7 @@ import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
+import type { BatchRows } from "./BatchRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type * as Upkeep from "./Upkeep.ts"
@@ -151,7 +152,8 @@ export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
 export class Store extends Context.Service<
   Store,
   UnownedRows &
-    OutboxRows & {
+    OutboxRows &
+    BatchRows & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,

@@ -11,9 +11,8 @@ import * as Result from "effect/Result"
 import { Access } from "../engine/Access.ts"
 import type { AccessError, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
-import { type Channel, channels } from "../domain/values/Channel.ts"
-import type { Charge, MayBeOptedOut, OfQuietHours } from "../decide/shared/Results.ts"
 import { Codes } from "../engine/Codes.ts"
+import type { Charge, MayBeOptedOut } from "../decide/shared/Results.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import type * as Call from "../engine/Call.ts"
 import { type CallError, Commits } from "../engine/Commits.ts"
@@ -21,7 +20,6 @@ import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
 import * as Errors from "../domain/errors/Errors.ts"
 import { isAccepted } from "../domain/messages/GatewayOutcome.ts"
-import * as Checks from "../domain/values/internal/checks.ts"
 import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
@@ -33,23 +31,35 @@ import * as Sending from "../delivery/internal/sending.ts"
 import { traced } from "../engine/internal/traced.ts"
 import { MessageId, messageIdPrefix } from "../domain/values/Ids.ts"
 import { Limits } from "../domain/limits/Limits.ts"
-import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Message from "../domain/messages/Message.ts"
-import type { MessageClass } from "../domain/values/MessageClass.ts"
-import { fromUnits } from "../domain/values/Money.ts"
+import type { Money } from "../domain/values/Money.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import type { NewQueuedSend } from "../domain/outbox/QueuedSend.ts"
+import { channelOf, type MessageDelivery, sentMessage, textOf } from "./internal/messageFields.ts"
 import { type Queued, queuedSend } from "./internal/queuedSend.ts"
+import * as Admissions from "../engine/Admission.ts"
 import type { Admission, Opening, Step } from "../engine/Admission.ts"
+import * as Segments from "../text/Segments.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import type * as Api from "../api/messages.ts"
 
 export type * from "../api/messages.ts"
 export type { ListMessages, MessageList } from "./internal/messagePages.ts"
+
+/** `batch`: the batch that the message belongs to. */
+type QueuedMessage = Queued<Api.SendMessage> & { readonly batch: string | null }
+
+/** A message that could be sent. */
+export interface Judged {
+  readonly phoneNumber: PhoneNumber.PhoneNumber
+  /** 1 on WhatsApp. */
+  readonly segments: number
+  readonly price: Money
+}
 
 export class Messages extends Context.Service<
   Messages,
@@ -64,8 +74,13 @@ export class Messages extends Context.Service<
     ) => Effect.Effect<NewQueuedSend, Errors.InvalidRequest>
     /** Sends a message of the outbox. Dies with `QueuedElsewhere` if it has ended, or another node has it. */
     readonly sendQueued: (
-      input: Queued<Api.SendMessage>,
+      input: QueuedMessage,
     ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
+    /** What a message would be. Reads and writes nothing, and counts against no limit. */
+    readonly judge: (
+      input: Parsed<Api.SendMessage>,
+      organization: Organization.Organization,
+    ) => Result.Result<Judged, Errors.InvalidRequest | Errors.SenderUnusable>
     readonly preview: (
       input: Api.PreviewMessage,
     ) => Effect.Effect<Preview, Errors.InvalidRequest | AccessError>
@@ -155,6 +170,16 @@ const make = Effect.gen(function* () {
     })
   }
 
+  const judge: Messages["Service"]["judge"] = (input, organization) => {
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const prepared = prepare(input, organization, limits, Admissions.make())
+    return Result.map(prepared, ({ channel, phoneNumber, sending, text }) => ({
+      phoneNumber,
+      segments: channel === "sms" ? Segments.count(text).segments : 1,
+      price: sending.price({ organization: organization.id, channel, text }),
+    }))
+  }
+
   const sendFor: Step<
     Parsed<Api.SendMessage>,
     Api.SentMessage,
@@ -211,13 +236,10 @@ const make = Effect.gen(function* () {
     const { id: owner, version } = organization
     call.hold(drain, done, (ended) =>
       call.andThen(newIds(random), ended, ({ claimedAt, message }) => {
-        const { queued } = admission
+        const { batch = null, queued } = admission
         const id = queued === undefined ? message : MessageId(queued.id)
         const { class: messageClass } = delivery
-        const draft = Sending.draftOf(delivery, id, text, text, {
-          class: messageClass,
-          batch: null,
-        })
+        const draft = Sending.draftOf(delivery, id, text, text, { class: messageClass, batch })
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,
@@ -282,13 +304,14 @@ const make = Effect.gen(function* () {
 
   const serving = access.serving(idempotency.once("messages", sendFor, answerTo))
 
-  const sendQueued: Opening<Queued<Api.SendMessage>, Api.SentMessage, Api.SendMessageError> = (
+  const sendQueued: Opening<QueuedMessage, Api.SentMessage, Api.SendMessageError> = (
     call,
     done,
-    { queued, ...input },
+    { batch, queued, ...input },
     admission,
   ) => {
     admission.queued = queued
+    admission.batch = batch
     serving(call, done, input, admission)
   }
 
@@ -313,6 +336,7 @@ const make = Effect.gen(function* () {
   return Messages.of({
     send: refusals.observed("Messages.send", "message", serving),
     queue,
+    judge,
     sendQueued: refusals.observed("Messages.sendQueued", "message", sendQueued),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.
@@ -339,43 +363,3 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Messages, make)
-
-interface MessageDelivery extends Sending.Delivery {
-  readonly text: string
-  readonly class: MessageClass
-  readonly quiet?: OfQuietHours["quiet"]
-}
-
-export const sentMessage = (
-  { balance, channel, gatewayId, status }: Answers.MessageSent,
-  message: Pick<Message.Message, "charge" | "id" | "phoneNumber" | "sequence">,
-): Api.SentMessage => ({
-  id: Message.logId(message),
-  sequence: message.sequence,
-  logStatus: status,
-  price: message.charge,
-  gatewayId,
-  phoneNumber: message.phoneNumber,
-  channel,
-  status: "delivered",
-  balance: fromUnits(balance),
-})
-
-const channelOf = (
-  problems: FieldProblems,
-  parsed: Parsed<Api.SendMessage>["channel"],
-): Channel => {
-  const channel = problems.value("channel", parsed) ?? "sms"
-  if (!channels.includes(channel)) problems.add("channel", FieldProblem.make("unknown_channel", {}))
-  return channel
-}
-
-const textOf = (
-  problems: FieldProblems,
-  parsed: Parsed<Api.SendMessage>["text"],
-  limits: Limits,
-): string | undefined =>
-  problems.parse("text", parsed, (text) => {
-    const problem = Checks.textProblem(text, limits.messageLength)
-    return problem === undefined ? Result.succeed(text) : Result.fail(problem)
-  })

@@ -22,14 +22,16 @@ import * as QueuedSends from "../domain/outbox/QueuedSend.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
 import { type OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { Access } from "../engine/Access.ts"
-import { Commits, QueuedElsewhere, type StaleSettings } from "../engine/Commits.ts"
+import { Commits, QueuedElsewhere, withoutVersion } from "../engine/Commits.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { SqlStatement } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
 import { codeOf, isCode, messageOf } from "./internal/queuedSend.ts"
+import { checkSendAt, checkTimes } from "./internal/sendTimes.ts"
 import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
-import { Messages, sentMessage } from "./Messages.ts"
+import { sentMessage } from "./internal/messageFields.ts"
+import { Messages } from "./Messages.ts"
 import { Verifications } from "./verifications/Verifications.ts"
 
 export type * from "../api/outbox.ts"
@@ -37,16 +39,11 @@ export type * from "../api/outbox.ts"
 type QueuedSend = QueuedSends.QueuedSend
 type NewQueuedSend = QueuedSends.NewQueuedSend
 
-/** How far ahead a message may be sent. */
-const maxAheadDays = 35
-
-const dayMillis = 86_400_000
-
 /** Longest order key, in characters. */
 const maxOrderKey = 128
 
 /** How long a message waits for the limits of its organization, in milliseconds. */
-export const maxWaitMillis = dayMillis
+export const maxWaitMillis = 86_400_000
 
 /** How often a node takes a send that it cannot judge before the send is given up. */
 export const maxClaims = 100
@@ -130,11 +127,6 @@ const make = Effect.gen(function* () {
     return { ...send, orderKey, expiresAt: send.createdAt + seconds * 1_000 }
   })
 
-  const checkTime = (problems: FieldProblems, sendAt: number, now: number): void => {
-    if (sendAt <= now + maxAheadDays * dayMillis) return
-    problems.fail("sendAt", "too_far_ahead", { days: maxAheadDays })
-  }
-
   const prepareMessage: Outbox["Service"]["prepareMessage"] = Effect.fnUntraced(function* ({
     expiresAt = null,
     orderKey = null,
@@ -144,10 +136,7 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const now = yield* Clock.currentTimeMillis
     if (orderKey !== null) problems.printable("orderKey", orderKey, maxOrderKey)
-    checkTime(problems, dueAt, now)
-    if (expiresAt !== null && expiresAt <= Math.max(now, dueAt)) {
-      problems.fail("expiresAt", "not_after_send_at", {})
-    }
+    checkTimes(problems, { sendAt: dueAt, expiresAt }, now)
     if (problems.error !== undefined) return yield* problems.error
     return { ...(yield* messages.queue(input)), orderKey, dueAt, expiresAt }
   })
@@ -197,10 +186,24 @@ const make = Effect.gen(function* () {
   }
 
   const sendCode = (send: QueuedSend, claim: number | undefined) =>
-    inOrder(send, verifications.sendQueued({ ...codeOf(send), queued: { id: send.id, claim } }))
+    inOrder(
+      send,
+      verifications.sendQueued({
+        ...codeOf(send),
+        queued: { id: send.id, claim, ...(claim !== undefined && { row: send }) },
+      }),
+    )
 
   const sendMessage = (send: QueuedSend, claim: number | undefined) =>
-    inOrder(send, messages.sendQueued({ ...messageOf(send), queued: { id: send.id, claim } }))
+    inOrder(
+      send,
+      messages.sendQueued({
+        ...messageOf(send),
+        // A caller that names no claim has read the row, and taken nothing.
+        queued: { id: send.id, claim, ...(claim !== undefined && { row: send }) },
+        batch: send.queue === "" ? null : send.queue,
+      }),
+    )
 
   /** The message that a send has become. */
   const messageOfSent = Effect.fnUntraced(function* ({
@@ -296,6 +299,19 @@ const make = Effect.gen(function* () {
         return yield* move(send, claim, takenAt + error.retryAfterSeconds * 1_000)
       }
     }
+    if (error._tag === "InsufficientBalance" && send.queue !== "") {
+      // Every message of the batch would be refused. First the batch, so that no node takes the message again.
+      yield* withoutVersion(
+        commits.run({
+          _tag: "ChangeBatch",
+          organization: send.organization,
+          batchId: send.queue,
+          change: "pause",
+          reason: "balance",
+        }),
+      )
+      return yield* move(send, claim, yield* Clock.currentTimeMillis)
+    }
     if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)
     // The lease ends, and it is tried again.
     return claim < maxClaims ? false : yield* end(send, claim, "refused", Answers.unknown)
@@ -351,7 +367,7 @@ const make = Effect.gen(function* () {
     }),
     reschedule: Effect.fnUntraced(function* ({ sendAt, ...ref }) {
       const problems = new FieldProblems()
-      checkTime(problems, sendAt, yield* Clock.currentTimeMillis)
+      checkSendAt(problems, sendAt, yield* Clock.currentTimeMillis)
       if (problems.error !== undefined) return yield* problems.error
       return yield* changed(ref, yield* move(yield* find(ref), undefined, sendAt))
     }),
@@ -360,13 +376,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Outbox, make)
-
-/** These commands have no version of settings. */
-const withoutVersion = <A, E>(effect: Effect.Effect<A, E | StaleSettings>) =>
-  Effect.catchIf(effect, isStale, Effect.die)
-
-const isStale = (error: unknown): error is StaleSettings =>
-  error instanceof Error && "_tag" in error && error._tag === "StaleSettings"
 
 /** Continues with `next` if the send has ended, or another node has it. */
 const whenElsewhere =

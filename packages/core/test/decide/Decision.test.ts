@@ -171,6 +171,7 @@ describe("Decision.view", () => {
     client: () => undefined,
     webhook: () => undefined,
     queued: () => undefined,
+    batch: () => undefined,
     erasedRecipient: () => undefined,
     optOut: () => undefined,
   }

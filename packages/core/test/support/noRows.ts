@@ -12,6 +12,7 @@ export const noRows: Rows = {
   client: () => undefined,
   webhook: () => undefined,
   queued: () => undefined,
+  batch: () => undefined,
   erasedRecipient: () => undefined,
   optOut: () => undefined,
 }

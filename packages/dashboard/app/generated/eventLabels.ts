@@ -8,6 +8,8 @@ export const eventLabels = {
   verification_consumed: "Verification used",
   message_settled: "Message outcome",
   message_dropped: "Queued message dropped",
+  batch_paused: "Batch paused",
+  batch_done: "Batch done",
   refunded: "Refund",
   topped_up: "Top-up",
   adjusted: "Adjustment",

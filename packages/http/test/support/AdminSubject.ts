@@ -3,6 +3,7 @@
  */
 import type { Access } from "@countersign/core/api/Operation"
 import { logId } from "@countersign/core/domain/messages/Message"
+import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
@@ -181,6 +182,11 @@ const requests = {
   "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { grace: "60 seconds" }),
   "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
   "webhooks.test": post(`${of}/webhooks/HOOK/test`),
+  "batches.list": get(`${of}/batches?limit=5`),
+  "batches.get": get(`${of}/batches/BATCH`),
+  "batches.pause": post(`${of}/batches/BATCH/pause`),
+  "batches.resume": post(`${of}/batches/BATCH/resume`),
+  "batches.cancel": post(`${of}/batches/BATCH/cancel`),
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
   "records.audit": get(`${of}/audit?limit=50`),
@@ -214,6 +220,9 @@ export const world = Effect.gen(function* () {
     organization,
     url: "https://hooks.example/0",
   })
+  const batch = { organization, recipients: [number], text: "Hello", sendAt: 86_400_000 }
+  const { batchId } = yield* Batches.use((_) => _.sendMany(batch))
+  yield* Batches.use((_) => _.pause({ organization, id: batchId }))
   // After the cooldown of a resend.
   yield* TestClock.adjust("31 seconds")
   const ids: Readonly<Record<string, string>> = {
@@ -222,6 +231,7 @@ export const world = Effect.gen(function* () {
     REQUEST: requestId,
     CODE: code,
     HOOK: hook,
+    BATCH: batchId,
   }
   const filled = (text: string): string => text.replace(/[A-Z]{3,}/g, (name) => ids[name] ?? name)
   return {

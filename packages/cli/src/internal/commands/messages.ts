@@ -17,6 +17,7 @@ import { confirm, group, organizationCommand } from "../command.ts"
 import { argument, many, phoneNumberArgument, search, text } from "../flags.ts"
 import { type Column, formatTime, print, printDone, printPage, record, table } from "../output.ts"
 import * as Session from "../session.ts"
+import { sendMany } from "./batches.ts"
 import { refusedLine } from "./records.ts"
 
 const because = (reason: string | null): string => (reason === null ? "" : `: ${reason}`)
@@ -145,7 +146,11 @@ const showMessage = organizationCommand(
   },
 )
 
-export const messages = group("messages", [findMessages, showMessage], "The log of messages")
+export const messages = group(
+  "messages",
+  [findMessages, showMessage, sendMany],
+  "The log of messages, and messages to many",
+)
 
 const request = { requestId: argument("request", "The id of the verification request") }
 

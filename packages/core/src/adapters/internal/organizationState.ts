@@ -3,7 +3,8 @@ import type { AuditRecord } from "../../domain/access/AuditRecord.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
 import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
-import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
+import * as Batch from "../../domain/outbox/Batch.ts"
+import * as QueuedSends from "../../domain/outbox/QueuedSend.ts"
 import type { LoggedEvent } from "../../domain/events/Event.ts"
 import type { RequestId, WebhookId } from "../../domain/values/Ids.ts"
 import { bounds } from "../../domain/limits/Limits.ts"
@@ -53,7 +54,9 @@ export class OrganizationState implements Decision.Rows {
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
   /** By id, in the order in which they were added. */
-  readonly outbox = new Map<string, QueuedSend>()
+  readonly outbox = new Map<string, QueuedSends.QueuedSend>()
+  readonly batches = new Map<string, Batch.Batch>()
+  readonly batchTotals = new Batch.BatchSums()
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
   readonly audit: Array<AuditRecord> = []
@@ -79,6 +82,7 @@ export class OrganizationState implements Decision.Rows {
   optOut = (digest: string) => this.optOuts.get(digest)
   erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   queued = (id: string) => this.outbox.get(id)
+  batch = (id: string) => this.batches.get(id)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -104,7 +108,9 @@ export class OrganizationState implements Decision.Rows {
     }
     if (findings !== undefined) this.findings.push(...findings)
     for (const one of writes.refusals ?? []) this.saveRefusal(one)
-    if (writes.queued !== undefined) this.outbox.set(writes.queued.id, writes.queued)
+    if (writes.queued !== undefined) this.saveQueued(writes.queued)
+    for (const send of writes.queuedRows ?? []) this.saveQueued(send)
+    if (writes.batch !== undefined) this.batches.set(writes.batch.id, writes.batch)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)
@@ -112,6 +118,11 @@ export class OrganizationState implements Decision.Rows {
       if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
     }
+  }
+
+  saveQueued(send: QueuedSends.QueuedSend): void {
+    if (QueuedSends.isKept(send)) this.outbox.set(send.id, send)
+    else this.outbox.delete(send.id)
   }
 
   /** Drops the progress of webhooks that were removed. */
@@ -271,6 +282,18 @@ export class OrganizationState implements Decision.Rows {
       .filter((send) => Pruning.isQueuedOver(send, before))
       .slice(0, limit)
     for (const { id } of old) this.outbox.delete(id)
+    return old.length
+  }
+
+  /** The totals of a batch go with it. */
+  pruneBatches(before: number, limit: number): number {
+    const old = [...this.batches.values()]
+      .filter((one) => Batch.isOver(one, before))
+      .slice(0, limit)
+    for (const { id } of old) {
+      this.batches.delete(id)
+      this.batchTotals.delete(id)
+    }
     return old.length
   }
 

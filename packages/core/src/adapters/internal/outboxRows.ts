@@ -70,9 +70,7 @@ export const makeOutboxRows = (
   }
 }
 
-const byPlace = (a: QueuedSend.QueueRef, b: QueuedSend.QueueRef): number => {
-  const own =
-    a.organization === b.organization ? a.queue < b.queue : a.organization < b.organization
-  const isSame = a.organization === b.organization && a.queue === b.queue
-  return isSame ? 0 : own ? -1 : 1
-}
+export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+const byPlace = (a: QueuedSend.QueueRef, b: QueuedSend.QueueRef): number =>
+  byText(a.organization, b.organization) || byText(a.queue, b.queue)

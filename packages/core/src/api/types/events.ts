@@ -85,6 +85,20 @@ export interface MessageDroppedEvent extends About<"message_dropped"> {
   readonly code: string | null
 }
 
+/** A batch sends nothing until it is resumed. */
+export interface BatchPausedEvent extends About<"batch_paused"> {
+  readonly batchId: string
+  /** `balance`: the balance did not cover the next message. */
+  readonly reason: "caller" | "balance"
+}
+
+/** No message of a batch waits any more. */
+export interface BatchDoneEvent extends About<"batch_done"> {
+  readonly batchId: string
+  /** The number of its messages. */
+  readonly recipients: number
+}
+
 /** The price of a message was given back. */
 export interface RefundedEvent extends About<"refunded"> {
   /** The `sequence` of the message in the log. */
@@ -226,6 +240,8 @@ export type OrganizationEvent =
   | VerificationConsumedEvent
   | MessageSettledEvent
   | MessageDroppedEvent
+  | BatchPausedEvent
+  | BatchDoneEvent
   | RefundedEvent
   | ToppedUpEvent
   | AdjustedEvent

@@ -5,7 +5,7 @@ import type { MessageStatus } from "../../domain/messages/MessageStatus.ts"
 import type { Count } from "../../text/Segments.ts"
 import type { FailureReason } from "../../domain/values/FailureReason.ts"
 import type { PageInput, PagePromise } from "../Page.ts"
-import type { MessageRef, Prepared } from "../PlainTypes.ts"
+import type { MessageRef, Prepared, Recipients } from "../PlainTypes.ts"
 
 /** A message to send. */
 export interface SendMessage {
@@ -365,6 +365,84 @@ export interface RescheduleMessage {
   readonly sendAt: Date
 }
 
+/** A text to many recipients. */
+export interface SendMany {
+  /** The channel. @defaultValue `sms` */
+  readonly channel?: Channel | undefined
+  /** Transactional, or promotional. @defaultValue `transactional` */
+  readonly class?: MessageClass | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly sender?: string | undefined
+  /**
+   * Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the
+   * method. A repeat with the key within 24 hours has no effect and gets the answer of the first call, on any node.
+   * A call that was refused before it had an effect is judged again. @defaultValue none: each call has its own
+   * effect
+   */
+  readonly idempotencyKey?: string | undefined
+  /**
+   * The text, with placeholders such as `{name}`, which the `values` of a recipient fill. Required, unless each
+   * recipient has its own. @defaultValue that of each recipient
+   */
+  readonly text?: string | undefined
+  /** When it is sent, at most 35 days ahead. A time in the past is now. @defaultValue at once */
+  readonly sendAt?: Date | undefined
+  /** From then on, it is dropped instead. @defaultValue never */
+  readonly expiresAt?: Date | undefined
+  /** Maximum number of messages a second, 1 to 10,000. @defaultValue no bound */
+  readonly pace?: number | undefined
+}
+
+/** A batch that is written. */
+export interface SentMany {
+  /** The id of the batch. */
+  readonly batchId: string
+  /** Messages of the batch. */
+  readonly recipients: number
+  /** Recipients that were given before, and get one message. */
+  readonly duplicates: number
+  /** Recipients that are not valid, and get nothing. */
+  readonly refused: number
+  /** The first 100 of them. */
+  readonly refusedRows: ReadonlyArray<RefusedRecipient>
+  readonly estimate: BatchEstimate
+}
+
+/** A recipient that is not valid. */
+export interface RefusedRecipient {
+  /** Its position in the recipients, from 1. */
+  readonly position: number
+  /** Its phone number, as it was given. */
+  readonly phoneNumber: string
+  /** What is wrong with it. */
+  readonly reason: string
+}
+
+/** What the messages of a batch cost. */
+export interface BatchEstimate {
+  /** Segments of all messages. */
+  readonly segments: number
+  /** A decimal. */
+  readonly price: string
+  /** The available balance. */
+  readonly balance: string
+  /** Whether the balance covers the price. */
+  readonly isCovered: boolean
+}
+
+/** What a batch would be. */
+export interface EstimatedMany {
+  /** Messages of the batch. */
+  readonly recipients: number
+  /** Recipients that were given before, and get one message. */
+  readonly duplicates: number
+  /** Recipients that are not valid, and get nothing. */
+  readonly refused: number
+  /** The first 100 of them. */
+  readonly refusedRows: ReadonlyArray<RefusedRecipient>
+  readonly estimate: BatchEstimate
+}
+
 /** A message that is sent later. */
 export interface PrepareMessage {
   /** E.164, with or without its plus. */
@@ -432,6 +510,16 @@ export interface Messages {
    * Errors: `message_not_found`, `not_queued`.
    */
   readonly reschedule: (input: RescheduleMessage) => Promise<QueuedMessage>
+  /**
+   * Writes a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
+   * `idempotencyKey` and the same recipients, in the same order, goes on where an earlier call has ended. Errors:
+   * `sender_unusable`, `idempotency_mismatch`, `batch_unchangeable`.
+   */
+  readonly sendMany: (input: SendMany & { readonly recipients: Recipients }) => Promise<SentMany>
+  /** Tells what `sendMany` would write, and its price. Writes and sends nothing. Errors: `sender_unusable`. */
+  readonly estimate: (
+    input: SendMany & { readonly recipients: Recipients },
+  ) => Promise<EstimatedMany>
   /** Returns a message for your own transaction. Without I/O. Throws what the input shows to be wrong. */
   readonly prepare: (input: PrepareMessage) => Prepared & { readonly id: string }
 }

@@ -24,6 +24,8 @@ export type WebhookEventType =
   | "verification_consumed"
   | "message_settled"
   | "message_dropped"
+  | "batch_paused"
+  | "batch_done"
   | "refunded"
   | "topped_up"
   | "adjusted"

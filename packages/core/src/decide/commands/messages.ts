@@ -148,6 +148,10 @@ export const admitMessage: Decide<"AdmitMessage"> = (context, command) =>
 export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
   const refused = OptOuts.refuseOptedOut(context, command.optOut) ?? refuseQuiet(context, command)
   if (refused !== undefined) return refused
+  // A batch that is paused or cancelled meanwhile sends nothing more.
+  if (command.draft.batch !== null && context.view.batch?.status !== "running") {
+    return Decider.answer({ _tag: "NotQueued" })
+  }
   const admitted = command.isCounted
     ? Result.succeed(context.account)
     : admit(context, command.limits)

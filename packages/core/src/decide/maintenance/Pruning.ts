@@ -28,6 +28,7 @@ export type Kind =
   | "audit"
   | "refusals"
   | "outbox"
+  | "batches"
   | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */

@@ -18,6 +18,7 @@ import * as Recipient from "../../domain/verifications/Recipient.ts"
 import type { Report } from "../../domain/messages/MessageReport.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { Count, Refusal } from "../../domain/verifications/Refusal.ts"
+import type { Batch } from "../../domain/outbox/Batch.ts"
 import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
 import type { WebhookProgress } from "../../domain/webhooks/WebhookProgress.ts"
 
@@ -38,6 +39,9 @@ export interface View {
   readonly queued: QueuedSend.QueuedSend | undefined
   /** By their digests. */
   readonly optOuts: ReadonlyMap<string, OptOut>
+  /** Those that exist, of the ids that the command names. */
+  readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend> | undefined
+  readonly batch?: Batch | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -60,6 +64,8 @@ export interface Writes {
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
   readonly queued?: QueuedSend.QueuedSend
+  readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend>
+  readonly batch?: Batch
   readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */

@@ -7,6 +7,8 @@ export const errorCodes = [
   "already_verified",
   "api_key_not_found",
   "attempts_exhausted",
+  "batch_not_found",
+  "batch_unchangeable",
   "idempotency_in_flight",
   "idempotency_mismatch",
   "insufficient_balance",

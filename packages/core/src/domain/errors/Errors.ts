@@ -362,3 +362,5 @@ export class RateLimited extends error<RateLimited>()("RateLimited", {
     quiet_hours: "Quiet hours",
   },
 }) {}
+
+export * from "./OutboxErrors.ts"

@@ -1,4 +1,4 @@
-/** The errors of queued sends. */
+/** The errors of sends that wait. `Errors` has them as well. */
 import * as Param from "./ErrorRow.ts"
 import { error } from "./ErrorRow.ts"
 
@@ -16,4 +16,29 @@ export class NotQueued extends error<NotQueued>()("NotQueued", {
   meaning: "The queued send has ended: it was sent, refused or cancelled, or it was too late.",
   isFinal: true,
   advice: "Read its state.",
+}) {}
+
+export class BatchNotFound extends error<BatchNotFound>()("BatchNotFound", {
+  code: "batch_not_found",
+  status: 404,
+  params: {},
+  sentence: "Batch not found",
+  meaning: "The organization has no batch with this id, or retention has dropped it.",
+  isFinal: true,
+  advice: "Tell the user that there is no such batch.",
+}) {}
+
+export class BatchUnchangeable extends error<BatchUnchangeable>()("BatchUnchangeable", {
+  code: "batch_unchangeable",
+  status: 409,
+  params: {
+    state: Param.oneOf(
+      ["writing", "running", "paused", "done", "cancelled"],
+      "`writing`: its recipients are not all written, so it sends nothing yet.",
+    ),
+  },
+  sentence: "The state of the batch does not allow it",
+  meaning:
+    "The batch cannot be changed like this in its state: it is done or cancelled, or its recipients are still being written.",
+  advice: "Read the state of the batch.",
 }) {}

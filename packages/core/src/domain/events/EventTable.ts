@@ -137,6 +137,20 @@ export const eventTable = {
     label: "Queued message dropped",
     meaning: "A queued message was not sent: it was refused, cancelled, or too late.",
   }),
+  BatchPaused: event({
+    type: "batch_paused",
+    payload: { batchId: "text", reason: ["caller", "balance"] },
+    fields: { reason: "`balance`: the balance did not cover the next message." },
+    label: "Batch paused",
+    meaning: "A batch sends nothing until it is resumed.",
+  }),
+  BatchDone: event({
+    type: "batch_done",
+    payload: { batchId: "text", recipients: "integer" },
+    fields: { recipients: "The number of its messages." },
+    label: "Batch done",
+    meaning: "No message of a batch waits any more.",
+  }),
   Refunded: event({
     type: "refunded",
     payload: { messageSequence: "integer", amount: "money" },

@@ -57,7 +57,7 @@ export const delayOf = (millis: number): string => {
 }
 
 /** Sums beyond the largest exact amount stay there, so that no total can make a commit fail. */
-const plus = (a: Money.Money, b: Money.Money): Money.Money =>
+export const plus = (a: Money.Money, b: Money.Money): Money.Money =>
   Money.fromUnits(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, a + b)))
 
 const isOfOneRow = (a: Total, b: Total): boolean =>

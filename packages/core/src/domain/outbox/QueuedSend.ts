@@ -52,6 +52,8 @@ export interface Claimed {
   readonly id: string
   /** The claim of the caller. @defaultValue any: the caller decides for all nodes */
   readonly claim?: number | undefined
+  /** The row as the caller has taken it, so that a store need not read it, but only compare its claim. */
+  readonly row?: QueuedSend | undefined
 }
 
 /** What identifies a queue: the sends of a batch, or those of no batch. */
@@ -110,6 +112,12 @@ export const end = (
   failure: string | null,
   now: number,
 ): QueuedSend => ({ ...self, dueAt: null, end: how, failure, endedAt: now })
+
+/**
+ * Whether a store keeps it. One of a batch is gone once it is sent: the message and the totals of the batch tell all of
+ * it, and a million of them would be written again for nothing.
+ */
+export const isKept = ({ end, queue }: QueuedSend): boolean => end !== "sent" || queue === ""
 
 /** Without its number, and the words of the host. Cancels a send that has not ended. */
 export const erase = (self: QueuedSend, now: number): QueuedSend => ({

@@ -159,6 +159,11 @@ const sentences = {
   limit_not_string: ({ limit }: Limited) => `${limit} must be a decimal as text`,
   limit_not_decimal: ({ limit, ...digits }: Limited & Digits) => `${limit} ${decimal(digits)}`,
 
+  /** The recipients of a batch. */
+  not_recipients: () => "must be an array, or another iterable of recipients",
+  /** None of the recipients of a batch is valid. */
+  no_valid_recipient: () => "must have a recipient that is valid",
+
   unknown_gateway: () => "must be the name of a gateway",
   unreadable: () => "cannot be read",
 } as const

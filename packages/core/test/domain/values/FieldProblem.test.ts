@@ -116,6 +116,8 @@ const problems: {
   too_large: [{ max: "10.00" }, "must be at most 10.00"],
   too_long: [{ max: 32 }, "must be at most 32 characters"],
   unknown_channel: [{}, "must be sms or whatsapp"],
+  not_recipients: [{}, "must be an array, or another iterable of recipients"],
+  no_valid_recipient: [{}, "must have a recipient that is valid"],
   unknown_gateway: [{}, "must be the name of a gateway"],
   unknown_option: [{ options: ["en-us", "bn-bd"] }, "must be one of en-us, bn-bd"],
   unreadable: [{}, "cannot be read"],

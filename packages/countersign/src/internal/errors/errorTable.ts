@@ -12,6 +12,8 @@ export const sentences = {
   already_verified: "The request is verified already",
   api_key_not_found: "API key not found",
   attempts_exhausted: "The verification request has failed",
+  batch_not_found: "Batch not found",
+  batch_unchangeable: "The state of the batch does not allow it",
   configuration: "The options are invalid",
   disposed: {
     refused: "This Countersign has been disposed",
@@ -75,6 +77,8 @@ export type AnyError =
   | Errors.AlreadyVerifiedError
   | Errors.ApiKeyNotFoundError
   | Errors.AttemptsExhaustedError
+  | Errors.BatchNotFoundError
+  | Errors.BatchUnchangeableError
   | Errors.ConfigurationError
   | Errors.DisposedError
   | Errors.IdempotencyInFlightError

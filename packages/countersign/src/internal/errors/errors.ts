@@ -91,6 +91,39 @@ export class AttemptsExhaustedError extends BaseError {
   }
 }
 
+/** The organization has no batch with this id, or retention has dropped it. */
+export class BatchNotFoundError extends BaseError {
+  readonly code = "batch_not_found"
+
+  constructor(message: string = "Batch not found", options?: ErrorOptions) {
+    super(message, options)
+  }
+
+  get httpStatus(): 404 {
+    return 404
+  }
+}
+
+/** The batch cannot be changed like this in its state: it is done or cancelled, or its recipients are still being written. */
+export class BatchUnchangeableError extends BaseError {
+  readonly code = "batch_unchangeable"
+  /** `writing`: its recipients are not all written, so it sends nothing yet. */
+  readonly state: "writing" | "running" | "paused" | "done" | "cancelled"
+
+  constructor(
+    fields: Pick<BatchUnchangeableError, "state">,
+    message: string = "The state of the batch does not allow it",
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.state = fields.state
+  }
+
+  get httpStatus(): 409 {
+    return 409
+  }
+}
+
 /** The options of `createCountersign` are invalid. Nothing has been started. */
 export class ConfigurationError extends BaseError {
   readonly code = "configuration"

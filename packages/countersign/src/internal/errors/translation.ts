@@ -18,6 +18,10 @@ export const translate = (error: EngineError): AnyError => {
       return new Errors.ApiKeyNotFoundError(error.message)
     case "attempts_exhausted":
       return new Errors.AttemptsExhaustedError(error, error.message)
+    case "batch_not_found":
+      return new Errors.BatchNotFoundError(error.message)
+    case "batch_unchangeable":
+      return new Errors.BatchUnchangeableError(error, error.message)
     case "idempotency_in_flight":
       return new Errors.IdempotencyInFlightError(error, error.message)
     case "idempotency_mismatch":

@@ -1,4 +1,6 @@
 import { account } from "@countersign/core/api/account"
+import { batches } from "@countersign/core/api/batches"
+import { Batches } from "@countersign/core/services/Batches"
 import { actor, audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
 import { fraud } from "@countersign/core/api/fraud"
@@ -73,6 +75,7 @@ export const make = (
   const ofOrganization: AllMethods<Services.OrganizationServices> = {
     verifications: Subjects.makeVerifications(context),
     messages: Subjects.makeMessages(context),
+    batches: promisesOf(batches, Context.get(context, Batches)),
     account: promisesOf(account, { ...accounts, statementCsv: accounts.statement }),
     apiKeys: promisesOf(apiKeys, Context.get(context, ApiKeys)),
     senders: promisesOf(senders, Context.get(context, Senders)),

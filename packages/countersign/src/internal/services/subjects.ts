@@ -7,13 +7,16 @@ import { History } from "@countersign/core/services/History"
 import * as Verifications from "@countersign/core/services/verifications/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
 import { served, type Methods, method, promisesOf, type Unbound } from "./promises.ts"
 import * as Readers from "@countersign/core/api/Readers"
 import * as Input from "@countersign/core/api/Input"
+import { estimated, sendMany, sentMany } from "@countersign/core/api/batches"
 import { messages } from "@countersign/core/api/messages"
+import { Batches, isRecipients, type SendManyInput } from "@countersign/core/services/Batches"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { Messages } from "@countersign/core/services/Messages"
 import { reports } from "@countersign/core/api/reports"
@@ -44,8 +47,9 @@ const { send: sendRow, ...others } = messages
 const sentMessage = showing(sendRow)
 
 export const makeMessages = (
-  context: Context.Context<Messages | History | Outbox>,
+  context: Context.Context<Messages | History | Outbox | Batches>,
 ): Methods<Services.OrganizationServices["messages"]> => {
+  const batches = Context.get(context, Batches)
   const service = Context.get(context, Messages)
   const history = Context.get(context, History)
   const outbox = Context.get(context, Outbox)
@@ -89,11 +93,29 @@ export const makeMessages = (
     prepare: prepared(context, { input: prepareMessage }, outbox.prepareMessage, ({ id }) => ({
       id,
     })),
+    sendMany: method(readMany, (input) => Effect.map(batches.sendMany(input), shownMany)),
+    estimate: method(readMany, (input) => Effect.map(batches.estimate(input), shownEstimate)),
     send: served(sendRow, Readers.sendMessage, service.send, ({ logStatus: status, ...message }) =>
       sentMessage({ ...message, status }),
     ),
   }
 }
+
+const readFields = Input.reading({ input: sendMany })
+
+/** Reads the fields. The recipients are read later, block by block. */
+const readMany: Input.Reading<SendManyInput> = (given, organization) => {
+  const recipients = Predicate.hasProperty(given, "recipients") ? given.recipients : undefined
+  const fields = Predicate.isObject(given) ? { ...given, recipients: undefined } : given
+  return Result.flatMap(readFields(fields, organization), (input) =>
+    isRecipients(recipients)
+      ? Result.succeed({ ...input, recipients })
+      : Result.fail(Input.invalid("recipients", FieldProblem.make("not_recipients", {}))),
+  )
+}
+
+const shownMany = showing({ output: sentMany })
+const shownEstimate = showing({ output: estimated })
 
 /** Makes the method that returns a send for a transaction of the host. It reads and writes nothing. */
 const prepared =

@@ -2,6 +2,7 @@
 export type * from "@countersign/core/api/types/account"
 export type * from "@countersign/core/api/types/apiKeys"
 export type * from "@countersign/core/api/types/audit"
+export type * from "@countersign/core/api/types/batches"
 export type * from "@countersign/core/api/types/events"
 export type * from "@countersign/core/api/types/fraud"
 export type * from "@countersign/core/api/types/gateways"

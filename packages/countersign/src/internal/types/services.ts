@@ -41,6 +41,8 @@ export interface OrganizationServices {
   readonly verifications: Operations.Verifications
   /** Sends messages and reads the log. */
   readonly messages: Operations.Messages
+  /** Reads and controls batches of messages. */
+  readonly batches: Operations.Batches
   /** Reads and changes the prepaid balance. */
   readonly account: Operations.Account
   /** Manages the keys of the HTTP interface. */

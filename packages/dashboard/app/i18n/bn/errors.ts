@@ -10,6 +10,8 @@ export const errors: Pick<Dictionary, "refusal" | "refusedCode"> = {
     body_too_large: "অনুরোধটি বেশি বড়।",
     insufficient_balance: "ব্যালেন্স যথেষ্ট নয়: {required} লাগবে, আছে {available}।",
     invalid_request: "অনুরোধে এমন মান আছে যা ঠিক নয়।",
+    batch_not_found: "এই ব্যাচটি পাওয়া যায়নি।",
+    batch_unchangeable: "ব্যাচের বর্তমান অবস্থায় এটি করা যায় না।",
     not_queued: "এটি আর সারিতে নেই।",
     message_not_found: "এই বার্তা নেই।",
     not_found: "এই ঠিকানায় কিছু নেই।",

@@ -4,6 +4,7 @@ import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
@@ -243,6 +244,14 @@ const messages = HttpApiBuilder.group(
   }),
 )
 
+const batches = HttpApiBuilder.group(
+  AdminApi,
+  "batches",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll(yield* handlersOf("batches", groups.batches, yield* Batches))
+  }),
+)
+
 const verifications = HttpApiBuilder.group(
   AdminApi,
   "verifications",
@@ -323,6 +332,7 @@ export const layer = (options: HostOptions) =>
     account,
     messages,
     optOuts,
+    batches,
     verifications,
     fraud,
     webhooks,

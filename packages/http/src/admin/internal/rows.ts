@@ -2,6 +2,7 @@
 import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { batches } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
 import { eventLog } from "@countersign/core/api/events"
 import { fraud } from "@countersign/core/api/fraud"
@@ -32,6 +33,7 @@ export const groups = {
   account: group("Balance", "Money.", { ...account, ...ledger }),
   messages: group("Messages", "The log of messages.", { ...messages, ...messageHistory }),
   optOuts: group("Opt-outs", "The numbers that get no promotional messages.", optOuts),
+  batches: group("Batches", "Messages of one text to many recipients.", batches),
   verifications: group("Verifications", "One-time codes.", verifications),
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),

@@ -38,6 +38,7 @@ export const afterOwnWrites = (
         )
       }),
     reports: (ref) => after(ref.organization, store.reports(ref)),
+    batchTotals: (id, ids) => after(id, store.batchTotals(id, ids)),
     totals: (id, query) => after(id, store.totals(id, query)),
     personalRows: (step) => after(step.organization, store.personalRows(step)),
     erase: (step) => after(step.organization, store.erase(step)),

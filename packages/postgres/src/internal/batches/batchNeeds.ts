@@ -1,13 +1,15 @@
 /** The rows that the commands of a batch need and that are not in memory, and the statements that read them. */
-import type { Command, Tag } from "@countersign/core/decide/Command"
+import { claimedOf, type Command, type Tag } from "@countersign/core/decide/Command"
 import { needs } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { RequestId } from "@countersign/core/domain/values/Ids"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"
+import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
+import type { TakenKey } from "../statements/batchSql.ts"
 import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { BatchRows } from "./batchRows.ts"
 import type { OrganizationTables, Table } from "./organizationRows.ts"
@@ -26,6 +28,8 @@ export class BatchNeeds {
   readonly recipients: Keys<PhoneNumber> = []
   /** The recipients that are taken for absent without a read. */
   readonly guesses: Keys<PhoneNumber> = []
+  /** The queued sends whose rows the commands have brought along. */
+  readonly taken: Array<TakenKey> = []
   readonly #verifications: Keys<RequestId> = []
   readonly #messages: Keys<number> = []
   readonly #payments: Keys<string> = []
@@ -37,6 +41,7 @@ export class BatchNeeds {
   readonly #erased: Keys<string> = []
   readonly #queued: Keys<string> = []
   readonly #optOuts: Keys<string> = []
+  readonly #batches: Keys<string> = []
   readonly #prefixesOfRequests: Keys<RequestId> = []
   readonly #rows: BatchRows
   readonly #canGuess: (organization: string) => boolean
@@ -67,7 +72,14 @@ export class BatchNeeds {
     need(tables.idempotencyKeys, this.#idempotencyKeys, wanted.idempotencyId)
     need(tables.prefixes, this.#prefixes, wanted.prefix)
     need(tables.webhooks, this.#webhooks, wanted.webhookId)
+    const claimed = account === undefined ? undefined : claimedOf(command)
+    if (claimed?.row !== undefined && tables.queued.expect(claimed.id)) {
+      tables.queued.load(claimed.row)
+      this.taken.push({ organization, key: claimed.id, claim: claimed.row.claim })
+    }
     need(tables.queued, this.#queued, wanted.queuedId)
+    need(tables.batches, this.#batches, wanted.batchId)
+    for (const id of wanted.queuedIds ?? []) need(tables.queued, this.#queued, id)
     // One digest for every secret, because each may be the key of the row.
     for (const digest of wanted.client ?? []) need(tables.clients, this.#clients, digest)
     for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, this.#erased, digest)
@@ -108,6 +120,7 @@ export class BatchNeeds {
     add(this.#clients, sql.readClients, loadClient)
     add(this.#webhooks, sql.readWebhooks, loadWebhook)
     add(this.#queued, sql.readQueued, loadQueued)
+    add(this.#batches, sql.readBatches, loadBatch)
     add(this.#erased, sql.readErasedRecipients, loadErasedRecipient)
     add(this.#optOuts, sql.readOptOuts, loadOptOut)
     add(this.#prefixesOfRequests, sql.readPrefixStatsOfVerifications, loadPrefixStats)
@@ -147,6 +160,7 @@ const loadIdempotencyKey = into(Tables.idempotencyKeys, (own) => own.idempotency
 const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
 const loadClient = into(Tables.clients, (own) => own.clients)
 const loadWebhook = into(webhookProgress, (own) => own.webhooks)
+const loadBatch = into(batches, (own) => own.batches)
 const loadQueued = into(outbox, (own) => own.queued)
 const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)
 const loadOptOut = into(Tables.optOuts, (own) => own.optOuts)

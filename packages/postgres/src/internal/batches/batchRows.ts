@@ -13,7 +13,8 @@ import type { OptOut } from "@countersign/core/domain/messages/OptOut"
 import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
 import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
-import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import type { Batch, BatchTotal } from "@countersign/core/domain/outbox/Batch"
+import { isKept, type QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { Total } from "@countersign/core/domain/money/Total"
 import { int8, type Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
@@ -34,6 +35,7 @@ export class BatchRows {
   readonly #erasedRecipients: Changes<ErasedRecipient> = []
   readonly #queued: Changes<QueuedSend> = []
   readonly #optOuts: Changes<OptOut> = []
+  readonly #batches: Changes<Batch> = []
   readonly #prefixes: Changes<PrefixStats> = []
   readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
@@ -83,6 +85,8 @@ export class BatchRows {
     tables.clients.save(writes.client, this.#clients)
     tables.webhooks.save(writes.webhook, this.#webhooks)
     tables.queued.save(writes.queued, this.#queued)
+    for (const send of writes.queuedRows ?? []) tables.queued.save(send, this.#queued)
+    tables.batches.save(writes.batch, this.#batches)
     tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
     for (const one of writes.optOuts ?? []) tables.optOuts.save(one, this.#optOuts)
     tables.prefixes.save(writes.prefixStats, this.#prefixes)
@@ -109,6 +113,7 @@ export class BatchRows {
     const accounts: Array<Account> = []
     const gatewayIds: Array<GatewayId> = []
     const totals: Array<Total> = []
+    const batchTotals: Array<BatchTotal> = []
     const refusals: Array<Refusal> = []
     // A change of an organization always writes its account, which carries the stamp.
     for (const own of this.#organizations.values()) {
@@ -117,6 +122,7 @@ export class BatchRows {
       if (own.account !== undefined) accounts.push(own.account)
       if (own.gatewayIds !== undefined) gatewayIds.push(...own.gatewayIds.values())
       if (own.totals !== undefined) totals.push(...own.totals.rows())
+      if (own.batchTotals !== undefined) batchTotals.push(...own.batchTotals.rows())
       if (own.refusals !== undefined) refusals.push(...own.refusals.values())
     }
     const parts: Array<Write> = []
@@ -145,7 +151,13 @@ export class BatchRows {
     add(sql.saveOptOuts, this.#optOuts.map(rowOf))
     add(sql.savePrefixStats, this.#prefixes.map(rowOf))
     add(sql.saveIdempotencyKeys, this.#idempotencyKeys.map(rowOf))
-    add(sql.saveQueued, this.#queued.map(rowOf))
+    const { gone = [], kept = [] } = Object.groupBy(this.#queued.map(rowOf), (send) =>
+      isKept(send) ? "kept" : "gone",
+    )
+    add(sql.saveQueued, kept)
+    add(sql.deleteQueued, gone)
+    add(sql.saveBatches, this.#batches.map(rowOf))
+    add(sql.addBatchTotals, batchTotals)
     add(sql.saveWebhooks, this.#webhooks.map(rowOf))
     add(sql.addTotals, totals)
     add(sql.insertFindings, this.#findings)

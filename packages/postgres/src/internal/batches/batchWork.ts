@@ -72,6 +72,7 @@ export class CommandEntry<T extends Tag> implements Entry {
       if (this.#records.totals) {
         for (const one of Increments.of(view, decision.writes)) rows.addTotal(one)
       }
+      for (const one of Increments.ofBatches(view, decision.writes)) rows.addBatchTotal(one)
       this.#decided = Exit.succeed({ result: decision.result, events: decision.events })
       return decision.writes
     } catch (defect) {
@@ -121,6 +122,7 @@ export const makeWork =
             organizations: rows.organizations,
             now: carried,
             absent: needs.guesses,
+            taken: needs.taken,
           }
           return { value: Exit.succeed(rows), rows: rows.writes(sql, nextStamp()), condition }
         } catch (defect) {

@@ -12,6 +12,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/verifications/Era
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import * as Batch from "@countersign/core/domain/outbox/Batch"
 import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
 import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
@@ -93,6 +94,7 @@ const makeTables = () => ({
   idempotencyKeys: new Table((row: IdempotencyKey) => row.id),
   webhooks: new Table((row: WebhookProgress) => row.id),
   queued: new Table((row: QueuedSend) => row.id),
+  batches: new Table((row: Batch.Batch) => row.id),
 })
 
 export type OrganizationTables = ReturnType<typeof makeTables>
@@ -116,6 +118,8 @@ export class OrganizationRows implements Rows {
   refusals: Map<number, Refusal> | undefined
   /** What the batch adds to the totals. */
   totals: Total.Sums | undefined
+  /** What the batch adds to the totals of batches of messages. */
+  batchTotals: Batch.BatchSums | undefined
 
   constructor(organization: string) {
     this.organization = organization
@@ -132,10 +136,16 @@ export class OrganizationRows implements Rows {
   idempotencyKey = this.tables.idempotencyKeys.get
   webhook = this.tables.webhooks.get
   queued = this.tables.queued.get
+  batch = this.tables.batches.get
 
   addTotal(total: Total.Total): void {
     this.totals ??= new Total.Sums()
     this.totals.add(total)
+  }
+
+  addBatchTotal(total: Batch.BatchTotal): void {
+    this.batchTotals ??= new Batch.BatchSums()
+    this.batchTotals.add(total)
   }
 
   /** Number of known rows, for the bound of the memory. */
@@ -155,6 +165,7 @@ export class OrganizationRows implements Rows {
     this.gatewayIds = undefined
     this.refusals = undefined
     this.totals = undefined
+    this.batchTotals = undefined
   }
 }
 

@@ -107,10 +107,12 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
     )
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
-  const nextAlone = (dropped: number, rows: number, next: string | undefined): PruneResult => ({
-    dropped,
-    next: dropped < rows ? undefined : next,
-  })
+  const nextAlone = (dropped: number, rows: number, next: string | undefined): PruneResult =>
+    dropped < rows ? { dropped, next: undefined } : { dropped, next }
+
+  /** All rows that a step has found are gone; there may be more. */
+  const allOf = (dropped: number, { kind, limit }: PruneStep): PruneResult =>
+    nextAlone(dropped, limit, kind)
 
   const codesBetween = (organization: string, from: number, to: number) =>
     Effect.map(query(readCodes(schema, organization, from, to)), (rows) =>
@@ -297,12 +299,10 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
   })
 
   /** No decision reads refusals, so the stamp may stay. */
-  const pruneRefusals = Effect.fnUntraced(function* (
-    { kind, limit, organization }: PruneStep,
-    { before }: Front,
-  ) {
-    // A place may have got a newer refusal before the lock was granted.
+  const pruneRefusals = Effect.fnUntraced(function* (step: PruneStep, { before }: Front) {
+    const { limit, organization } = step
     const gone = yield* query({
+      // A place may have got a newer refusal before the lock was granted.
       sql: `WITH ${held}
         DELETE FROM ${schema}.refusals r USING held
         WHERE r.organization = $1 AND r.at < $2 AND r.place IN (
@@ -310,14 +310,12 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
         RETURNING r.place`,
       params: [organization, before, limit],
     })
-    return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
+    return allOf(gone.length, step)
   })
 
   /** No batch keeps queued sends, so the stamp may stay. A row that has ended never changes. */
-  const pruneOutbox = Effect.fnUntraced(function* (
-    { kind, limit, organization }: PruneStep,
-    { before }: Front,
-  ) {
+  const pruneOutbox = Effect.fnUntraced(function* (step: PruneStep, { before }: Front) {
+    const { limit, organization } = step
     const gone = yield* query({
       sql: `DELETE FROM ${schema}.outbox WHERE organization = $1 AND id IN (
           SELECT id FROM ${schema}.outbox WHERE organization = $1 AND ended_at < $2
@@ -325,7 +323,25 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
         RETURNING id`,
       params: [organization, before, limit],
     })
-    return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
+    return allOf(gone.length, step)
+  })
+
+  /** A batch that is not open never changes, so the stamp may stay. Its totals go with it. */
+  const pruneBatches = Effect.fnUntraced(function* (step: PruneStep, { before }: Front) {
+    const { limit, organization } = step
+    const gone = yield* query({
+      sql: `WITH gone AS (
+          DELETE FROM ${schema}.batches WHERE organization = $1 AND id IN (
+            SELECT id FROM ${schema}.batches WHERE organization = $1 AND created_at < $2 AND NOT is_open
+            ORDER BY created_at LIMIT $3)
+          RETURNING id
+        ), their_totals AS (
+          DELETE FROM ${schema}.batch_totals t USING gone g WHERE t.organization = $1 AND t.batch = g.id
+        )
+        SELECT id FROM gone`,
+      params: [organization, before, limit],
+    })
+    return allOf(gone.length, step)
   })
 
   /**
@@ -358,6 +374,7 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
     audit: pruneRecords,
     refusals: pruneRefusals,
     outbox: pruneOutbox,
+    batches: pruneBatches,
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {

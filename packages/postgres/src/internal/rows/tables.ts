@@ -27,6 +27,7 @@ import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
+import { batches, batchTotals } from "./batchTables.ts"
 import { outbox } from "./outboxRows.ts"
 import { phoneNumber, sealedText } from "./secretColumns.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
@@ -397,4 +398,13 @@ const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients
 export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
 
 /** All tables of rows that batches send. */
-export const all = [brands, ...beforeMessages, messages, ...others, outbox, optOuts]
+export const all = [
+  brands,
+  ...beforeMessages,
+  messages,
+  ...others,
+  outbox,
+  optOuts,
+  batches,
+  batchTotals,
+]

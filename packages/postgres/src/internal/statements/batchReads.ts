@@ -7,6 +7,7 @@ import type { Statement } from "../connection/pipeline.ts"
 import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
@@ -92,6 +93,7 @@ export const make = (schema: string, forms?: FormsOf) => {
     readPayments: byText(select(Tables.entries, "payment_id")),
     readClients: byText(select(Tables.clients, "client")),
     readQueued: byText(select(outbox, "id")),
+    readBatches: byText(select(batches, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
     readOptOuts: byText(select(Tables.optOuts, "digest")),

@@ -23,6 +23,12 @@ export interface Condition {
   readonly now: number | undefined
   /** The recipients that were taken for absent without a read. */
   readonly absent: ReadonlyArray<BatchReads.Key<string>>
+  /** The queued sends whose rows the commands have brought along, with the claims that they must have. */
+  readonly taken: ReadonlyArray<TakenKey>
+}
+
+export interface TakenKey extends BatchReads.Key<string> {
+  readonly claim: number
 }
 
 /** How far the database's clock may be from the time of the decision, in milliseconds. */
@@ -46,6 +52,13 @@ class Texts {
 const makeJoin = (schema: string, forms?: FormsOf) => {
   const joined = new Texts()
   const stamped = new Texts()
+  const stampedTaken = new Texts()
+  /** Another node may take a send again meanwhile, which does no harm. Only a commit of its organization ends it. */
+  const hasClaims = `AND cardinality($7::text[]) = (
+                SELECT count(*) FROM unnest($6::text[], $7::text[], $8::int8[]) AS k (organization, key, claim), LATERAL (
+                  SELECT r.claim, r.due_at FROM ${schema}.outbox r
+                  WHERE r.organization = k.organization AND r.id = k.key OFFSET 0) r
+                WHERE r.claim = k.claim AND r.due_at IS NOT NULL)`
   return {
     joinAll: (parts: ReadonlyArray<Writes.Write>): Statement => ({
       sql: joined.of(parts, () => {
@@ -66,8 +79,17 @@ const makeJoin = (schema: string, forms?: FormsOf) => {
         compare(a.organization, b.organization),
       )
       const absent = BatchReads.inForms(condition.absent, forms)
+      const { taken } = condition
+      const isTaken = taken.length > 0
+      const claims = isTaken
+        ? [
+            BatchReads.organizationsOf(taken),
+            taken.map(({ key }) => key),
+            int8s(taken.map(({ claim }) => claim)),
+          ]
+        : []
       return {
-        sql: stamped.of(
+        sql: (isTaken ? stampedTaken : stamped).of(
           parts,
           () => `WITH held AS MATERIALIZED (
             SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
@@ -79,7 +101,8 @@ const makeJoin = (schema: string, forms?: FormsOf) => {
               AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS k (organization, key), LATERAL (
                 SELECT FROM ${schema}.recipients r
                 WHERE r.organization = k.organization AND r.phone_number = k.key OFFSET 0) r)
-          )${["", ...named(numbered(parts, ", fits", 5))].join(", ")}
+              ${isTaken ? hasClaims : ""}
+          )${["", ...named(numbered(parts, ", fits", 5 + claims.length))].join(", ")}
           SELECT EXISTS (SELECT FROM fits) AS fits`,
         ),
         params: [
@@ -88,6 +111,7 @@ const makeJoin = (schema: string, forms?: FormsOf) => {
           condition.now,
           BatchReads.organizationsOf(absent),
           absent.map(({ key }) => key),
+          ...claims,
           ...parts.flatMap(({ params }) => params),
         ],
       }

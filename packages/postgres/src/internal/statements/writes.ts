@@ -4,12 +4,15 @@
  */
 import type { Account } from "@countersign/core/domain/money/Account"
 import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
+import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import type { BatchTotal } from "@countersign/core/domain/outbox/Batch"
 import type { Total } from "@countersign/core/domain/money/Total"
 import type { Value } from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recordRows.ts"
+import { batches, batchTotals } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
@@ -90,6 +93,13 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     "add to",
   )
 
+  const addBatchTotals = insert(
+    batchTotals,
+    `ON CONFLICT (${batchTotals.key.join(", ")}) DO UPDATE SET count = batch_totals.count + excluded.count,
+        ${exactSum("amount", "batch_totals")}, ${exactSum("refunded", "batch_totals")}`,
+    "add to",
+  )
+
   const saveRefusals = save(refusals)
 
   const deleteRecipients = {
@@ -99,6 +109,11 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       "phone_number",
       "unnest($1::text[], $2::text[]) AS given (organization, phone_number)",
     ),
+  }
+
+  const deleteQueued = {
+    name: "delete outbox",
+    sql: remove("outbox", "id", "unnest($1::text[], $2::text[]) AS given (organization, id)"),
   }
 
   const signLane = {
@@ -143,6 +158,12 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       ),
       "save",
     ),
+    saveBatches: save(batches),
+    addBatchTotals: (rows: ReadonlyArray<BatchTotal>): Write => addBatchTotals(rows),
+    deleteQueued: (rows: ReadonlyArray<Pick<QueuedSend, "organization" | "id">>): Write => ({
+      kind: deleteQueued,
+      params: [rows.map(({ organization }) => organization), rows.map(({ id }) => id)],
+    }),
     insertReports: insert(Tables.reports),
     saveReports: save(Tables.reports),
 
@@ -178,8 +199,8 @@ const replacing = <A>(table: RowTable<A>, ...others: ReadonlyArray<string>): str
 }
 
 /** As in the engine, a sum beyond the largest exact amount stays there. */
-const exactSum = (column: string): string =>
+const exactSum = (column: string, table = "totals"): string =>
   `${column} = greatest(-${Number.MAX_SAFE_INTEGER}, least(${Number.MAX_SAFE_INTEGER},
-          totals.${column} + excluded.${column}))`
+          ${table}.${column} + excluded.${column}))`
 
 export type Writes = ReturnType<typeof make>

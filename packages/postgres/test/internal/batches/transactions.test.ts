@@ -197,6 +197,7 @@ describe("a statement that locks accounts", () => {
           organizations: organizations.map((organization) => ({ organization, stamp: 0 })),
           now: undefined,
           absent: [],
+          taken: [],
         }),
     ],
   ] as const

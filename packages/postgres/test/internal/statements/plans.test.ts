@@ -12,6 +12,7 @@ import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as PersonalData from "../../../src/internal/personalData.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Searches from "../../../src/internal/search.ts"
+import * as BatchListSql from "../../../src/internal/statements/batchListSql.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as OutboxSql from "../../../src/internal/statements/outboxSql.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
@@ -37,6 +38,7 @@ const batchReads = {
   readClients: "clients_pkey",
   readWebhooks: "webhook_progress_pkey",
   readQueued: "outbox_pkey",
+  readBatches: "batches_pkey",
   readErasedRecipients: "erased_recipients_pkey",
   readOptOuts: "opt_outs_pkey",
   readPrefixStats: "prefix_stats_pkey",
@@ -52,7 +54,12 @@ const writes = [signLane("", "", 0), ...Object.values(saves).map((save) => save(
   (write): ReadonlyArray<Planned> => {
     const { name } = write.kind
     const index = name.startsWith("delete ") ? `${name.slice(7)}_pkey ` : ""
-    const stamped = sql.joinIfStamped([write], { organizations: [], now: undefined, absent: [] })
+    const stamped = sql.joinIfStamped([write], {
+      organizations: [],
+      now: undefined,
+      absent: [],
+      taken: [],
+    })
     return [
       [name, sql.joinAll([write]), index.trim()],
       [`${name}, if stamped`, stamped, `accounts_pkey ${index}recipients_pkey`],
@@ -81,6 +88,8 @@ const dueWebhooks = queries.readDueWebhooks(undefined, { isTroubled: false, limi
 const outbox = OutboxSql.make(schema)
 const queue = { organization: "", queue: "" }
 
+const batches = BatchListSql.make(schema)
+
 const twice = (index: string) => `${index} ${index}`
 
 /** What a node sends in the background, for each report, and for reads of histories of any length. */
@@ -94,6 +103,21 @@ const single: ReadonlyArray<Planned> = [
     `accounts_pkey ${twice("outbox_due_at")} outbox_due_at`,
   ],
   ["take", outbox.take(undefined, [], 1), "outbox_due_at outbox_order_key outbox_pkey"],
+  [
+    "the claims of taken sends",
+    sql.joinIfStamped([], {
+      organizations: [],
+      now: undefined,
+      absent: [],
+      taken: [{ organization: "", key: "", claim: 0 }],
+    }),
+    "accounts_pkey outbox_pkey recipients_pkey",
+  ],
+  ["readBatch", batches.readBatch("", ""), "batches_pkey"],
+  ["readBatches of a page", batches.readBatches("", undefined, 1), "batches_created_at"],
+  ["readOpenBatches", batches.readOpenBatches(undefined, 1), "batches_open"],
+  ["readBatchTotals", batches.readBatchTotals("", []), "batch_totals_pkey"],
+  ["readOpenQueued", batches.readOpenQueued(queue, 1), "outbox_due_at"],
   ["readKeptReports", queries.readKeptReports(undefined, 1), "kept_reports_pkey"],
   ["readDue", queries.readDue(undefined, 1, []), "open_messages_due_at"],
   ["old lanes", ExpiredRows.lanes(schema).step(undefined, undefined), twice("lanes_pkey")],

@@ -166,6 +166,34 @@ export const endQueued = sample<"EndQueued">({
   end: "cancelled",
 })
 
+/** The id of the batch with this number. */
+export const batchId = (index = 1): string => `bat_${String(index).padStart(44, "0")}`
+
+export const openBatch = sample<"OpenBatch">({
+  _tag: "OpenBatch",
+  organization,
+  batchId: batchId(),
+  terms: {
+    text: 'Hello {name}, it\'s "quoted" যাচাই',
+    class: "promotional",
+    channel: "sms",
+    sender: null,
+    sendAt: null,
+    expiresAt: now + 60_000,
+    pace: null,
+  },
+  fingerprint: Uint8Array.of(1, 2),
+  salt: Uint8Array.of(3),
+})
+
+/** Starts the batch 1. */
+export const changeBatch = sample<"ChangeBatch">({
+  _tag: "ChangeBatch",
+  organization,
+  batchId: batchId(),
+  change: "start",
+})
+
 export const moveQueued = sample<"MoveQueued">({
   _tag: "MoveQueued",
   organization,

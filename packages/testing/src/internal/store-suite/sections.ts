@@ -20,6 +20,7 @@ import { erasedLimitsSection, privacySection } from "./privacy.ts"
 import { optOutsSection } from "./optOuts.ts"
 import { refusalsSection } from "./refusals.ts"
 import { requestLifeSection } from "./requestLife.ts"
+import { batchesSection } from "./batches.ts"
 import { outboxSection } from "./outbox.ts"
 import { messageReportsSection, reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
@@ -47,6 +48,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["refusals", refusalsSection],
   ["outbox", outboxSection],
   ["opt-outs", optOutsSection],
+  ["batches", batchesSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],

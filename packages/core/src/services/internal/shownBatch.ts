@@ -1,0 +1,67 @@
+/** A batch as callers see it, and its place in lists. */
+import * as Result from "effect/Result"
+import type * as Api from "../../api/batches.ts"
+import type { Batch, BatchTotal } from "../../domain/outbox/Batch.ts"
+import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import * as Money from "../../domain/values/Money.ts"
+import type { BatchPlace } from "../../ports/BatchRows.ts"
+
+/** How long the messages that wait still take, and what says so. */
+const timeLeft = (
+  { pace, startedAt, status }: Batch,
+  queued: number,
+  taken: number,
+  now: number,
+): Pick<Api.Batch, "secondsLeft" | "secondsLeftBy"> => {
+  if (status !== "running" || startedAt === null) return { secondsLeft: null, secondsLeftBy: null }
+  if (pace !== null) return { secondsLeft: Math.ceil(queued / pace), secondsLeftBy: "pace" }
+  if (taken === 0) return { secondsLeft: null, secondsLeftBy: null }
+  const seconds = Math.max(0, now - startedAt) / 1_000
+  return { secondsLeft: Math.ceil((queued * seconds) / taken), secondsLeftBy: "rate" }
+}
+
+/** `totals`: those of any batches of its organization. */
+export const shown = (self: Batch, totals: ReadonlyArray<BatchTotal>, now: number): Api.Batch => {
+  const own = totals.filter(({ batch, count }) => batch === self.id && count !== 0)
+  const taken = own.reduce((sum, { count }) => sum + count, 0)
+  const spent = own.reduce((sum, { amount, refunded }) => sum + amount - refunded, 0)
+  const queued = self.isOpen ? Math.max(0, self.recipients - taken) : 0
+  const { estimate, id, pausedReason, status, text } = self
+  return {
+    id,
+    status,
+    pausedReason,
+    text,
+    class: self.class,
+    channel: self.channel,
+    sender: self.sender,
+    sendAt: self.sendAt,
+    expiresAt: self.expiresAt,
+    pace: self.pace,
+    recipients: self.recipients,
+    duplicates: self.duplicates,
+    refused: self.refused,
+    queued,
+    outcomes: own
+      .map(({ amount, count, outcome, refunded }) => ({ outcome, count, amount, refunded }))
+      .toSorted((a, b) => (a.outcome < b.outcome ? -1 : 1)),
+    segments: self.segments,
+    estimate,
+    spent: Money.fromUnits(spent),
+    ...timeLeft(self, queued, taken, now),
+    createdAt: self.createdAt,
+    startedAt: self.startedAt,
+    endedAt: self.endedAt,
+  }
+}
+
+/** The cursor of the batches before one. */
+export const writePlace = ({ createdAt, id }: BatchPlace): string =>
+  `b${createdAt.toString(36)}.${id}`
+
+export const readPlace = (text: string): Result.Result<BatchPlace, FieldProblem.FieldProblem> => {
+  const [, time = "", id = ""] = /^b([0-9a-z]{1,11})\.(bat_[0-9a-f]{44})$/.exec(text) ?? []
+  return id === ""
+    ? Result.fail(FieldProblem.make("invalid_cursor", {}))
+    : Result.succeed({ createdAt: Number.parseInt(time, 36), id })
+}
