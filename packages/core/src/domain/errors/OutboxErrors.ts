@@ -37,7 +37,7 @@ export class BatchUnchangeable extends error<BatchUnchangeable>()("BatchUnchange
       "`writing`: its recipients are not all written, so it sends nothing yet.",
     ),
   },
-  sentence: "The state of the batch does not allow it",
+  sentence: "Not in this state of the batch",
   meaning:
     "The batch cannot be changed like this in its state: it is done or cancelled, or its recipients are still being written.",
   advice: "Read the state of the batch.",

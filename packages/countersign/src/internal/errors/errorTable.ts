@@ -13,7 +13,7 @@ export const sentences = {
   api_key_not_found: "API key not found",
   attempts_exhausted: "The verification request has failed",
   batch_not_found: "Batch not found",
-  batch_unchangeable: "The state of the batch does not allow it",
+  batch_unchangeable: "Not in this state of the batch",
   configuration: "The options are invalid",
   disposed: {
     refused: "This Countersign has been disposed",

@@ -112,7 +112,7 @@ export class BatchUnchangeableError extends BaseError {
 
   constructor(
     fields: Pick<BatchUnchangeableError, "state">,
-    message: string = "The state of the batch does not allow it",
+    message: string = "Not in this state of the batch",
     options?: ErrorOptions,
   ) {
     super(message, options)

@@ -163,7 +163,7 @@ export const management: Pick<
     verification_cancelled: "যাচাই বাতিল",
     verification_consumed: "যাচাই ব্যবহৃত",
     message_settled: "বার্তার ফল",
-    batch_paused: "ব্যাচ থামানো হয়েছে",
+    batch_paused: "ব্যাচ থেমেছে",
     batch_done: "ব্যাচ শেষ",
     message_dropped: "সারির বার্তা বাদ",
     refunded: "ফেরত",

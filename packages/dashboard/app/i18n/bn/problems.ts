@@ -67,8 +67,8 @@ export const problems: Pick<Dictionary, "problem"> = {
     limit_not_string: "দশমিক সংখ্যা হতে হবে",
     limit_not_decimal:
       "দশমিক সংখ্যা হতে হবে: বিন্দুর আগে সর্বোচ্চ {wholeDigits} ও পরে সর্বোচ্চ {fractionDigits} অঙ্ক",
-    not_recipients: "প্রাপকদের তালিকা হতে হবে",
-    no_valid_recipient: "অন্তত একজন বৈধ প্রাপক থাকতে হবে",
+    not_recipients: "তালিকা হতে হবে",
+    no_valid_recipient: "বৈধ প্রাপক নেই",
     unknown_gateway: "গেটওয়ের নাম হতে হবে",
     unreadable: "পড়া যায় না",
   },

@@ -8,7 +8,7 @@ export const errors = {
     api_key_not_found: "API key not found.",
     attempts_exhausted: "The verification request has failed.",
     batch_not_found: "Batch not found.",
-    batch_unchangeable: "The state of the batch does not allow it.",
+    batch_unchangeable: "Not in this state of the batch.",
     insufficient_balance:
       "Insufficient balance: {required} is needed, and {available} is available.",
     invalid_request: "Validation failed.",

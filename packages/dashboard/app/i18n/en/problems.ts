@@ -82,8 +82,8 @@ export const problems = {
     limit_not_string: "must be a decimal number",
     limit_not_decimal:
       "must be a decimal number with at most {wholeDigits} digits before the point and {fractionDigits} after it",
-    not_recipients: "must be a list of recipients",
-    no_valid_recipient: "must have a recipient that is valid",
+    not_recipients: "must be a list",
+    no_valid_recipient: "has no valid recipient",
     unknown_gateway: "must be the name of a gateway",
     unreadable: "cannot be read",
   } satisfies Readonly<Record<Exclude<FieldProblemCode, OfHost>, string>>,
