@@ -1,12 +1,8 @@
 /** A call as it waits in the outbox, and as it is made then. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../../api/Caller.ts"
-import * as Input from "../../api/Input.ts"
-import { messages } from "../../api/messages.ts"
 import * as Readers from "../../api/Readers.ts"
-import { verifications } from "../../api/verifications.ts"
 import type { Claimed, NewQueuedSend, QueuedSend } from "../../domain/outbox/QueuedSend.ts"
 import { requestIdPrefix } from "../../domain/values/Ids.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
@@ -43,21 +39,32 @@ export const queuedSend = (
 
 export const isCode = ({ id }: Pick<QueuedSend, "id">): boolean => id.startsWith(requestIdPrefix)
 
-const readCode = Input.readingBy(verifications.send, Readers.send)
-const readMessage = Input.readingBy(messages.send, Readers.sendMessage)
-
 /** The call of a code. */
-export const codeOf = (self: QueuedSend) => callOf(readCode, self, { requestId: self.id })
+export const codeOf = (self: QueuedSend) => ({
+  organization: self.organization,
+  ...readFields(Readers.send, { ...fieldsIn(self), requestId: self.id }),
+})
 
 /** The call of a message. */
-export const messageOf = (self: QueuedSend) => callOf(readMessage, self, {})
+export const messageOf = (self: QueuedSend) => ({
+  organization: self.organization,
+  ...readFields(Readers.sendMessage, fieldsIn(self)),
+})
 
-const callOf = <A extends object>(
-  read: Input.Reading<A>,
-  { call, organization, phoneNumber }: Pick<QueuedSend, "call" | "organization" | "phoneNumber">,
-  own: object,
-) => {
+type Reads = Readonly<Record<string, (value: unknown) => unknown>>
+
+/** Reads each field. Not by the schemas of the operations: a service over HTTP alone does without them. */
+function readFields<R extends Reads>(
+  readers: R,
+  fields: object,
+): { readonly [K in keyof R]: ReturnType<R[K]> }
+function readFields(readers: Reads, fields: object): object {
+  return Object.fromEntries(
+    Object.entries(readers).map(([name, read]) => [name, read(Reflect.get(fields, name))]),
+  )
+}
+
+const fieldsIn = ({ call, phoneNumber }: QueuedSend): object => {
   const fields: unknown = call === "" ? {} : JSON.parse(call)
-  const given = { ...Object(fields), ...own, phoneNumber }
-  return Result.getOrThrow(read(given, Result.succeed(organization)))
+  return { ...Object(fields), phoneNumber }
 }
