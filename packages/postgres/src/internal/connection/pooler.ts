@@ -43,12 +43,17 @@ const notBegun = connectionError("The server did not begin a transaction")
 
 /** The session for one loan. `settings` is the statement that each transaction begins with. */
 export class PooledSession implements Session {
-  readonly #session: Session
+  readonly #sessionOf: () => Session
   readonly #settings: Statement
 
-  constructor(session: Session, settings: string) {
-    this.#session = session
+  /** `sessionOf`: called when a statement runs, because a connection that many share has no session of its own. */
+  constructor(sessionOf: () => Session, settings: string) {
+    this.#sessionOf = sessionOf
     this.#settings = unprepared(settings)
+  }
+
+  get #session(): Session {
+    return this.#sessionOf()
   }
 
   get isInTransaction(): boolean {
@@ -105,7 +110,7 @@ const makeConnection = (
       ),
     listen: () => Effect.fail(listenRefused),
   }
-  return provideSession(own, new PooledSession(sessionOf(connection), settings))
+  return provideSession(own, new PooledSession(() => sessionOf(connection), settings))
 }
 
 /** Starts all of them at once, and returns what `query` returns. */

@@ -47,7 +47,7 @@ const connectionOf = (session: HostSession, settings: string): PgConnection.PgCo
     interrupt: Effect.void,
   }
   // Every transaction begins with the settings, so that the sessions of the host keep theirs.
-  return provideSession(connection, new PooledSession(session, settings))
+  return provideSession(connection, new PooledSession(() => session, settings))
 }
 
 /** A pool whose connections are lent by the host. `settings` is the statement that each transaction begins with. */
