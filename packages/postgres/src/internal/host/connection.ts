@@ -75,7 +75,8 @@ export const poolOf = (borrow: Effect.Effect<Loan, SqlError>, settings: string):
   )
   return {
     [PgPool.TypeId]: PgPool.TypeId,
-    config: {},
+    // It opens no connections of its own, so none is left to listen.
+    config: { maxConnections: 0 },
     get,
     reserve: get,
     use: (f) => permits.withPermit(Effect.acquireUseRelease(acquire, f, release)),
