@@ -66,7 +66,7 @@ const problem = {
 
 const timelineStep = Schema.Union([
   step("queued", {
-    sendAt: field(timeOrNull, "When it is sent at the earliest; `null`: it has ended."),
+    sendAt: field(timeOrNull, "When it is to be sent; `null`: at once."),
   }),
   step("requested", { purpose: textOrNull, expiresAt: time }),
   step("resent", ofMessage),

@@ -38,7 +38,7 @@ const queuedMessage = record("QueuedMessage", "A message that was queued.", {
     Literals(["queued", ...ends]).annotate({ named: "QueuedStatus" }),
     "`sent`: see `sequence`. `refused`: see `reason`. `expired`: it was not sent in time.",
   ),
-  sendAt: field(timeOrNull, "When it is sent at the earliest; `null` once it has ended."),
+  sendAt: field(timeOrNull, "When it is to be sent; `null`: at once."),
   expiresAt: field(timeOrNull, "When it is dropped; `null`: never."),
   orderKey: field(textOrNull, "The key that it was prepared with."),
   reason: field(textOrNull, "The code of the error, if it was refused."),

@@ -160,6 +160,7 @@ const make = Effect.gen(function* () {
       ({ _tag }) => _tag === "Ended",
     ).pipe(withoutVersion)
 
+  /** A caller without a claim changes when it is to be sent. A node only lets it wait. */
   const move = (send: QueuedSend, claim: number | undefined, dueAt: number) =>
     Effect.map(
       commits.run({
@@ -167,6 +168,7 @@ const make = Effect.gen(function* () {
         organization: send.organization,
         queued: { id: send.id, claim },
         dueAt,
+        isPostponed: claim !== undefined,
       }),
       ({ _tag }) => _tag === "Moved",
     ).pipe(withoutVersion)
@@ -294,7 +296,7 @@ const make = Effect.gen(function* () {
   const settle = Effect.fnUntraced(function* (send: QueuedSend, takenAt: number, error: Refused) {
     const { claim } = send
     if (error._tag === "RateLimited" && !isCode(send)) {
-      const since = Math.max(send.createdAt, send.dueAt ?? 0)
+      const since = Math.max(send.createdAt, send.sendAt)
       if (error.reason === "quiet_hours" || takenAt - since < maxWaitMillis) {
         return yield* move(send, claim, takenAt + error.retryAfterSeconds * 1_000)
       }
@@ -310,7 +312,7 @@ const make = Effect.gen(function* () {
           reason: "balance",
         }),
       )
-      return yield* move(send, claim, yield* Clock.currentTimeMillis)
+      return yield* move(send, claim, takenAt)
     }
     if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)
     // The lease ends, and it is tried again.
@@ -386,8 +388,8 @@ const whenElsewhere =
     )
 
 const shown = (send: QueuedSend): Api.QueuedMessage => {
-  const { createdAt, dueAt, end, endedAt, expiresAt, failure, id, messageSequence } = send
-  const { orderKey, phoneNumber } = send
+  const { createdAt, end, endedAt, expiresAt, failure, id, messageSequence } = send
+  const { orderKey, phoneNumber, sendAt } = send
   const problems = new FieldProblems()
   const call = send.call === "" ? undefined : messageOf(send)
   return {
@@ -396,7 +398,7 @@ const shown = (send: QueuedSend): Api.QueuedMessage => {
     channel: (call && problems.value("channel", call.channel)) ?? "sms",
     text: (call && problems.value("text", call.text)) ?? "",
     status: end ?? "queued",
-    sendAt: end === null ? dueAt : null,
+    sendAt: sendAt === 0 ? null : sendAt,
     expiresAt,
     orderKey,
     reason: failure === null ? null : Answers.decodeRefusal(failure).code,

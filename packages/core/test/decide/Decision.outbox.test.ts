@@ -31,6 +31,7 @@ const move = (claim?: number): Command<"MoveQueued"> => ({
   organization,
   queued: { id, claim },
   dueAt: now + 5_000,
+  isPostponed: true,
 })
 const release: Command<"ReleaseOrder"> = { _tag: "ReleaseOrder", organization, queuedId: id }
 

@@ -138,7 +138,8 @@ describe("a queued message", () => {
   engineTest("can be moved and cancelled until it is sent", function* () {
     yield* TestEngine.open()
     const { id } = yield* enqueued(prepareMessage({ sendAt: 1_000 }))
-    yield* Outbox.use((_) => _.reschedule({ organization, id, sendAt: 2_000 }))
+    const moved = yield* Outbox.use((_) => _.reschedule({ organization, id, sendAt: 2_000 }))
+    assert.strictEqual(moved.sendAt, 2_000)
     yield* TestClock.setTime(1_000)
     assert.strictEqual(yield* round, 0)
     yield* Outbox.use((_) => _.cancel({ organization, id }))
@@ -183,6 +184,31 @@ describe("a queued message", () => {
     yield* TestClock.adjust(1)
     yield* round
     assert.deepStrictEqual(yield* texts, ["Sale", "Receipt"])
+  })
+
+  engineTest("waits for the limits of its organization for a day, and no longer", function* () {
+    yield* TestEngine.open()
+    const messagesPerOrganization = { max: 1, windowMillis: 3_600_000 }
+    yield* Organizations.use((_) =>
+      _.update({ id: organization, limits: { messagesPerOrganization } }),
+    )
+    const direct = Messages.use((_) => _.send({ organization, phoneNumber, text: "now" }))
+    yield* direct
+    const { id } = yield* enqueued(prepareMessage())
+    for (let hour = 0; hour < 24; hour++) {
+      assert.strictEqual(yield* round, 1)
+      assert.deepInclude(yield* Outbox.use((_) => _.get({ organization, id })), {
+        status: "queued",
+        sendAt: null,
+      })
+      yield* TestClock.adjust("1 hour")
+      yield* direct
+    }
+    assert.strictEqual(yield* round, 1)
+    assert.deepInclude(yield* Outbox.use((_) => _.get({ organization, id })), {
+      status: "refused",
+      reason: "rate_limited",
+    })
   })
 
   effectTest("whose node died is sent by another, once", function* () {

@@ -176,7 +176,7 @@ export type TimelineStep =
   | {
       readonly kind: "queued"
       readonly at: Date | null
-      /** When it is sent at the earliest; `null`: it has ended. */
+      /** When it is to be sent; `null`: at once. */
       readonly sendAt: Date | null
     }
   | {
@@ -339,7 +339,7 @@ export interface QueuedMessage {
   readonly text: string
   /** `sent`: see `sequence`. `refused`: see `reason`. `expired`: it was not sent in time. */
   readonly status: QueuedStatus
-  /** When it is sent at the earliest; `null` once it has ended. */
+  /** When it is to be sent; `null`: at once. */
   readonly sendAt: Date | null
   /** When it is dropped; `null`: never. */
   readonly expiresAt: Date | null

@@ -135,7 +135,7 @@ export const paceBatch: Decide<"PaceBatch"> = ({ account, now, view }, { wanted 
 
 export const dropQueued: Decide<"DropQueued"> = ({ account, now, view }) => {
   const { batch, queuedRows = [] } = view
-  const open = batch?.status === "cancelled" ? queuedRows.filter(({ dueAt }) => dueAt !== null) : []
+  const open = batch?.status === "cancelled" ? queuedRows.filter(({ end }) => end === null) : []
   if (open.length === 0) return Decider.answer({ _tag: "Dropped", count: 0 })
   return Decider.answer(
     { _tag: "Dropped", count: open.length },

@@ -15,7 +15,11 @@ export interface Commands {
     readonly verification?: { readonly purpose: string | null; readonly metadata: string | null }
   }
   /** Changes when it is sent. */
-  readonly MoveQueued: Required<Shared.OfQueued> & { readonly dueAt: number }
+  readonly MoveQueued: Required<Shared.OfQueued> & {
+    readonly dueAt: number
+    /** Whether it has to wait, and was to be sent before. */
+    readonly isPostponed: boolean
+  }
   /** Lets the next send with the same order key be sent. */
   readonly ReleaseOrder: { readonly queuedId: string }
 }
@@ -64,9 +68,10 @@ export const endQueued: Decide<"EndQueued"> = (context, command) => {
   )
 }
 
-export const moveQueued: Decide<"MoveQueued"> = ({ account, view: { queued } }, { dueAt }) => {
+export const moveQueued: Decide<"MoveQueued"> = ({ account, view: { queued } }, command) => {
   if (queued === undefined) throw new Error("A queued send is missing")
-  return Decider.answer({ _tag: "Moved" }, { account, queued: QueuedSend.move(queued, dueAt) })
+  const change = command.isPostponed ? QueuedSend.postpone : QueuedSend.reschedule
+  return Decider.answer({ _tag: "Moved" }, { account, queued: change(queued, command.dueAt) })
 }
 
 /** One that is not sent, or that nothing waits for, is left as it is. */

@@ -36,6 +36,8 @@ export interface QueuedSend extends Omit<NewQueuedSend, "dueAt"> {
    * no send waits for it.
    */
   readonly dueAt: number | null
+  /** When it was to be sent; 0: at once. */
+  readonly sendAt: number
   /** Raised each time that a node takes it, or that its time is changed. An earlier claim is void. */
   readonly claim: number
   readonly end: End | null
@@ -65,6 +67,7 @@ export interface QueueRef {
 
 export const make = (given: NewQueuedSend): QueuedSend => ({
   ...given,
+  sendAt: given.dueAt,
   claim: 0,
   end: null,
   failure: null,
@@ -83,8 +86,14 @@ export const take = (self: QueuedSend, until: number): QueuedSend => ({
   dueAt: until,
 })
 
-/** Changes when it is sent. Every node that has taken it loses it. */
-export const move = (self: QueuedSend, dueAt: number): QueuedSend => take(self, dueAt)
+/** Lets it wait. Every node that has taken it loses it. */
+export const postpone = (self: QueuedSend, until: number): QueuedSend => take(self, until)
+
+/** Changes when it is to be sent. */
+export const reschedule = (self: QueuedSend, sendAt: number): QueuedSend => ({
+  ...postpone(self, sendAt),
+  sendAt,
+})
 
 /**
  * The message has the number and the text from now on. Sends with its order key wait until `release`, or until a node

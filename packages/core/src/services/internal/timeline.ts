@@ -113,7 +113,9 @@ const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineStep> =>
 
 /** What happened in the outbox before. */
 const queuedOf = (queued: QueuedSend | undefined): ReadonlyArray<TimelineStep> =>
-  queued === undefined ? [] : [{ kind: "queued", at: queued.createdAt, sendAt: queued.dueAt }]
+  queued === undefined
+    ? []
+    : [{ kind: "queued", at: queued.createdAt, sendAt: queued.sendAt === 0 ? null : queued.sendAt }]
 
 /** The timeline of a message. */
 export const ofMessage = (rows: MessageRows, queued?: QueuedSend): ReadonlyArray<TimelineStep> => [

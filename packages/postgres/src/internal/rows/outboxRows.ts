@@ -19,6 +19,7 @@ export const outbox = rowTable<QueuedSend>(
     orderKey: orNull(identifier(String)),
     queue: identifier(String),
     dueAt: orNull(int8),
+    sendAt: int8,
     expiresAt: orNull(int8),
     createdAt: int8,
     // Hosts insert rows without it.

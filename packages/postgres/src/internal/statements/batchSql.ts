@@ -56,9 +56,9 @@ const makeJoin = (schema: string, forms?: FormsOf) => {
   /** Another node may take a send again meanwhile, which does no harm. Only a commit of its organization ends it. */
   const hasClaims = `AND cardinality($7::text[]) = (
                 SELECT count(*) FROM unnest($6::text[], $7::text[], $8::int8[]) AS k (organization, key, claim), LATERAL (
-                  SELECT r.claim, r.due_at FROM ${schema}.outbox r
+                  SELECT r.claim, r.ending FROM ${schema}.outbox r
                   WHERE r.organization = k.organization AND r.id = k.key OFFSET 0) r
-                WHERE r.claim = k.claim AND r.due_at IS NOT NULL)`
+                WHERE r.claim = k.claim AND r.ending IS NULL)`
   return {
     joinAll: (parts: ReadonlyArray<Writes.Write>): Statement => ({
       sql: joined.of(parts, () => {

@@ -199,6 +199,7 @@ export const moveQueued = sample<"MoveQueued">({
   organization,
   queued: { id: messageId() },
   dueAt: now + 1_000,
+  isPostponed: false,
 })
 
 /** The gateway accepted message 1 and will report on it. */

@@ -315,6 +315,19 @@ export const outboxSection = (test: Test): void => {
     yield* sound(store)
   })
 
+  test("a node that has taken a send does not send it after a caller has", function* (store) {
+    yield* open(store)
+    yield* store.enqueue([queuedSend({ orderKey: "a" })])
+    const [taken] = yield* take(store)
+    const { claim, id } = present(taken)
+    assert.strictEqual((yield* run(store, hold({ id })))._tag, "Held")
+    // It has ended, and waits for its release.
+    assert.deepInclude(yield* one(store), { end: "sent", orderKey: "a" })
+    const again = yield* run(store, hold({ id, claim, row: present(taken) }))
+    assert.strictEqual(again._tag, "NotQueued")
+    yield* sound(store)
+  })
+
   test("a node is woken when sends are added", function* (store) {
     yield* open(store)
     const woken = yield* Effect.forkChild(Stream.runHead(store.wakeups), { startImmediately: true })
