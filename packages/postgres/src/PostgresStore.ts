@@ -39,6 +39,7 @@ import { decodeEvent } from "./internal/rows/eventRows.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
 import { foundIn, rowType } from "./internal/rows/rowTable.ts"
+import { optOuts } from "./internal/rows/optOutRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
@@ -303,7 +304,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
     forgetReport: (report) => run(queries.forgetReport(report, forms.text(report.gatewayId))),
     optOuts: (organization, digests) =>
-      all(queries.readOptOuts(organization, digests), Tables.optOuts.decode),
+      all(queries.readOptOuts(organization, digests), optOuts.decode),
     prune: makePrune(database),
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),

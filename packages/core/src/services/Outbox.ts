@@ -29,6 +29,7 @@ import type { SqlStatement } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
 import { codeOf, isCode, messageOf } from "./internal/queuedSend.ts"
 import { checkSendAt, checkTimes } from "./internal/sendTimes.ts"
+import { shown } from "./internal/shownQueued.ts"
 import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
 import { sentMessage } from "./internal/messageFields.ts"
 import { Messages } from "./Messages.ts"
@@ -386,24 +387,3 @@ const whenElsewhere =
     Effect.catchDefect(effect, (defect) =>
       defect instanceof QueuedElsewhere ? next : Effect.die(defect),
     )
-
-const shown = (send: QueuedSend): Api.QueuedMessage => {
-  const { createdAt, end, endedAt, expiresAt, failure, id, messageSequence } = send
-  const { orderKey, phoneNumber, sendAt } = send
-  const problems = new FieldProblems()
-  const call = send.call === "" ? undefined : messageOf(send)
-  return {
-    id,
-    phoneNumber,
-    channel: (call && problems.value("channel", call.channel)) ?? "sms",
-    text: (call && problems.value("text", call.text)) ?? "",
-    status: end ?? "queued",
-    sendAt: sendAt === 0 ? null : sendAt,
-    expiresAt,
-    orderKey,
-    reason: failure === null ? null : Answers.decodeRefusal(failure).code,
-    sequence: messageSequence,
-    createdAt,
-    endedAt,
-  }
-}

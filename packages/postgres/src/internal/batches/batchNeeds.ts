@@ -5,6 +5,7 @@ import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { RequestId } from "@countersign/core/domain/values/Ids"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
+import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
@@ -163,4 +164,4 @@ const loadWebhook = into(webhookProgress, (own) => own.webhooks)
 const loadBatch = into(batches, (own) => own.batches)
 const loadQueued = into(outbox, (own) => own.queued)
 const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)
-const loadOptOut = into(Tables.optOuts, (own) => own.optOuts)
+const loadOptOut = into(optOuts, (own) => own.optOuts)

@@ -4,7 +4,6 @@
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
-import type { OptOut } from "@countersign/core/domain/messages/OptOut"
 import type { Sender } from "@countersign/core/domain/messages/Sender"
 import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
@@ -26,6 +25,7 @@ import * as Columns from "./columns.ts"
 import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
+import { optOuts } from "./optOutRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { batches, batchTotals } from "./batchTables.ts"
 import { outbox } from "./outboxRows.ts"
@@ -368,14 +368,6 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   expiresAt: int8,
 })
 
-/** The numbers that get no promotional messages. */
-export const optOuts = rowTable<OptOut>("opt_outs", ["digest"], {
-  organization,
-  digest: identifier(String),
-  addedAt: int8,
-  removedAt: orNull(int8),
-})
-
 const others = [
   openMessages,
   gatewayIds,
@@ -397,14 +389,7 @@ const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients
 /** The tables of the first migration. */
 export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
 
+const later = [outbox, optOuts, batches, batchTotals]
+
 /** All tables of rows that batches send. */
-export const all = [
-  brands,
-  ...beforeMessages,
-  messages,
-  ...others,
-  outbox,
-  optOuts,
-  batches,
-  batchTotals,
-]
+export const all = [brands, ...beforeMessages, messages, ...others, ...later]

@@ -1,4 +1,5 @@
 import type { Migration } from "./migrate.ts"
+import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { create, createType } from "../rows/rowTable.ts"
 
@@ -14,6 +15,6 @@ export const messageClass: Migration = {
   statements: (schema) => [
     `ALTER TABLE ${schema}.brands ADD COLUMN class text`,
     createType(schema, Tables.brands),
-    ...create(schema, Tables.optOuts),
+    ...create(schema, optOuts),
   ],
 }

@@ -6,6 +6,7 @@ import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
@@ -96,7 +97,7 @@ export const make = (schema: string, forms?: FormsOf) => {
     readBatches: byText(select(batches, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
-    readOptOuts: byText(select(Tables.optOuts, "digest")),
+    readOptOuts: byText(select(optOuts, "digest")),
     readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the messages that verifications point to. */

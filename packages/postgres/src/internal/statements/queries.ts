@@ -6,6 +6,7 @@ import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { audit, totals } from "../rows/recordRows.ts"
 import { events } from "../rows/eventRows.ts"
+import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 import { databaseNow } from "./batchReads.ts"
@@ -246,7 +247,7 @@ export const make = (schema: string) => ({
   }),
 
   readOptOuts: (organization: string, digests: ReadonlyArray<string>): Statement => ({
-    sql: `SELECT ${Tables.optOuts.of("r")} FROM unnest($2::text[]) AS k (digest), LATERAL (
+    sql: `SELECT ${optOuts.of("r")} FROM unnest($2::text[]) AS k (digest), LATERAL (
         SELECT * FROM ${schema}.opt_outs r WHERE r.organization = $1 AND r.digest = k.digest OFFSET 0) r`,
     params: [organization, digests],
   }),

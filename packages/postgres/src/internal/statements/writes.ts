@@ -15,6 +15,7 @@ import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recor
 import { batches, batchTotals } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { events } from "../rows/eventRows.ts"
+import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
@@ -137,7 +138,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     }),
     saveClients: save(Tables.clients),
     saveErasedRecipients: save(Tables.erasedRecipients),
-    saveOptOuts: save(Tables.optOuts),
+    saveOptOuts: save(optOuts),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
