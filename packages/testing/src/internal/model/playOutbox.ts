@@ -45,7 +45,7 @@ const queuedAt = ({ queued }: Reference, real: Real, place: number) => {
 }
 
 const inWords = ({ sendAt, sequence, status }: QueuedMessage): string =>
-  `${status}, due ${sendAt}, message ${sequence}`
+  `${status}, at ${sendAt}, message ${sequence}`
 
 export const dispatch = Effect.fnUntraced(function* (
   action: Action<"dispatch">,
@@ -128,6 +128,16 @@ export const queuedStatus = Effect.fnUntraced(function* (
   return yield* compareOne(() => Queued.statusOf(one), real.on(action.node, call))
 })
 
+/** Whether the outcomes are written that the engine writes after its answers. */
+const isWritten = Effect.fnUntraced(function* (reference: Reference, real: Real) {
+  for (const known of reference.allMessages) {
+    if (reference.messageState(known).status === "pending") continue
+    const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
+    if ((yield* real.store.message(ref))?.message?.status === "pending") return false
+  }
+  return true
+})
+
 /** One send of each organization at a time: the order of sends at once is not known. */
 export const drain = Effect.fnUntraced(function* (
   action: Action<"drain">,
@@ -146,6 +156,7 @@ export const drain = Effect.fnUntraced(function* (
     }
   }
   Queued.drain(reference)
+  yield* real.untilTrue(isWritten(reference, real))
   yield* learnRequests(real, reference)
 })
 
@@ -157,9 +168,9 @@ export const rowsOf = (real: Real, reference: Reference) =>
     Effect.map(real.store.queued(organizationOf(real, org), cycled(real.queued, index)), (row) =>
       row === undefined
         ? "dropped"
-        : `${row.end ?? "queued"}, due ${row.dueAt}, message ${row.messageSequence}`,
+        : `${row.end ?? "queued"}, at ${row.sendAt}, due ${row.dueAt}, message ${row.messageSequence}`,
     ),
   )
 
 export const expectedRows = ({ queued }: Reference): ReadonlyArray<string> =>
-  queued.map((one) => (one.isDropped ? "dropped" : Queued.inWords(one)))
+  queued.map((one) => (one.isDropped ? "dropped" : Queued.rowOf(one)))

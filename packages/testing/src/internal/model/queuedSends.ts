@@ -12,6 +12,8 @@ export interface ModelQueued extends Pick<
   "org" | "person" | "isCode" | "orderKey"
 > {
   readonly expiresAt: number | null
+  /** When it is to be sent; 0: at once. */
+  sendAt: number
   dueAt: number
   end: End | undefined
   endedAt: number
@@ -41,6 +43,7 @@ export const queue = (reference: Reference, action: Action<"queue">): string => 
     person,
     isCode,
     orderKey,
+    sendAt: dueAt,
     dueAt,
     expiresAt: isCode ? now + codeSeconds * 1_000 : expiresAt,
     end: undefined,
@@ -172,11 +175,17 @@ export const reschedule = (reference: Reference, one: ModelQueued, delay: number
   if (one.isDropped || one.isCode) return "MessageNotFound"
   if (one.end !== undefined) return "NotQueued"
   one.dueAt = reference.now + delay
+  one.sendAt = one.dueAt
   return inWords(one)
 }
 
-export const inWords = ({ dueAt, end, message }: ModelQueued): string =>
-  `${end ?? "queued"}, due ${end === undefined ? dueAt : null}, message ${message?.sequence ?? null}`
+/** What callers are shown. */
+const inWords = ({ end, message, sendAt }: ModelQueued): string =>
+  `${end ?? "queued"}, at ${sendAt === 0 ? null : sendAt}, message ${message?.sequence ?? null}`
+
+/** What a store keeps. */
+export const rowOf = ({ dueAt, end, message, sendAt }: ModelQueued): string =>
+  `${end ?? "queued"}, at ${sendAt}, due ${end === undefined ? dueAt : null}, message ${message?.sequence ?? null}`
 
 export const statusOf = (one: ModelQueued): string =>
   one.isDropped || one.isCode ? "MessageNotFound" : inWords(one)
