@@ -20,6 +20,8 @@ export interface RetentionPolicy {
   readonly refusals?: Duration.Duration | undefined
   /** How long sends that have ended stay in the outbox. `undefined`: as long as messages. */
   readonly outbox?: Duration.Duration | undefined
+  /** How long batches that have ended stay. `undefined`: as long as messages. */
+  readonly batches?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -57,7 +59,7 @@ export const keptFor = ({ messages, verifications, ...others }: RetentionPolicy)
     audit: others.audit ?? Duration.infinity,
     refusals: others.refusals ?? Duration.min(verifications, maxRefusalAge),
     outbox: others.outbox ?? messages,
-    batches: messages,
+    batches: others.batches ?? messages,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

@@ -43,8 +43,8 @@ const make = Effect.gen(function* () {
   const testNumbers = yield* TestNumbers
   const rules = yield* FraudRules
   const fallback = yield* Fallback
-  // The outbox follows the messages.
-  const { outbox: _outbox, ...kept } = keptFor(yield* RetentionPolicy)
+  // They follow the messages.
+  const { batches: _batches, outbox: _outbox, ...kept } = keptFor(yield* RetentionPolicy)
 
   const details: InstallationDetails = {
     currency,

@@ -16,6 +16,7 @@ export const policy = (overrides: Partial<RetentionPolicy.RetentionPolicy>) =>
     events: Duration.infinity,
     refusals: Duration.infinity,
     outbox: Duration.infinity,
+    batches: Duration.infinity,
     ...overrides,
   })
 

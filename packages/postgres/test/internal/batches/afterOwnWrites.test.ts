@@ -29,6 +29,7 @@ const ofOrganization = {
   messages: (store) => store.messages(id, { ...page, skip: 0 }),
   queued: (store) => store.queued(id, Samples.messageId(1)),
   queuedPage: (store) => store.queuedPage({ organization: id, queue: "" }, undefined, 1),
+  batchTotals: (store) => store.batchTotals(id, [Samples.batchId()]),
   searchMessages: (store) => store.searchMessages(id, { ...search, ...named }),
   message: (store) => store.message(ref),
   reports: (store) => store.reports(ref),

@@ -37,7 +37,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const split = yield* partitionsOf("split")
       assert.deepStrictEqual(
         split.map(([table, count]) => `${table} ${count}`),
-        [...Tables.initial.map(({ name }) => name), "lanes", "opt_outs"]
+        [...Tables.initial.map(({ name }) => name), "lanes", "opt_outs", "batches", "batch_totals"]
           .toSorted()
           .map((name) => `${name} 4`),
       )
