@@ -32,7 +32,7 @@ const timedGateway = () => {
 const timed = async (
   pool: Pool,
   count: number,
-  work: (client: PoolClient, index: number) => Promise<unknown>,
+  work: (client: PoolClient) => Promise<unknown>,
 ): Promise<number> => {
   let next = 0
   const begin = performance.now()
@@ -44,7 +44,7 @@ const timed = async (
           const index = next++
           await client.query("BEGIN")
           await client.query("INSERT INTO users (name) VALUES ($1)", [`user ${index}`])
-          await work(client, index)
+          await work(client)
           await client.query("COMMIT")
         }
       } finally {
@@ -83,20 +83,19 @@ const run = async (context: Context) => {
       delays.push((await called) - committed)
     }
     await client.end()
-    // No node takes the sends whose transactions are timed.
+    // Prepared before the engine ends: no node takes the sends whose transactions are timed.
+    const count = 2 * (context.rounds * size.transactions + size.warmUp)
+    const statements = Array.from(
+      { length: count },
+      (_, index) =>
+        engine.messages.prepare({ phoneNumber: numberOf(index), text: "Hello" }).statement,
+    )
     await engine.dispose()
-    const quiet = await createCountersign({ ...options, database: database.url })
-    const prepared = (index: number) =>
-      quiet.messages.prepare({
-        phoneNumber: numberOf(index),
-        text: "Hello",
-        sendAt: new Date(Date.now() + 86_400_000),
-      }).statement
-    const own = (count: number) =>
-      timed(pool, count, (session, index) => session.query(prepared(index)))
+    const prepared = () => statements.pop() ?? { text: "", values: [] }
+    const own = (count: number) => timed(pool, count, (session) => session.query(prepared()))
     const plain = (count: number) =>
-      timed(pool, count, (session, index) => {
-        const { text, values } = prepared(index)
+      timed(pool, count, (session) => {
+        const { text, values } = prepared()
         const columns = /INSERT INTO "countersign"\.outbox (\([^)]*\))/.exec(text)?.[1] ?? ""
         const places = values.map((_, place) => `$${place + 1}`).join(", ")
         return session.query(`INSERT INTO plain ${columns} VALUES (${places})`, values)
@@ -107,7 +106,6 @@ const run = async (context: Context) => {
       () => own(size.transactions),
       () => plain(size.transactions),
     ])
-    await quiet.dispose()
     const delay = median(delays)
     return {
       figures: [
