@@ -97,7 +97,7 @@ describe("the verdict on a verification", () => {
   })
 
   it("tells first why the request has ended", () => {
-    const failed: TimelineStep = { kind: "failed", at, reason: "attempts" }
+    const failed: TimelineStep = { kind: "failed", at, reason: "attempts", code: null }
     assert.deepStrictEqual(
       ofVerification(request("failed"), message("delivered"), [failed], words),
       ["Wrong codes were entered too often.", "The message was delivered. Its price was charged."],

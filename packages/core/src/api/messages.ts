@@ -107,6 +107,7 @@ const timelineStep = Schema.Union([
       NullOr(Literals(["attempts", "sending", "refused"])),
       "`null`: not known; the request may have been cancelled then.",
     ),
+    code: field(textOrNull, "The code of the error, if it was refused after it was queued."),
   }),
   step("cancelled", {}),
   step("expired", {}),

@@ -89,6 +89,7 @@ describe("a queued code", () => {
       timeline.map(({ kind }) => kind),
       ["queued", "failed"],
     )
+    assert.deepInclude(timeline.at(-1), { reason: "refused", code: "insufficient_balance" })
     assert.include(yield* eventTags, "Failed")
     assert.deepStrictEqual(yield* texts, [])
   })

@@ -1,6 +1,7 @@
 /** The whole story of a message or a request, oldest first. */
 import type { TimelineStep } from "../api/types.ts"
 import { type Dictionary, fill } from "../i18n/dictionary.ts"
+import { causeText } from "../pages/refused/causes.ts"
 import type { Format } from "../i18n/format.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
@@ -125,7 +126,10 @@ const ofRequest = (entry: TimelineStep, context: Context): Description => {
         sending: text.failedSending,
         refused: text.failedRefused,
       }
-      const detail = entry.reason === null ? "" : details[entry.reason]
+      const detail = join(
+        entry.reason === null ? null : `${details[entry.reason]}${entry.code === null ? "" : ":"}`,
+        entry.code === null ? null : causeText({ code: entry.code, reason: null }, t),
+      )
       return { title: text.failed, detail, tone: "bad" }
     }
     case "verified":

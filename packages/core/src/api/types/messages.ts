@@ -311,6 +311,8 @@ export type TimelineStep =
       readonly at: Date | null
       /** `null`: not known; the request may have been cancelled then. */
       readonly reason: "attempts" | "sending" | "refused" | null
+      /** The code of the error, if it was refused after it was queued. */
+      readonly code: string | null
     }
   | {
       readonly kind: "cancelled"

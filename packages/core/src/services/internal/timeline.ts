@@ -10,6 +10,7 @@ import type { LoggedEvent } from "../../domain/events/Event.ts"
 import { isClosed, isErased, type Message } from "../../domain/messages/Message.ts"
 import type { Report } from "../../domain/messages/MessageReport.ts"
 import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
+import { decodeRefusal } from "../../engine/StoredAnswer.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
 /** `at` is in epoch milliseconds, and `null` if no row has the time. The step is at its place nevertheless. */
@@ -129,7 +130,9 @@ export const ofQueued = (queued: QueuedSend): ReadonlyArray<TimelineStep> => {
   const steps = queuedOf(queued)
   if (end === null) return steps
   if (end === "cancelled") return [...steps, { kind: "cancelled", at }]
-  return [...steps, { kind: "failed", at, reason: end === "refused" ? "refused" : "sending" }]
+  const reason = end === "refused" ? "refused" : "sending"
+  const code = queued.failure === null ? null : decodeRefusal(queued.failure).code
+  return [...steps, { kind: "failed", at, reason, code }]
 }
 
 /** Why a code was sent again, for each message after the first. */
@@ -181,7 +184,7 @@ const endingOf = (
       if (event?._tag === "Cancelled") return [{ kind: "cancelled", at: event.at }]
       // Only wrong codes use up all attempts.
       const reason = event?.reason ?? (self.attemptsRemaining === 0 ? "attempts" : null)
-      return [{ kind: "failed", at: event?.at ?? null, reason }]
+      return [{ kind: "failed", at: event?.at ?? null, reason, code: null }]
     }
     case "verified": {
       const { consumedAt, verifiedAt } = self
