@@ -60,7 +60,12 @@ describe("an endpoint of the admin API", () => {
     const { example, secrets } = yield* world
     const { method, path } = example(name)
     const [code = ""] = secrets
-    const body = name === "verifications.check" ? { code } : rows.get(name)?.admin?.example
+    const own = new Map<string, unknown>([
+      ["verifications.check", { code }],
+      // The time of the example is too far from that of the test.
+      ["messages.rescheduleQueued", examples["messages.rescheduleQueued"].body],
+    ])
+    const body = own.get(name) ?? rows.get(name)?.admin?.example
     const answer = yield* ask(yield* mount(), path, { method, body })
     assert.include([200, 204], answer.status, answer.text)
   })

@@ -5,6 +5,7 @@ import type { Access } from "@countersign/core/api/Operation"
 import { logId } from "@countersign/core/domain/messages/Message"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
+import { Outbox } from "@countersign/core/services/Outbox"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import type { TestEngine } from "@countersign/testing/TestEngine"
@@ -158,6 +159,12 @@ const requests = {
   "messages.searchCsv": get(`${of}/messages.csv?statuses=delivered`),
   "messages.get": get(`${of}/messages/MESSAGE`),
   "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
+  "messages.listQueued": get(`${of}/queued-messages?limit=5`),
+  "messages.getQueued": get(`${of}/queued-messages/QUEUED`),
+  "messages.cancelQueued": post(`${of}/queued-messages/QUEUED/cancel`),
+  "messages.rescheduleQueued": post(`${of}/queued-messages/QUEUED/reschedule`, {
+    sendAt: "1970-01-02T00:00:00.000Z",
+  }),
   "verifications.search": get(`${of}/verifications?phoneNumber=%2B8801712345678`),
   "verifications.get": get(`${of}/verifications/REQUEST`),
   "verifications.send": post(`${of}/verifications`, { phoneNumber: "+8801712345679" }),
@@ -223,12 +230,17 @@ export const world = Effect.gen(function* () {
   const batch = { organization, recipients: [number], text: "Hello", sendAt: 86_400_000 }
   const { batchId } = yield* Batches.use((_) => _.sendMany(batch))
   yield* Batches.use((_) => _.pause({ organization, id: batchId }))
+  const outbox = yield* Outbox
+  const later = { organization, phoneNumber: number, text: "Later", sendAt: 86_400_000 }
+  const queued = yield* outbox.prepareMessage(later)
+  yield* outbox.enqueue([queued])
   // After the cooldown of a resend.
   yield* TestClock.adjust("31 seconds")
   const ids: Readonly<Record<string, string>> = {
     KEY: keyId,
     MESSAGE: messages.map(logId).join(),
     REQUEST: requestId,
+    QUEUED: queued.id,
     CODE: code,
     HOOK: hook,
     BATCH: batchId,

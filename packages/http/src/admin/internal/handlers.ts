@@ -17,6 +17,7 @@ import { Fraud } from "@countersign/core/services/Fraud"
 import { History } from "@countersign/core/services/History"
 import { Installation } from "@countersign/core/services/Installation"
 import { OptOuts } from "@countersign/core/services/OptOuts"
+import { Outbox } from "@countersign/core/services/Outbox"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
@@ -233,7 +234,10 @@ const messages = HttpApiBuilder.group(
         : yield* service.get({ organization, id })
       return yield* history.message({ organization, sequence })
     })
-    const methods = { ...service, list: service.search, read }
+    const outbox = yield* Outbox
+    const { cancel, get: getQueued, list: listQueued, reschedule } = outbox
+    const queued = { cancel, getQueued, listQueued, reschedule }
+    const methods = { ...service, ...queued, list: service.search, read }
     return handlers.handleAll({
       ...(yield* handlersOf("messages", groups.messages, methods)),
       searchCsv: ({ query }) =>

@@ -9,6 +9,7 @@ import { fraud } from "@countersign/core/api/fraud"
 import { gateways } from "@countersign/core/api/installation"
 import { messageHistory, messages } from "@countersign/core/api/messages"
 import { optOuts } from "@countersign/core/api/optOuts"
+import { queuedMessages } from "@countersign/core/api/outbox"
 import { organizations } from "@countersign/core/api/organizations"
 import { privacy } from "@countersign/core/api/privacy"
 import { refusals } from "@countersign/core/api/refusals"
@@ -31,7 +32,11 @@ export const groups = {
   apiKeys: group("API keys", "Keys of the HTTP interface.", apiKeys),
   brands: group("Senders", "The senders of messages.", brands),
   account: group("Balance", "Money.", { ...account, ...ledger }),
-  messages: group("Messages", "The log of messages.", { ...messages, ...messageHistory }),
+  messages: group("Messages", "The log of messages.", {
+    ...messages,
+    ...messageHistory,
+    ...queuedMessages,
+  }),
   optOuts: group("Opt-outs", "The numbers that get no promotional messages.", optOuts),
   batches: group("Batches", "Messages of one text to many recipients.", batches),
   verifications: group("Verifications", "One-time codes.", verifications),
