@@ -41,6 +41,11 @@ const startHost = async () => {
     await own.account.topUp({ amount: "50" })
     await own.apiKeys.create({ name: `key of ${organization}` })
     await own.verifications.send({ phoneNumber })
+    if (organization === "alpha") {
+      const sendAt = new Date(Date.now() + 86_400_000)
+      for (const text of ["Sale tomorrow", "Sale next week"])
+        await own.messages.prepare({ phoneNumber, text, sendAt }).enqueue()
+    }
     await own.webhooks.create({ url: "https://example.com/events" })
   }
   const mount = engine.admin({
@@ -221,15 +226,78 @@ test(
       ["senders", "Senders"],
       ["webhooks", "Webhooks"],
       ["balance", "Balance"],
+      ["messages/queued", "Queued messages"],
     ] as const) {
       await go(path, title)
       const offered = await page.getByRole("main").getByRole("button").allInnerTexts()
-      // The filters of the ledger change nothing.
-      assert.deepStrictEqual(offered, path === "balance" ? ["Search"] : [], path)
+      // They change nothing.
+      const reading = { balance: ["Search"], settings: ["Check number"] }
+      assert.deepStrictEqual(
+        offered,
+        new Map<string, unknown>(Object.entries(reading)).get(path) ?? [],
+        path,
+      )
     }
     await go("fraud", "Fraud")
     assert.isTrue(await page.getByLabel("Blocked prefixes").isDisabled())
     assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
+  }),
+)
+
+test(
+  "a queued message is rescheduled, and another one is cancelled",
+  asTenant("a", async ({ enter, page }) => {
+    await enter("org/alpha/messages")
+    await page.getByRole("link", { name: "Queued messages" }).click()
+    const rowOf = (text: string) => page.getByRole("row").filter({ hasText: text })
+    const first = rowOf("Sale tomorrow")
+    await first.getByRole("button", { name: /^Reschedule/ }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("New time").fill("2040-01-01T10:00")
+    await dialog.getByRole("button", { name: "Reschedule" }).click()
+    await dialog.getByText("must be at most 35 days ahead").waitFor()
+    await dialog.getByLabel("New time").fill("2001-02-03T10:00")
+    await page.keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    await first.getByText("At once").waitFor()
+    const second = rowOf("Sale next week")
+    await second.getByRole("button", { name: /^Cancel message/ }).click()
+    const question = page.getByRole("alertdialog")
+    await question.getByRole("button", { name: "Close" }).click()
+    await question.waitFor({ state: "detached" })
+    await second.getByText("Queued", { exact: true }).waitFor()
+    await second.getByRole("button", { name: /^Cancel message/ }).click()
+    await question.getByRole("button", { name: "Cancel message" }).click()
+    await second.getByText("Cancelled", { exact: true }).waitFor()
+    assert.strictEqual(await second.getByRole("button").count(), 0)
+  }),
+)
+
+test(
+  "quiet hours are set, and a number is put on the list of opt-outs and removed",
+  asTenant("a", async ({ enter, page }) => {
+    await enter("org/alpha/settings")
+    const hours = page.getByRole("region", { name: "Quiet hours" })
+    const save = () => hours.getByRole("button", { name: "Save" }).click()
+    await hours.getByLabel("Promotional messages: from").fill("22:00")
+    await save()
+    await hours.getByText("must be a time such as 22:00").waitFor()
+    await hours.getByLabel("Promotional messages: until").fill("12:00")
+    await save()
+    await hours.getByText("must be up to 13 hours after the start").waitFor()
+    await hours.getByLabel("Promotional messages: until").fill("08:00")
+    await save()
+    await page.getByText("The settings were saved.").waitFor()
+    await page.reload()
+    assert.strictEqual(await hours.getByLabel("Promotional messages: until").inputValue(), "08:00")
+    const list = page.getByRole("region", { name: "Opt-outs" })
+    await list.getByLabel("Phone number").fill("01712-000009")
+    await page.keyboard.press("Enter")
+    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
+    await list.getByRole("button", { name: "Add to the list" }).click()
+    await list.getByText("+8801712000009 gets no promotional messages, since").waitFor()
+    await list.getByRole("button", { name: "Remove from the list" }).click()
+    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
   }),
 )
 

@@ -14,6 +14,7 @@ const Overview = lazy(() => import("./pages/Overview.tsx"))
 const ApiKeys = lazy(() => import("./pages/ApiKeys.tsx"))
 const Messages = lazy(() => import("./pages/Messages.tsx"))
 const Message = lazy(() => import("./pages/Message.tsx"))
+const Queued = lazy(() => import("./pages/Queued.tsx"))
 const Verifications = lazy(() => import("./pages/Verifications.tsx"))
 const Verification = lazy(() => import("./pages/Verification.tsx"))
 const Refusals = lazy(() => import("./pages/Refusals.tsx"))
@@ -58,6 +59,7 @@ const OrganizationPages = () => {
               <Route path="/org/:organization" component={Overview} />
               <Route path="/org/:organization/api-keys" component={ApiKeys} />
               <Route path="/org/:organization/messages" component={Messages} />
+              <Route path="/org/:organization/messages/queued" component={Queued} />
               <Route path="/org/:organization/messages/:id" component={Message} />
               <Route path="/org/:organization/verifications" component={Verifications} />
               <Route path="/org/:organization/verifications/:id" component={Verification} />

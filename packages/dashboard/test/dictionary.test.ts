@@ -1,6 +1,7 @@
 import { assert, it } from "vitest"
 import { bangla } from "../app/i18n/bn/bn.ts"
 import { english } from "../app/i18n/en/en.ts"
+import { pageTexts } from "../app/i18n/en/pages.ts"
 
 type Entry = readonly [path: string, text: string]
 
@@ -12,7 +13,7 @@ const entriesOf = (value: unknown, path = ""): ReadonlyArray<Entry> =>
 const placeholders = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/\{\w+\}|#/g)].map(([found]) => found).toSorted()
 
-const inEnglish = entriesOf(english)
+const inEnglish = entriesOf({ ...english, ...pageTexts })
 const inBangla = new Map(entriesOf(bangla))
 
 it("has the same texts in both languages, and none is empty", () => {

@@ -26,6 +26,8 @@ export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
 export type OrganizationSummary = Json<Plain.OrganizationSummary>
+export type OptOutStatus = Json<Plain.OptOutStatus>
+export type QueuedMessage = Json<Plain.QueuedMessage>
 export type Refusal = Json<Plain.Refusal>
 export type Statement = Json<Plain.Statement>
 export type Total = Json<Plain.Total>
@@ -60,6 +62,10 @@ export interface FoundVerifications extends Listed {
 
 export interface FoundMessages extends Listed {
   readonly messages: ReadonlyArray<Message>
+}
+
+export interface QueuedMessages extends Listed {
+  readonly messages: ReadonlyArray<QueuedMessage>
 }
 
 export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {

@@ -10,7 +10,7 @@ import {
 } from "react"
 import { type Locale, settings } from "../base.ts"
 import { readStored, writeStored } from "../stored.ts"
-import type { Dictionary } from "./dictionary.ts"
+import type { Dictionary, PageTexts } from "./dictionary.ts"
 import { english } from "./en/en.ts"
 import { type Format, makeFormat } from "./format.ts"
 
@@ -35,6 +35,18 @@ const wanted = (): Locale => {
   const tags = [stored ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2))
   const found = tags.flatMap((tag) => settings.locales.filter((locale) => locale === tag))
   return found[0] ?? settings.locales[0] ?? "en"
+}
+
+/**
+ * As `useI18n`, with English texts that only some pages load. The dictionary of another language has these texts as
+ * well, because it is loaded as a whole.
+ */
+export const useTexts = <Own extends Partial<PageTexts>>(
+  own: Own,
+): I18n & { readonly t: Own & Dictionary } => {
+  const i18n = useI18n()
+  const t = useMemo(() => ({ ...own, ...i18n.t }), [own, i18n.t])
+  return { ...i18n, t }
 }
 
 /** Bangla is loaded when a reader wants it. */

@@ -1,7 +1,8 @@
 import { useState } from "react"
 import type { AuditRecord, AuditPage } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { audit as english } from "../i18n/en/audit.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { Button } from "../ui/button.tsx"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { Dialog, DialogButtons } from "../ui/dialog.tsx"
@@ -10,7 +11,7 @@ import type { Column } from "../ui/table.tsx"
 import { valuesText } from "./audit/valuesText.ts"
 
 const Values = ({ values }: { readonly values: AuditRecord["before"] }) => {
-  const { format } = useI18n()
+  const { format } = useTexts(english)
   if (values === null) return <p>—</p>
   return (
     <pre className="json" tabIndex={0}>
@@ -26,7 +27,7 @@ const Details = ({
   readonly entry: AuditRecord
   readonly onClose: () => void
 }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   return (
     <Dialog
       open
@@ -58,7 +59,7 @@ const Details = ({
 }
 
 const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<AuditRecord>> => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   return [
     { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
     { key: "actor", title: t.audit.actor, cell: ({ actor }) => actor },
@@ -107,7 +108,7 @@ const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<Au
 }
 
 const Audit = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const [shown, setShown] = useState<AuditRecord>()
   const { empty, intro, none, noneHint: more, title } = t.audit
   return (

@@ -2,7 +2,8 @@ import { useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
 import type { FindingList, FraudFinding, Organization } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { fraud as english } from "../i18n/en/fraud.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
@@ -15,7 +16,7 @@ import { PrefixLists } from "./fraud/PrefixLists.tsx"
 import { Trial } from "./fraud/Trial.tsx"
 
 const Block = ({ onClose, prefix }: { readonly prefix: string; readonly onClose: () => void }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { api } = useOrganization()
   const notify = useNotify()
   const organization = useRead<Organization>(api("")).data
@@ -58,7 +59,7 @@ const byPrefix = (findings: ReadonlyArray<FraudFinding>): ReadonlyArray<PrefixRo
 
 /** The columns that findings and prefixes have in common. */
 const useNumbers = (): ReadonlyArray<Column<FraudFinding>> => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   return [
     { key: "prefix", title: t.fraud.prefix, cell: ({ prefix }) => <Code>{prefix}</Code> },
     { key: "reason", title: t.fraud.reason, cell: ({ reason }) => t.fraud[reason] },
@@ -80,7 +81,7 @@ const useNumbers = (): ReadonlyArray<Column<FraudFinding>> => {
 }
 
 const Prefixes = ({ findings }: FindingList) => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const { has } = useSession()
   const numbers = useNumbers()
   const [blocking, setBlocking] = useState<string>()
@@ -129,7 +130,7 @@ const Prefixes = ({ findings }: FindingList) => {
 }
 
 const Findings = ({ findings }: FindingList) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { host } = useSession()
   const numbers = useNumbers()
   return (
@@ -163,7 +164,7 @@ const Findings = ({ findings }: FindingList) => {
 }
 
 const Fraud = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { host } = useSession()
   const { api } = useOrganization()
   const query = useRead<FindingList>(api("fraud/findings?limit=200"), { every: 60_000 })

@@ -1,7 +1,8 @@
 import { useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { GatewayList, GatewayState, UnmatchedReport, UnmatchedReports } from "../api/types.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { gateways as english } from "../i18n/en/gateways.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { Badge, Code, Time, type Tone } from "../ui/data.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -16,7 +17,7 @@ const tones: Readonly<Record<GatewayState["state"], Tone>> = {
 }
 
 const useColumns = (): ReadonlyArray<Column<GatewayState>> => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const text = t.gateways
   const reports: Readonly<Record<GatewayState["reports"], string>> = {
     signed: text.reportsSigned,
@@ -90,7 +91,7 @@ const useColumns = (): ReadonlyArray<Column<GatewayState>> => {
 }
 
 const Unmatched = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const [search] = useSearchParams()
   const path = withQuery("reports/unmatched", { cursor: search.get("cursor"), limit: 50 })
   const query = useRead<UnmatchedReports>(path, { keep: true })
@@ -137,7 +138,7 @@ const Unmatched = () => {
 }
 
 const Gateways = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const query = useRead<GatewayList>("gateways", { every: 10_000 })
   const columns = useColumns()
   return (

@@ -1,5 +1,7 @@
+import { Link } from "wouter"
 import type { FoundMessages } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization } from "../session.tsx"
 import { useLogFilters } from "./messages/filters.ts"
 import { TryItLink } from "./messages/TryItLink.tsx"
 import { RefusedToNumber } from "./refused/ToNumber.tsx"
@@ -8,6 +10,7 @@ import { Search } from "../ui/search.tsx"
 
 const Messages = () => {
   const { t } = useI18n()
+  const { page } = useOrganization()
   const filters = useLogFilters(t.messageStatus)
   return (
     <Search
@@ -15,6 +18,11 @@ const Messages = () => {
       csv="messages.csv"
       cursorName="cursor"
       above={<RefusedToNumber />}
+      actions={
+        <Link className="button" href={page("messages/queued")}>
+          {t.messages.queued}
+        </Link>
+      }
       texts={t.messages}
       filters={[
         ...filters,

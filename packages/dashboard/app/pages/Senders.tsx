@@ -2,7 +2,8 @@ import { useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
 import type { Sender, SenderList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { senders as english } from "../i18n/en/senders.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, type Tone } from "../ui/data.tsx"
@@ -29,7 +30,7 @@ interface ActionsProps {
 }
 
 const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { has, isOperator } = useSession()
   if (!has("admin") || brand.status === "withdrawn") return null
   const named = (action: string) => ({
@@ -59,7 +60,7 @@ const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
 }
 
 const Withdraw = ({ brand, onClose }: { readonly brand: Sender; readonly onClose: () => void }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { api } = useOrganization()
   const notify = useNotify()
   const write = useWrite(api("brands"))
@@ -94,7 +95,7 @@ const useColumns = (
   open: (what: Open) => void,
   decide: (brand: Sender, status: Sender["status"]) => void,
 ) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const kinds = useKindNames()
   const columns: ReadonlyArray<Column<Sender>> = [
     { key: "sender", title: t.senders.sender, cell: ({ sender }) => <strong>{sender}</strong> },
@@ -129,7 +130,7 @@ const useColumns = (
 }
 
 const Senders = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { has, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<SenderList>(api("brands?limit=1000"))

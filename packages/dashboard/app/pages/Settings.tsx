@@ -13,7 +13,9 @@ import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { LimitsForm } from "./settings/LimitsForm.tsx"
+import { OptOuts } from "./settings/OptOuts.tsx"
 import { PersonalData } from "./settings/PersonalData.tsx"
+import { QuietHours } from "./settings/QuietHours.tsx"
 import { RepairTime } from "./settings/RepairTime.tsx"
 
 /** The problem if the list that was to be saved does not admit the reader's own address. */
@@ -173,9 +175,11 @@ const Settings = () => {
           <>
             <General organization={organization} />
             <LimitsForm organization={organization} />
+            <QuietHours organization={organization} />
           </>
         )}
       </Loaded>
+      <OptOuts />
       <HostSection />
       {has("admin") && <PersonalData />}
       {isOperator && has("admin") && <RepairTime />}

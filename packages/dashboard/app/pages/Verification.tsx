@@ -132,7 +132,7 @@ const Verification = () => {
   const actions = has("support") && found !== undefined && (
     <>
       <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
-      {found.status === "pending" && (
+      {(found.status === "pending" || found.status === "queued") && (
         <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
       )}
     </>

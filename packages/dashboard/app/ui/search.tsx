@@ -36,6 +36,8 @@ interface Props<Answer, Row> {
   readonly children?: ReactNode
   /** What else is known about the searched number, above the rows. */
   readonly above?: ReactNode
+  /** What else leads on from the page. */
+  readonly actions?: ReactNode
   /** The path of the API, below the organization, that gives all pages as CSV. */
   readonly csv?: string
 }
@@ -44,6 +46,7 @@ const hintOf = (hint: string | undefined) => (hint === undefined ? {} : { hint }
 
 export const Search = <Answer extends { readonly next: string | number | null }, Row>({
   above,
+  actions,
   children,
   columns,
   csv,
@@ -82,7 +85,12 @@ export const Search = <Answer extends { readonly next: string | number | null },
     <Page
       title={texts.title}
       intro={texts.intro}
-      actions={csv !== undefined && <CsvLink path={api(csv)} parameters={values} />}
+      actions={
+        <>
+          {actions}
+          {csv !== undefined && <CsvLink path={api(csv)} parameters={values} />}
+        </>
+      }
     >
       <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
       {above}

@@ -87,6 +87,8 @@ interface PagerProps {
   /** The name of the parameter. */
   readonly name?: string
   readonly busy?: boolean
+  /** The list begins with the oldest row. @defaultValue false */
+  readonly isOldestFirst?: boolean
 }
 
 /** Earlier cursors in the address, so that Newer works in a deep link as well. */
@@ -95,7 +97,12 @@ const trailName = "trail"
 const maxTrail = 30
 
 /** Moves through pages of a list. The address has the cursor, so the browser's back button works. */
-export const Pager = ({ busy = false, name = "cursor", next }: PagerProps) => {
+export const Pager = ({
+  busy = false,
+  isOldestFirst = false,
+  name = "cursor",
+  next,
+}: PagerProps) => {
   const { t } = useI18n()
   const [search, setSearch] = useSearchParams()
   const cursor = search.get(name)
@@ -112,19 +119,23 @@ export const Pager = ({ busy = false, name = "cursor", next }: PagerProps) => {
   if (cursor === null && next === null) return null
   return (
     <nav className="pager" aria-label={t.word.pages}>
-      {cursor !== null && <Button onClick={() => go(null, [])}>{t.action.newest}</Button>}
+      {cursor !== null && (
+        <Button onClick={() => go(null, [])}>
+          {isOldestFirst ? t.action.oldest : t.action.newest}
+        </Button>
+      )}
       <Button
         disabled={cursor === null}
         onClick={() => go(trail.at(-1) ?? null, trail.slice(0, -1))}
       >
-        {t.action.newer}
+        {isOldestFirst ? t.action.older : t.action.newer}
       </Button>
       <Button
         disabled={next === null}
         busy={busy}
         onClick={() => go(next, cursor === null ? [] : [...trail, cursor])}
       >
-        {t.action.older}
+        {isOldestFirst ? t.action.newer : t.action.older}
       </Button>
     </nav>
   )

@@ -1,18 +1,30 @@
-import type { Dictionary } from "../dictionary.ts"
+import type { Dictionary, PageTexts } from "../dictionary.ts"
+import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
-import { insight } from "./insight.ts"
+import { fraud } from "./fraud.ts"
+import { gateways } from "./gateways.ts"
 import { management } from "./management.ts"
+import { optOuts } from "./optOuts.ts"
+import { overview } from "./overview.ts"
 import { problems } from "./problems.ts"
+import { queued } from "./queued.ts"
 import { refused } from "./refused.ts"
+import { senders } from "./senders.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
-export const bangla: Dictionary = {
+export const bangla: Dictionary & PageTexts = {
+  ...audit,
+  ...fraud,
+  ...gateways,
+  ...optOuts,
+  ...queued,
+  ...senders,
   ...shell,
   ...errors,
   ...problems,
   ...traffic,
   ...management,
-  ...insight,
+  ...overview,
   ...refused,
 }

@@ -83,6 +83,7 @@ export const shell: Pick<
     older: "আগের",
     newer: "পরের",
     newest: "সর্বশেষ",
+    oldest: "প্রথম",
     edit: "সম্পাদনা",
   },
   state: {

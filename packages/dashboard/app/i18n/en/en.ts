@@ -1,6 +1,6 @@
 import { errors } from "./errors.ts"
-import { insight } from "./insight.ts"
 import { management } from "./management.ts"
+import { overview } from "./overview.ts"
 import { problems } from "./problems.ts"
 import { refused } from "./refused.ts"
 import { shell } from "./shell.ts"
@@ -12,6 +12,6 @@ export const english = {
   ...problems,
   ...traffic,
   ...management,
-  ...insight,
+  ...overview,
   ...refused,
 }

@@ -1,7 +1,7 @@
 import { eventLabels } from "../../generated/eventLabels.ts"
 import { limitLabels } from "../../generated/limitLabels.ts"
 
-/** Money, senders, webhooks, settings and the audit. */
+/** Money, webhooks and settings. */
 export const management = {
   balance: {
     title: "Balance",
@@ -47,40 +47,6 @@ export const management = {
     hold: "Hold",
     capture: "Charge",
     release: "Refund",
-  },
-  senders: {
-    title: "Senders",
-    intro: "The names, numbers and profiles that messages come from.",
-    add: "Add sender",
-    addTitle: "Add a sender",
-    editTitle: "Change a sender",
-    kind: "Kind",
-    sender: "Sender",
-    senderHint: "The name, the phone number, or the id of the WhatsApp profile.",
-    masking: "Name (masking)",
-    nonMasking: "Phone number (non-masking)",
-    whatsapp: "WhatsApp profile",
-    isDefault: "Default",
-    makeDefault: "Use this sender if a request names none",
-    approve: "Approve",
-    reject: "Reject",
-    displaces:
-      "Messages without a sender come from “{sender}” now. If you save, they are refused until this sender is approved.",
-    pendingHint: "A new or changed sender waits for the approval of an operator.",
-    withdraw: "Withdraw",
-    withdrawTitle: "Withdraw “{sender}”?",
-    withdrawText:
-      "No message is sent from it any more, from the next request on. It stays in the list.",
-    saved: "The sender was saved.",
-    withdrawn: "The sender was withdrawn.",
-    empty: "There is no sender yet.",
-    emptyHint: "Add one. Messages need an approved sender of their channel.",
-  },
-  brandStatus: {
-    pending: "Waits for approval",
-    approved: "Approved",
-    rejected: "Rejected",
-    withdrawn: "Withdrawn",
   },
   webhooks: {
     title: "Webhooks",
@@ -207,20 +173,5 @@ export const management = {
     events: "Events",
     audit: "Audit",
     refusals: "Refused calls",
-  },
-  audit: {
-    title: "Audit",
-    intro: "Who changed what, and when. Entries never change.",
-    actor: "Who",
-    action: "What",
-    target: "Target",
-    origin: "From where",
-    before: "Before",
-    after: "After",
-    details: "Entry {sequence}",
-    show: "Details",
-    empty: "Nothing was changed yet.",
-    none: "No entry of this page matches.",
-    noneHint: "Older entries may match.",
   },
 }

@@ -4,14 +4,12 @@
  */
 import type { FieldProblemCode } from "countersign"
 
-/** With the host's own sentence, only in calls of the host, or about a setting that no form of the pages has. */
+/** With the host's own sentence, or only in calls of the host. */
 type OfHost =
   | "address_not_allowed"
   | "number_not_accepted"
   | "no_organization"
   | "not_request_id"
-  | "not_time_of_day"
-  | "quiet_hours_length"
   | "request_id_taken"
 
 export const problems = {
@@ -32,6 +30,8 @@ export const problems = {
     out_of_range: "must be between {min} and {max}",
     not_duration: "must be a number with its unit: write “{write}”",
     duration_out_of_range: "must be between {min} and {max}",
+    not_time_of_day: "must be a time such as 22:00",
+    quiet_hours_length: "must be up to {max} hours after the start",
     unknown_option: "must be one of {options}",
     unknown_channel: "must be SMS or WhatsApp",
     channel_not_allowed: "is not allowed for codes",

@@ -70,6 +70,7 @@ export const shell = {
     newer: "Newer",
     edit: "Edit",
     newest: "Newest",
+    oldest: "Oldest",
   },
   state: {
     loading: "Loading…",

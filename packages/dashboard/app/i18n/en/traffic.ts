@@ -26,6 +26,7 @@ export const traffic = {
       "Nothing was sent to this number, or retention has removed it. Calls that were refused are on the page Refused calls.",
     more: "This page has no match; older messages may have some.",
     erased: "Erased",
+    queued: "Queued messages",
   },
   failureReason: {
     recipient: "The gateway refuses the recipient.",

@@ -1,7 +1,8 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { Organization } from "../../api/types.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { fraud as english } from "../../i18n/en/fraud.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
@@ -15,7 +16,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
     .filter((line) => line !== "")
 
 const Lists = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { has, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
@@ -73,7 +74,7 @@ const Lists = ({ organization }: { readonly organization: Organization }) => {
 }
 
 export const PrefixLists = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { allowedPrefixes, blockedPrefixes } = organization
   return (
     <Section title={t.fraud.lists} intro={t.fraud.listsIntro}>

@@ -2,7 +2,8 @@ import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { FraudDryRun } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { fraud as english } from "../../i18n/en/fraud.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Code } from "../../ui/data.tsx"
@@ -19,7 +20,7 @@ const rules = ["prefixDigits", "window", "maxSent", "minSent", "minConversion"] 
 type Rule = (typeof rules)[number]
 
 const Result = ({ trial }: { readonly trial: FraudDryRun }) => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const share = (part: number, of: number) => (of === 0 ? "—" : format.percent(part / of))
   return (
     <div className="result">
@@ -92,7 +93,7 @@ const Result = ({ trial }: { readonly trial: FraudDryRun }) => {
 
 /** Tries fraud rules on past requests, before they deny anything. */
 export const Trial = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { host } = useSession()
   const { api } = useOrganization()
   const [texts, setTexts] = useState<Readonly<Record<Rule, string>>>({

@@ -2,7 +2,8 @@ import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { Sender } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { senders as english } from "../../i18n/en/senders.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
@@ -10,7 +11,7 @@ import { CheckField, Form, SelectField, TextField } from "../../ui/form.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 
 export const useKindNames = (): Readonly<Record<Sender["kind"], string>> => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   return {
     masking: t.senders.masking,
     "non-masking": t.senders.nonMasking,
@@ -29,7 +30,7 @@ interface Props {
 const fields = ["kind", "sender", "status", "isDefault"]
 
 const EditFields = ({ brand, brands, onClose }: Props) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
@@ -117,7 +118,7 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
 }
 
 export const EditSender = ({ brand, brands, onClose }: Props) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   return (
     <Dialog
       open
