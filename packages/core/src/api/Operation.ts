@@ -38,6 +38,8 @@ export interface Endpoint extends Access {
   readonly pageName?: string
   /** The answer, if it shows other members than that of the promise API. */
   readonly output?: Data
+  /** Maximum size of its body in bytes. @defaultValue 65,536 */
+  readonly maxBodyBytes?: number
   /** Members of the input that its body does not have. */
   readonly omits?: ReadonlyArray<string>
   /** What the audit records before the call, and the member of the input that names its target. */

@@ -9,7 +9,7 @@ import { messages } from "./messages.ts"
 import { prepareMessage } from "./outbox.ts"
 import { get, type Inputs, operation, post } from "./Operation.ts"
 
-const { Array, Boolean, Int, Literals, NullOr } = Schema
+const { Array, Boolean, Int, Literals, NullOr, Record, String } = Schema
 const { field, input, money, optional, optionalText, record, text, textOrNull, timeOrNull } = Fields
 
 const messageClass = Literals(messageClasses).annotate({ named: "MessageClass" })
@@ -169,6 +169,57 @@ export const batches = {
     "Cancel a batch",
     "Nothing more is charged from then on. Messages that are charged are sent.",
   ),
+}
+
+/** Maximum size of a request with recipients: about 100,000 of them. */
+const maxBodyBytes = 8 * 1_024 * 1_024
+
+const recipients = Array(
+  record("BatchRecipient", "A recipient of a batch.", {
+    phoneNumber: text("E.164, with or without its plus."),
+    text: optionalText("The text for this recipient.", "that of the batch"),
+    values: optional(Record(String, String), "The values of the placeholders of the text.", "none"),
+  }),
+)
+
+const example = {
+  text: "Hello {name}",
+  recipients: [{ phoneNumber: "+8801712345678", values: { name: "Amir" } }],
+}
+
+/** The operations of the admin API that take all recipients in one request. Hosts call `messages.sendMany`. */
+export const batchRequests = {
+  sendMany: operation({
+    summary: "Send a batch",
+    meaning:
+      "Writes all recipients, and begins to send. A repeat with the same key and the same body is answered the same.",
+    input: input("SendBatch", "A text and its recipients.", {
+      ...sendMany.fields,
+      idempotencyKey: text("Your own key of the batch; 1 to 200 characters."),
+      recipients: field(recipients, "The recipients, in one body of at most 8 MiB."),
+    }),
+    output: sentMany,
+    errors: ["invalid_request", "sender_unusable", "idempotency_mismatch", "batch_unchangeable"],
+    admin: post("batches.send", "admin", path, {
+      maxBodyBytes,
+      audit: { action: "batch.sent", target: "idempotencyKey" },
+      example: { ...example, idempotencyKey: "sale-2026-11" },
+    }),
+  }),
+  estimate: operation({
+    summary: "Estimate a batch",
+    meaning: "Tells what the batch would send, and its price. Writes and sends nothing.",
+    input: input("EstimateBatch", "A text and its recipients.", {
+      ...sendMany.fields,
+      recipients: field(recipients, "The recipients, in one body of at most 8 MiB."),
+    }),
+    output: estimated,
+    errors: ["invalid_request", "sender_unusable", "idempotency_mismatch"],
+    admin: post("batches.estimate", "admin", "/organizations/:organization/batch-estimate", {
+      maxBodyBytes,
+      example,
+    }),
+  }),
 }
 
 type OfBatches = Inputs<typeof batches>

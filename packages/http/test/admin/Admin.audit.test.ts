@@ -25,6 +25,7 @@ const withoutAudit = Layer.sync(Store, () => {
 
 const acts: ReadonlyArray<EndpointName> = [
   "messages.send",
+  "batches.send",
   "verifications.send",
   "verifications.check",
   "verifications.resend",

@@ -109,6 +109,22 @@ describe("the admin API", () => {
     }
   })
 
+  engineTest("takes the recipients of a batch in a body of their own size", function* () {
+    yield* world
+    const send = yield* mount()
+    const bodyOf = (length: number) => ({
+      text: "Hello",
+      recipients: Array.from({ length }, (_, index) => ({
+        phoneNumber: `+88017${String(index).padStart(8, "0")}`,
+      })),
+    })
+    const path = `${of}/batch-estimate`
+    const { body, status } = yield* ask(send, path, { body: bodyOf(3_000) })
+    assert.strictEqual(status, 200)
+    assert.deepInclude(body, { recipients: 3_000, duplicates: 0, refused: 0 })
+    assert.strictEqual((yield* ask(send, path, { body: bodyOf(300_000) })).status, 413)
+  })
+
   engineTest.each([
     "/",
     "",

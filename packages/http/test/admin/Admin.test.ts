@@ -21,8 +21,8 @@ const ofOrganization = names.filter((name) => examples[name].path.includes("/acm
 /** A trial is sent with a body, and changes nothing. */
 const writes = names.filter((name) => examples[name].method !== "GET" && name !== "fraud.trial")
 
-/** The end of sessions concerns no organization, which an entry of the audit belongs to. */
-const audited = writes.filter((name) => name !== "session.endAll")
+/** The end of sessions concerns no organization, which an entry of the audit belongs to. An estimate changes nothing. */
+const audited = writes.filter((name) => name !== "session.endAll" && name !== "batches.estimate")
 
 /** Roles that do not include another one. */
 const otherRoles: Readonly<Record<Role, ReadonlyArray<Role>>> = {

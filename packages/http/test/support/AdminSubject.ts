@@ -190,6 +190,15 @@ const requests = {
   "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
   "webhooks.test": post(`${of}/webhooks/HOOK/test`),
   "batches.list": get(`${of}/batches?limit=5`),
+  "batches.send": post(`${of}/batches`, {
+    idempotencyKey: "sale",
+    text: "Hello",
+    recipients: [{ phoneNumber: number }],
+  }),
+  "batches.estimate": post(`${of}/batch-estimate`, {
+    text: "Hello",
+    recipients: [{ phoneNumber: number }],
+  }),
   "batches.get": get(`${of}/batches/BATCH`),
   "batches.pause": post(`${of}/batches/BATCH/pause`),
   "batches.resume": post(`${of}/batches/BATCH/resume`),

@@ -17,9 +17,10 @@ import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
 import * as Handlers from "./handlers.ts"
+import { rows } from "./rows.ts"
 import * as Refusals from "./errorResponses.ts"
 
-/** Maximum size of a body in bytes. */
+/** Maximum size of a body in bytes, of an operation that has no maximum of its own. */
 const maxBodyBytes = 65_536
 
 export type Options = EventHandlers.StreamOptions & Handlers.HostOptions
@@ -57,19 +58,27 @@ for (const { endpoints } of Object.values(AdminApi.groups)) {
   }
 }
 
+/** The maximum sizes of bodies, by the paths of the operations that have one of their own. */
+const maxBytesByPath = new Map<string, number>(
+  [...rows.values()].flatMap(({ admin }) =>
+    admin?.maxBodyBytes === undefined ? [] : [[admin.path, admin.maxBodyBytes] as const],
+  ),
+)
+
 const resources = [...methodsByPath].map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/;]+")}$`),
   methods,
+  maxBytes: maxBytesByPath.get(path) ?? maxBodyBytes,
 }))
 
 /**
- * The methods of a target; `undefined` if it is no path of the API. A URL must not change the path: it removes `..`
+ * What a target names; `undefined` if it is no path of the API. A URL must not change the path: it removes `..`
  * after an id, which then names something else.
  */
-const methodsOf = (target: string, { pathname }: URL): ReadonlyArray<string> | undefined => {
+const resourceOf = (target: string, { pathname }: URL) => {
   const [path] = target.split("?", 1)
   if (path !== pathname) return undefined
-  return resources.find(({ pattern }) => pattern.test(pathname))?.methods
+  return resources.find(({ pattern }) => pattern.test(pathname))
 }
 
 const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD"
@@ -98,10 +107,10 @@ export interface Call {
 /** Creates the function that answers calls of the API. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const router = yield* HttpRouter.toHttpEffect(layerApi(options))
-  const readBody = orNothing(jsonReader(yield* BodyReader, maxBodyBytes))
+  const reader = yield* BodyReader
 
   /** The request as the router needs it, with the body read in the way of the mount. */
-  const innerOf = Effect.fnUntraced(function* ({ request }: Call, url: URL) {
+  const innerOf = Effect.fnUntraced(function* ({ request }: Call, url: URL, maxBytes: number) {
     const { headers, method } = request
     const last = headers["last-event-id"]
     const inner = new Headers(last === undefined ? {} : { "last-event-id": last })
@@ -109,7 +118,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner }))
     }
     inner.set("content-type", "application/json")
-    const value = yield* readBody(request)
+    const value = yield* orNothing(jsonReader(reader, maxBytes))(request)
     const problem = lossOf(value)
     if (problem !== undefined) return yield* Effect.fail(malformed(problem))
     const body = JSON.stringify(value)
@@ -122,12 +131,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return describe(call.base)
     }
     const url = new URL(`http://localhost${call.target}`)
-    const methods = methodsOf(call.target, url)
-    if (methods === undefined) return Effect.succeed(Refusals.notFound)
+    const resource = resourceOf(call.target, url)
+    if (resource === undefined) return Effect.succeed(Refusals.notFound)
+    const { maxBytes, methods } = resource
     if (!methods.includes(call.request.method)) {
       return Effect.succeed(Refusals.methodNotAllowed(methods))
     }
-    return Effect.matchEffect(innerOf(call, url), {
+    return Effect.matchEffect(innerOf(call, url, maxBytes), {
       onFailure: (problem) => Effect.succeed(Refusals.ofBody(problem)),
       onSuccess: (inner) =>
         router.pipe(

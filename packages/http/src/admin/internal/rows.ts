@@ -2,7 +2,7 @@
 import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
 import { apiKeys } from "@countersign/core/api/apiKeys"
-import { batches } from "@countersign/core/api/batches"
+import { batches, batchRequests } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
 import { eventLog } from "@countersign/core/api/events"
 import { fraud } from "@countersign/core/api/fraud"
@@ -38,7 +38,10 @@ export const groups = {
     ...queuedMessages,
   }),
   optOuts: group("Opt-outs", "The numbers that get no promotional messages.", optOuts),
-  batches: group("Batches", "Messages of one text to many recipients.", batches),
+  batches: group("Batches", "Messages of one text to many recipients.", {
+    ...batches,
+    ...batchRequests,
+  }),
   verifications: group("Verifications", "One-time codes.", verifications),
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
