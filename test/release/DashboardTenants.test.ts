@@ -1,84 +1,15 @@
 /**
  * Two tenants of one host, each in a browser of its own, who try to see each other.
  */
-import { dashboard } from "@countersign/dashboard"
-import { createCountersign, developmentGateway, type Principal } from "countersign"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, test, type TestContext } from "vitest"
-import { installMillis, missingBrowser, openBrowser } from "../support/chromium.ts"
-import { serveFetch } from "../support/fetchServer.ts"
-import { temporaryScope } from "../support/temporaryScope.ts"
-import { complaintsOf } from "../support/watchedPage.ts"
+import type { Page } from "playwright-core"
+import { assert, test } from "vitest"
+import { dashboardTenants, textOf } from "../support/dashboardTenants.ts"
 
-const tenant = (organization: string): Principal => ({
-  actor: { id: `${organization}-admin` },
-  roles: ["admin"],
-  organization,
-})
-
-const sessions = new Map<string, Principal>([
-  ["session=a", tenant("alpha")],
-  ["session=b", tenant("beta")],
-  ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
-])
-
-/** A host with two tenants, each with a message, a verification and a key. */
-const startHost = async () => {
-  const gateway = developmentGateway()
-  const engine = await createCountersign({
-    database: "memory",
-    secret: "a secret for tests, and only for tests",
-    gateways: { sms: gateway },
-    log: () => {},
-  })
-  for (const [organization, phoneNumber] of [
-    ["alpha", "+8801712000001"],
-    ["beta", "+8801712000002"],
-  ] as const) {
-    await engine.organizations.create({ id: organization })
-    const own = engine.organization(organization)
-    await own.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
-    await own.account.topUp({ amount: "50" })
-    await own.apiKeys.create({ name: `key of ${organization}` })
-    await own.verifications.send({ phoneNumber })
-    if (organization === "alpha") {
-      const sendAt = new Date(Date.now() + 86_400_000)
-      for (const text of ["Sale tomorrow", "Sale next week"])
-        await own.messages.prepare({ phoneNumber, text, sendAt }).enqueue()
-    }
-    await own.webhooks.create({ url: "https://example.com/events" })
-  }
-  const mount = engine.admin({
-    authorize: ({ headers }) => sessions.get(headers.get("cookie") ?? ""),
-    pages: dashboard(),
-    basePath: "/ops/admin",
-  })
-  return { engine, mount }
-}
-
-const { close, run } = temporaryScope()
-let browser: Browser
-let host: Awaited<ReturnType<typeof startHost>>
-let origin: string
-let missing: string | undefined
-
-beforeAll(async () => {
-  missing = await missingBrowser()
-  if (missing !== undefined) return
-  browser = await openBrowser()
-  host = await startHost()
-  origin = await run(serveFetch((request) => host.mount.fetch(request)))
-}, installMillis + 60_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await close()
-  await host?.engine.dispose()
-})
+const { asTenant, missing, mountUrl } = dashboardTenants()
 
 /** What a tenant's program is answered. */
 const ask = async (cookie: string, path: string, body?: object) => {
-  const response = await fetch(`${origin}/ops/admin/api/${path}`, {
+  const response = await fetch(`${mountUrl()}/api/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: {
       cookie,
@@ -105,7 +36,8 @@ const idsOf = async (cookie: string, organization: string) => {
 test("a tenant is answered the same for what another tenant has as for what does not exist", async ({
   skip,
 }) => {
-  if (missing !== undefined) return skip(missing)
+  const reason = missing()
+  if (reason !== undefined) return skip(reason)
   const other = await idsOf("session=b", "beta")
   const none = { message: "msg_none", request: "vrf_none", key: "none" }
   const pathsOf = ({ key, message, request }: typeof other, organization: string) =>
@@ -138,47 +70,6 @@ test("a tenant is answered the same for what another tenant has as for what does
   const keys = await ask("session=b", "organizations/beta/api-keys")
   assert.include(keys.text, `"revokedAt":null`)
 })
-
-interface Tab {
-  readonly page: Page
-  /** Enters the address of a path below the mount, and gives the text of the page. */
-  readonly enter: (path: string) => Promise<string>
-  /** Goes to a page of `alpha` without loading the application again. */
-  readonly go: (path: string, title: string) => Promise<void>
-}
-
-/** The body of a test in a browser that has a cookie. Complaints of the browser fail it. */
-const asTenant =
-  (session: string, body: (tab: Tab) => Promise<void>) =>
-  async ({ skip }: Pick<TestContext, "skip">): Promise<void> => {
-    if (missing !== undefined) return skip(missing)
-    const context = await browser.newContext()
-    await context.addCookies([{ name: "session", value: session, url: origin }])
-    context.setDefaultTimeout(10_000)
-    const complaints = complaintsOf(context, origin)
-    try {
-      const page = await context.newPage()
-      const enter = async (path: string): Promise<string> => {
-        await page.goto(`${mountUrl()}/${path}`)
-        await page.getByRole("heading", { level: 1 }).waitFor()
-        return textOf(page)
-      }
-      const go = async (path: string, name: string): Promise<void> => {
-        const address = `${mountUrl()}/org/alpha/${path}`
-        await page.evaluate((url) => history.pushState(null, "", url), address)
-        await page.getByRole("heading", { level: 1, name }).waitFor()
-        await page.waitForFunction(() => document.querySelector(".loading") === null)
-      }
-      await body({ page, enter, go })
-      assert.deepStrictEqual(complaints, [])
-    } finally {
-      await context.close()
-    }
-  }
-
-const mountUrl = (): string => `${origin}/ops/admin`
-
-const textOf = (page: Page): Promise<string> => page.getByRole("main").innerText()
 
 test(
   "a tenant who enters the address of another tenant's page sees that nothing is there",
@@ -227,6 +118,7 @@ test(
       ["webhooks", "Webhooks"],
       ["balance", "Balance"],
       ["messages/queued", "Queued messages"],
+      ["batches", "Batches"],
     ] as const) {
       await go(path, title)
       const offered = await page.getByRole("main").getByRole("button").allInnerTexts()
@@ -241,63 +133,6 @@ test(
     await go("fraud", "Fraud")
     assert.isTrue(await page.getByLabel("Blocked prefixes").isDisabled())
     assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
-  }),
-)
-
-test(
-  "a queued message is rescheduled, and another one is cancelled",
-  asTenant("a", async ({ enter, page }) => {
-    await enter("org/alpha/messages")
-    await page.getByRole("link", { name: "Queued messages" }).click()
-    const rowOf = (text: string) => page.getByRole("row").filter({ hasText: text })
-    const first = rowOf("Sale tomorrow")
-    await first.getByRole("button", { name: /^Reschedule/ }).click()
-    const dialog = page.getByRole("dialog")
-    await dialog.getByLabel("New time").fill("2040-01-01T10:00")
-    await dialog.getByRole("button", { name: "Reschedule" }).click()
-    await dialog.getByText("must be at most 35 days ahead").waitFor()
-    await dialog.getByLabel("New time").fill("2001-02-03T10:00")
-    await page.keyboard.press("Enter")
-    await dialog.waitFor({ state: "detached" })
-    await first.getByText("At once").waitFor()
-    const second = rowOf("Sale next week")
-    await second.getByRole("button", { name: /^Cancel message/ }).click()
-    const question = page.getByRole("alertdialog")
-    await question.getByRole("button", { name: "Close" }).click()
-    await question.waitFor({ state: "detached" })
-    await second.getByText("Queued", { exact: true }).waitFor()
-    await second.getByRole("button", { name: /^Cancel message/ }).click()
-    await question.getByRole("button", { name: "Cancel message" }).click()
-    await second.getByText("Cancelled", { exact: true }).waitFor()
-    assert.strictEqual(await second.getByRole("button").count(), 0)
-  }),
-)
-
-test(
-  "quiet hours are set, and a number is put on the list of opt-outs and removed",
-  asTenant("a", async ({ enter, page }) => {
-    await enter("org/alpha/settings")
-    const hours = page.getByRole("region", { name: "Quiet hours" })
-    const save = () => hours.getByRole("button", { name: "Save" }).click()
-    await hours.getByLabel("Promotional messages: from").fill("22:00")
-    await save()
-    await hours.getByText("must be a time such as 22:00").waitFor()
-    await hours.getByLabel("Promotional messages: until").fill("12:00")
-    await save()
-    await hours.getByText("must be up to 13 hours after the start").waitFor()
-    await hours.getByLabel("Promotional messages: until").fill("08:00")
-    await save()
-    await page.getByText("The settings were saved.").waitFor()
-    await page.reload()
-    assert.strictEqual(await hours.getByLabel("Promotional messages: until").inputValue(), "08:00")
-    const list = page.getByRole("region", { name: "Opt-outs" })
-    await list.getByLabel("Phone number").fill("01712-000009")
-    await page.keyboard.press("Enter")
-    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
-    await list.getByRole("button", { name: "Add to the list" }).click()
-    await list.getByText("+8801712000009 gets no promotional messages, since").waitFor()
-    await list.getByRole("button", { name: "Remove from the list" }).click()
-    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
   }),
 )
 

@@ -14,6 +14,9 @@ const Overview = lazy(() => import("./pages/Overview.tsx"))
 const ApiKeys = lazy(() => import("./pages/ApiKeys.tsx"))
 const Messages = lazy(() => import("./pages/Messages.tsx"))
 const Message = lazy(() => import("./pages/Message.tsx"))
+const Batches = lazy(() => import("./pages/Batches.tsx"))
+const Batch = lazy(() => import("./pages/Batch.tsx"))
+const NewBatch = lazy(() => import("./pages/NewBatch.tsx"))
 const Queued = lazy(() => import("./pages/Queued.tsx"))
 const Verifications = lazy(() => import("./pages/Verifications.tsx"))
 const Verification = lazy(() => import("./pages/Verification.tsx"))
@@ -61,6 +64,9 @@ const OrganizationPages = () => {
               <Route path="/org/:organization/messages" component={Messages} />
               <Route path="/org/:organization/messages/queued" component={Queued} />
               <Route path="/org/:organization/messages/:id" component={Message} />
+              <Route path="/org/:organization/batches" component={Batches} />
+              <Route path="/org/:organization/batches/new" component={NewBatch} />
+              <Route path="/org/:organization/batches/:id" component={Batch} />
               <Route path="/org/:organization/verifications" component={Verifications} />
               <Route path="/org/:organization/verifications/:id" component={Verification} />
               <Route path="/org/:organization/refusals" component={Refusals} />

@@ -24,7 +24,14 @@ const digestOfSources = (): string => {
   const hash = createHash("sha256")
   const files = globSync(["app/**/*.*", "build/*.ts", "package.json"], { cwd: folder }).toSorted()
   for (const file of files) hash.update(file).update(readFileSync(join(folder, file)))
-  for (const name of ["react", "react-dom", "@base-ui/react", "@tanstack/react-query", "uplot"])
+  for (const name of [
+    "react",
+    "react-dom",
+    "@base-ui/react",
+    "@tanstack/react-query",
+    "csv-parse",
+    "uplot",
+  ])
     hash.update(readFileSync(join(folder, "node_modules", name, "package.json")))
   return hash.digest("hex")
 }

@@ -49,8 +49,25 @@ const visit = async (page: Page, address: string): Promise<void> => {
   await page.waitForFunction(() => document.querySelector(".loading, [aria-busy=true]") === null)
 }
 
+/** Starts a batch for tomorrow, and gives its id. */
+const batchOf = (page: Page, dashboardUrl: string): Promise<string> =>
+  page.evaluate(async (api) => {
+    const response = await fetch(`${api}/organizations/acme/batches`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        idempotencyKey: "screens",
+        text: "Sale",
+        sendAt: new Date(Date.now() + 86_400_000),
+        recipients: [{ phoneNumber: "+8801713000030" }, { phoneNumber: "+8801713000031" }],
+      }),
+    })
+    const { batchId } = await response.json()
+    return String(batchId)
+  }, `${dashboardUrl}/api`)
+
 /** The paths of all pages of an organization, with a message and a verification that exist. */
-const pathsOf = async ({ open, page }: Pick<Lab, "open" | "page">) => {
+const pathsOf = async ({ open, page, quickstart }: Lab) => {
   const first = async (list: string, number: string): Promise<string> => {
     await open(`${list}?phoneNumber=${encodeURIComponent(number)}`)
     const href = await page.getByRole("link", { name: number }).first().getAttribute("href")
@@ -61,6 +78,10 @@ const pathsOf = async ({ open, page }: Pick<Lab, "open" | "page">) => {
     verification: await first("verifications", "+8801555000101"),
     overview: "",
     messages: "messages",
+    queued: "messages/queued",
+    batches: "batches",
+    batch: `batches/${await batchOf(page, quickstart.dashboardUrl)}`,
+    newBatch: "batches/new",
     nothingFound: "messages?phoneNumber=%2B8801799999999",
     verifications: "verifications",
     tryIt: "try-it",

@@ -17,6 +17,9 @@ export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditRecord = Json<Plain.AuditRecord>
 export type Balance = Json<Plain.Balance>
 export type Posting = Json<Plain.Posting>
+export type Batch = Json<Plain.Batch>
+export type EstimatedMany = Json<Plain.EstimatedMany>
+export type SentMany = Json<Plain.SentMany>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FraudFinding = Json<Plain.FraudFinding>
@@ -66,6 +69,10 @@ export interface FoundMessages extends Listed {
 
 export interface QueuedMessages extends Listed {
   readonly messages: ReadonlyArray<QueuedMessage>
+}
+
+export interface BatchList extends Listed {
+  readonly batches: ReadonlyArray<Batch>
 }
 
 export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {

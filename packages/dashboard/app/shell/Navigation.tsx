@@ -15,6 +15,7 @@ const groups = [
       { name: "overview", path: "" },
       { name: "messages", path: "/messages" },
       { name: "verifications", path: "/verifications" },
+      { name: "batches", path: "/batches" },
       { name: "refusals", path: "/refusals" },
       { name: "tryIt", path: "/try-it" },
     ],

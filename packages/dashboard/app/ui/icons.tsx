@@ -4,6 +4,7 @@ const paths = {
   apiKeys: "M15 9a4 4 0 1 1-3.5-3.97A4 4 0 0 1 15 9Zm-1 3 7 7m-3-3 2-2",
   messages: "M4 5h16v11H9l-5 4V5Z",
   verifications: "M12 3 5 6v5c0 4.5 2.9 8.3 7 10 4.1-1.700 7-5.500 7-10V6l-7-3Zm-3 9 2 2 4-4",
+  batches: "M4 4h16M4 8h16M4 12h16v8H4Z",
   refusals: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM5.700 5.700l12.600 12.600",
   senders: "M4 20l3-1 12-12-2-2L5 17l-1 3Zm11-13 2 2",
   balance: "M3 7h18v11H3V7Zm0 3h18M7 15h3",

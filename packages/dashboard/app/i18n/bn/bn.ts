@@ -1,6 +1,7 @@
 import type { Dictionary, PageTexts } from "../dictionary.ts"
 import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
+import { batches } from "./batches.ts"
 import { fraud } from "./fraud.ts"
 import { gateways } from "./gateways.ts"
 import { management } from "./management.ts"
@@ -15,6 +16,7 @@ import { traffic } from "./traffic.ts"
 
 export const bangla: Dictionary & PageTexts = {
   ...audit,
+  ...batches,
   ...fraud,
   ...gateways,
   ...optOuts,

@@ -23,6 +23,7 @@ export const shell: Pick<
     apiKeys: "এপিআই কী",
     messages: "বার্তা",
     verifications: "যাচাই",
+    batches: "ব্যাচ",
     refusals: "প্রত্যাখ্যাত অনুরোধ",
     senders: "প্রেরক",
     balance: "ব্যালেন্স",

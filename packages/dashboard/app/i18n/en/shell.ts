@@ -8,6 +8,7 @@ export const shell = {
     apiKeys: "API keys",
     messages: "Messages",
     verifications: "Verifications",
+    batches: "Batches",
     refusals: "Refused calls",
     senders: "Senders",
     balance: "Balance",

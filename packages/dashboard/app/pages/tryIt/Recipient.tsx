@@ -11,6 +11,43 @@ export interface Recipient {
   readonly sender: string
 }
 
+interface SenderProps extends Pick<Recipient, "channel" | "sender"> {
+  readonly onChange: (value: Pick<Recipient, "channel" | "sender">) => void
+}
+
+/** The channel of messages, and one of its senders. */
+export const SenderFields = ({ channel, onChange, sender }: SenderProps) => {
+  const { t } = useI18n()
+  const { host } = useSession()
+  const { api } = useOrganization()
+  const brands = useRead<SenderList>(api("brands?limit=1000")).data?.brands ?? []
+  const usable = brands.filter(
+    ({ kind, status }) =>
+      status === "approved" && (kind === "whatsapp") === (channel === "whatsapp"),
+  )
+  return (
+    <>
+      <SelectField
+        name="channel"
+        label={t.word.channel}
+        value={channel}
+        onChange={(next) => onChange({ channel: next, sender: "" })}
+        options={host.channels.map((value) => ({ value, label: t.channel[value] }))}
+      />
+      <SelectField
+        name="sender"
+        label={t.tryIt.sender}
+        value={sender}
+        onChange={(next) => onChange({ channel, sender: next })}
+        options={[
+          { value: "", label: t.tryIt.senderDefault },
+          ...usable.map(({ id, sender: label }) => ({ value: id, label })),
+        ]}
+      />
+    </>
+  )
+}
+
 interface Props {
   readonly value: Recipient
   readonly onChange: (value: Recipient) => void
@@ -20,13 +57,7 @@ interface Props {
 export const RecipientFields = ({ onChange, value }: Props) => {
   const { t } = useI18n()
   const { host } = useSession()
-  const { api } = useOrganization()
   const numbers = useId()
-  const brands = useRead<SenderList>(api("brands?limit=1000")).data?.brands ?? []
-  const usable = brands.filter(
-    ({ kind, status }) =>
-      status === "approved" && (kind === "whatsapp") === (value.channel === "whatsapp"),
-  )
   return (
     <>
       <TextField
@@ -43,22 +74,10 @@ export const RecipientFields = ({ onChange, value }: Props) => {
           <option key={phoneNumber} value={phoneNumber} label={outcome} />
         ))}
       </datalist>
-      <SelectField
-        name="channel"
-        label={t.word.channel}
-        value={value.channel}
-        onChange={(channel) => onChange({ ...value, channel, sender: "" })}
-        options={host.channels.map((channel) => ({ value: channel, label: t.channel[channel] }))}
-      />
-      <SelectField
-        name="sender"
-        label={t.tryIt.sender}
-        value={value.sender}
-        onChange={(sender) => onChange({ ...value, sender })}
-        options={[
-          { value: "", label: t.tryIt.senderDefault },
-          ...usable.map(({ id, sender }) => ({ value: id, label: sender })),
-        ]}
+      <SenderFields
+        channel={value.channel}
+        sender={value.sender}
+        onChange={(next) => onChange({ ...value, ...next })}
       />
     </>
   )

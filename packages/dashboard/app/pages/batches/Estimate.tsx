@@ -1,0 +1,127 @@
+/** What a batch would send and cost, before anything is sent. */
+import type { EstimatedMany } from "../../api/types.ts"
+import { fill } from "../../i18n/dictionary.ts"
+import { batches as english } from "../../i18n/en/batches.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
+import { useSession } from "../../session.tsx"
+import { Code, Facts, Money } from "../../ui/data.tsx"
+import { Section } from "../../ui/page.tsx"
+import { Table } from "../../ui/table.tsx"
+import type { Recipients } from "./recipients.ts"
+
+const previewed = 10
+
+const maxRefused = 100
+
+interface Props {
+  readonly file: Recipients
+  readonly text: string
+  readonly found: EstimatedMany
+}
+
+const Preview = ({ file: { lines, recipients }, text }: Pick<Props, "file" | "text">) => {
+  const { format, t } = useTexts(english)
+  const rows = recipients
+    .slice(0, previewed)
+    .map((recipient, index) => ({ ...recipient, line: lines[index] ?? 0 }))
+  return (
+    <Section title={t.newBatch.preview}>
+      <Table
+        label={t.newBatch.preview}
+        rows={rows}
+        rowKey={({ line }) => line}
+        columns={[
+          { key: "row", title: t.newBatch.row, cell: ({ line }) => format.number(line) },
+          {
+            key: "number",
+            title: t.word.phoneNumber,
+            cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
+          },
+          {
+            key: "text",
+            title: t.batches.text,
+            fill: true,
+            cell: ({ text: own, values }) => (
+              <span className="text">{fill(own ?? text, values)}</span>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** Rows of the file that get no message: those without all cells, and those that the service refuses. */
+const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "found">) => {
+  const { format, t } = useTexts(english)
+  const count = malformed.length + found.refused
+  if (count === 0) return null
+  const incomplete = malformed.map(({ cells, expected, line, phoneNumber }) => ({
+    line,
+    phoneNumber,
+    reason: fill(t.newBatch.cells, {
+      count: format.number(cells),
+      expected: format.number(expected),
+    }),
+  }))
+  const rest = found.refusedRows.map(({ phoneNumber, position, reason }) => ({
+    line: lines[position - 1] ?? 0,
+    phoneNumber,
+    reason,
+  }))
+  const rows = [...incomplete, ...rest].toSorted((a, b) => a.line - b.line).slice(0, maxRefused)
+  return (
+    <Section
+      title={t.newBatch.refused}
+      {...(rows.length < count
+        ? {
+            intro: fill(t.newBatch.moreRefused, {
+              shown: format.number(rows.length),
+              count: format.number(count),
+            }),
+          }
+        : {})}
+    >
+      <Table
+        label={t.newBatch.refused}
+        rows={rows}
+        rowKey={({ line }) => line}
+        columns={[
+          { key: "row", title: t.newBatch.row, cell: ({ line }) => format.number(line) },
+          {
+            key: "number",
+            title: t.word.phoneNumber,
+            cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
+          },
+          { key: "reason", title: t.word.reason, cell: ({ reason }) => reason },
+        ]}
+      />
+    </Section>
+  )
+}
+
+export const Estimate = ({ file, found, text }: Props) => {
+  const { format, t } = useTexts(english)
+  const { host } = useSession()
+  const { balance, isCovered, price, segments } = found.estimate
+  const money = (amount: string) => <Money amount={amount} currency={host.currency} />
+  return (
+    <>
+      <Section title={t.batches.estimate}>
+        {!isCovered && <p className="notice warn">{t.newBatch.notCovered}</p>}
+        <Facts
+          items={[
+            [t.newBatch.price, money(price)],
+            [t.newBatch.available, money(balance)],
+            [t.batches.recipients, format.number(found.recipients)],
+            [t.batches.segments, format.number(segments)],
+            [t.batches.duplicates, format.number(found.duplicates)],
+            [t.newBatch.refused, format.number(found.refused + file.malformed.length)],
+          ]}
+        />
+      </Section>
+      <Preview file={file} text={text} />
+      <Refused file={file} found={found} />
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+/** What waits in the outbox, and what holds promotional messages back, in the dashboard of a tenant. */
+import { assert, test } from "vitest"
+import { dashboardTenants } from "../support/dashboardTenants.ts"
+
+const { asTenant } = dashboardTenants()
+
+test(
+  "a queued message is rescheduled, and another one is cancelled",
+  asTenant("a", async ({ enter, page }) => {
+    await enter("org/alpha/messages")
+    await page.getByRole("link", { name: "Queued messages" }).click()
+    const rowOf = (text: string) => page.getByRole("row").filter({ hasText: text })
+    const first = rowOf("Sale tomorrow")
+    await first.getByRole("button", { name: /^Reschedule/ }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("New time").fill("2040-01-01T10:00")
+    await dialog.getByRole("button", { name: "Reschedule" }).click()
+    await dialog.getByText("must be at most 35 days ahead").waitFor()
+    await dialog.getByLabel("New time").fill("2001-02-03T10:00")
+    await page.keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    await first.getByText("At once").waitFor()
+    const second = rowOf("Sale next week")
+    await second.getByRole("button", { name: /^Cancel message/ }).click()
+    const question = page.getByRole("alertdialog")
+    await question.getByRole("button", { name: "Close" }).click()
+    await question.waitFor({ state: "detached" })
+    await second.getByText("Queued", { exact: true }).waitFor()
+    await second.getByRole("button", { name: /^Cancel message/ }).click()
+    await question.getByRole("button", { name: "Cancel message" }).click()
+    await second.getByText("Cancelled", { exact: true }).waitFor()
+    assert.strictEqual(await second.getByRole("button").count(), 0)
+  }),
+)
+
+/** Twelve recipients, one of them twice; a row without all cells; and a number that is none. */
+const recipients = [
+  "phone_number,name",
+  ...Array.from(
+    { length: 12 },
+    (_, index) => `0171200${String(index).padStart(4, "0")},Amir ${index}`,
+  ),
+  "+8801712000000,Amir again",
+  "01712000099",
+  "12,Nobody",
+].join("\n")
+
+test(
+  "a file of recipients becomes a batch only after its estimate, and the batch is paused and cancelled",
+  asTenant("a", async ({ enter, page }) => {
+    const button = (name: string) => page.getByRole("button", { name, exact: true })
+    await enter("org/alpha/batches")
+    await page.getByText("There is no batch yet.").waitFor()
+    await page.getByRole("link", { name: "New batch" }).click()
+    await button("Show the estimate").click()
+    await page.getByText("choose a file").waitFor()
+    const file = page.getByLabel("File of recipients (CSV)")
+    const upload = (text: string) =>
+      file.setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(text) })
+    await upload("name\nAmir")
+    await button("Show the estimate").click()
+    await page.getByText("the first line must have a column phone_number or to").waitFor()
+    await upload(recipients)
+    await page.getByRole("textbox", { name: "Text" }).fill("Sale for {name}")
+    await page.getByLabel("Not before").fill("2040-01-01T10:00")
+    await button("Show the estimate").click()
+    await page.getByText("must be at most 35 days ahead").waitFor()
+    await page.getByLabel("Not before").fill("")
+    await page.getByLabel("Messages a second").fill("1")
+    await button("Show the estimate").click()
+    const preview = page.getByRole("region", { name: "The first rows" }).getByRole("table")
+    await preview.getByText("Sale for Amir 9").waitFor()
+    // With the line of titles.
+    assert.strictEqual(await preview.getByRole("row").count(), 11)
+    const estimate = page.getByRole("region", { name: "Estimate" })
+    assert.match(
+      (await estimate.innerText()).replaceAll(/\s+/g, " "),
+      /Price 6\.00 BDT Available balance .* Messages 12 Segments 12 Duplicates, sent once 1 Rows that get no message 2/,
+    )
+    const refused = page
+      .getByRole("region", { name: "Rows that get no message" })
+      .getByRole("table")
+    await refused.getByRole("row").filter({ hasText: "has 1 cells instead of 2" }).waitFor()
+    await refused.getByRole("row").filter({ hasText: "16" }).waitFor()
+
+    // What is edited after it needs another estimate.
+    await page.getByRole("textbox", { name: "Text" }).fill("Sale for you, {name}")
+    assert.strictEqual(await button("Start the batch").count(), 0)
+    await button("Show the estimate").click()
+    await button("Start the batch").click()
+    const question = page.getByRole("alertdialog", { name: "Send 12 messages for 6.00 BDT?" })
+    await question.getByRole("button", { name: "Start the batch" }).click()
+    await page.getByRole("heading", { level: 1, name: "Batch", exact: true }).waitFor()
+    await page.getByRole("progressbar").waitFor()
+    await button("Pause").click()
+    await page.getByText("Paused", { exact: true }).waitFor()
+    await button("Resume").click()
+    await page.getByText("Sending", { exact: true }).waitFor()
+    await button("Cancel batch").click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel batch" }).click()
+    await page.getByRole("main").getByText("Cancelled", { exact: true }).first().waitFor()
+    assert.strictEqual(await button("Pause").count(), 0)
+    await page.getByRole("link", { name: "← Batches" }).click()
+    await page.getByRole("row").filter({ hasText: "Sale for you, {name}" }).waitFor()
+  }),
+)
+
+test(
+  "quiet hours are set, and a number is put on the list of opt-outs and removed",
+  asTenant("a", async ({ enter, page }) => {
+    await enter("org/alpha/settings")
+    const hours = page.getByRole("region", { name: "Quiet hours" })
+    const save = () => hours.getByRole("button", { name: "Save" }).click()
+    await hours.getByLabel("Promotional messages: from").fill("22:00")
+    await save()
+    await hours.getByText("must be a time such as 22:00").waitFor()
+    await hours.getByLabel("Promotional messages: until").fill("12:00")
+    await save()
+    await hours.getByText("must be up to 13 hours after the start").waitFor()
+    await hours.getByLabel("Promotional messages: until").fill("08:00")
+    await save()
+    await page.getByText("The settings were saved.").waitFor()
+    await page.reload()
+    assert.strictEqual(await hours.getByLabel("Promotional messages: until").inputValue(), "08:00")
+    const list = page.getByRole("region", { name: "Opt-outs" })
+    await list.getByLabel("Phone number").fill("01712-000009")
+    await page.keyboard.press("Enter")
+    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
+    await list.getByRole("button", { name: "Add to the list" }).click()
+    await list.getByText("+8801712000009 gets no promotional messages, since").waitFor()
+    await list.getByRole("button", { name: "Remove from the list" }).click()
+    await list.getByText("+8801712000009 gets promotional messages.").waitFor()
+  }),
+)
