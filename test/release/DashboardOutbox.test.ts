@@ -2,7 +2,7 @@
 import { assert, test } from "vitest"
 import { dashboardTenants } from "../support/dashboardTenants.ts"
 
-const { asTenant } = dashboardTenants()
+const { asTenant, refusedRequest } = dashboardTenants()
 
 test(
   "a queued message is rescheduled, and another one is cancelled",
@@ -33,7 +33,20 @@ test(
   }),
 )
 
-/** Twelve recipients, one of them twice; a row without all cells; and a number that is none. */
+test(
+  "the page of a code that was refused after it was queued says why",
+  asTenant("poor", async ({ enter, page }) => {
+    await enter("org/poor")
+    await page.getByLabel("Why did a number get no code?").fill(refusedRequest())
+    await page.keyboard.press("Enter")
+    await page.getByText("The request was refused after it was queued.").waitFor()
+    const steps = page.getByRole("region", { name: "Timeline" }).getByRole("listitem")
+    await steps.getByText("It was refused after it was queued: Balance too low").waitFor()
+    assert.match((await steps.allInnerTexts()).join("; "), /Queued.*; .*Failed/s)
+  }),
+)
+
+/** Twelve recipients, one of them twice; a row without all cells; and a value that is not a phone number. */
 const recipients = [
   "phone_number,name",
   ...Array.from(
@@ -42,7 +55,7 @@ const recipients = [
   ),
   "+8801712000000,Amir again",
   "01712000099",
-  "12,Nobody",
+  "12,Short",
 ].join("\n")
 
 test(
@@ -80,7 +93,7 @@ test(
     const refused = page
       .getByRole("region", { name: "Rows that get no message" })
       .getByRole("table")
-    await refused.getByRole("row").filter({ hasText: "has 1 cells instead of 2" }).waitFor()
+    await refused.getByRole("row").filter({ hasText: "cells: 1 instead of 2" }).waitFor()
     await refused.getByRole("row").filter({ hasText: "16" }).waitFor()
 
     // What is edited after it needs another estimate.

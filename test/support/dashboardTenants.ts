@@ -1,5 +1,6 @@
 /**
- * A host with two tenants, `alpha` and `beta`, and a browser in which each sees the dashboard.
+ * A host with two tenants, `alpha` and `beta`, one without a balance, `poor`, and a browser in which each sees the
+ * dashboard.
  */
 import { dashboard } from "@countersign/dashboard"
 import { createCountersign, developmentGateway, type Principal } from "countersign"
@@ -19,6 +20,7 @@ const tenant = (organization: string): Principal => ({
 const sessions = new Map<string, Principal>([
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
+  ["session=poor", tenant("poor")],
   ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
 ])
 
@@ -49,12 +51,20 @@ const startHost = async () => {
     }
     await own.webhooks.create({ url: "https://example.com/events" })
   }
+  const poor = engine.organization("poor")
+  await engine.organizations.create({ id: "poor" })
+  await poor.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
+  const refused = poor.verifications.prepare({ phoneNumber: "+8801712000003" })
+  await refused.enqueue()
+  const { requestId } = refused
+  const error = await poor.verifications.dispatch({ requestId }).catch((cause: unknown) => cause)
+  assert.propertyVal(error, "code", "insufficient_balance")
   const mount = engine.admin({
     authorize: ({ headers }) => sessions.get(headers.get("cookie") ?? ""),
     pages: dashboard(),
     basePath: "/ops/admin",
   })
-  return { engine, mount }
+  return { engine, mount, requestId }
 }
 
 export interface Tab {
@@ -120,5 +130,8 @@ export const dashboardTenants = () => {
 
   const mountUrl = (): string => `${origin}/ops/admin`
 
-  return { asTenant, mountUrl, missing: () => missing }
+  /** The request of `poor`, which was refused after it was queued. */
+  const refusedRequest = () => host.requestId
+
+  return { asTenant, mountUrl, missing: () => missing, refusedRequest }
 }

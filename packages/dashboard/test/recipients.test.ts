@@ -31,7 +31,7 @@ it("a row has its number, its text, its values and its line", () => {
   })
 })
 
-it("a row with other cells than the first line is left out and named", () => {
+it("a row with other cells than the first line is omitted and named", () => {
   const read = readRecipients("to,name\n01712345678\n01712345679,Amir\n")
   assert.isObject(read)
   if (typeof read === "string") return

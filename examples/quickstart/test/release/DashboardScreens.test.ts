@@ -191,3 +191,24 @@ test(
     assert.deepStrictEqual(problems, [])
   }),
 )
+
+test(
+  "the estimate of a batch is usable",
+  onPage({}, async ({ open, page }) => {
+    await open("batches/new")
+    const rows = [
+      "to,name,text",
+      "01713000030,Amir,",
+      "12,Short,",
+      `01713000031,Bo,${"Sale ".repeat(40)}`,
+    ]
+    const buffer = Buffer.from(rows.join("\n"))
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer })
+    await page.getByRole("textbox", { name: "Text" }).fill("Hello {name}")
+    await page.getByRole("button", { name: "Show the estimate" }).press("Enter")
+    await page.getByRole("button", { name: "Start the batch" }).waitFor()
+    assert.deepStrictEqual(await inspect(page, "estimate", looks.dialog), [])
+  }),
+)

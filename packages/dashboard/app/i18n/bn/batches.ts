@@ -85,7 +85,7 @@ export const batches: Pick<
     notCovered: "এই মূল্যের জন্য ব্যালেন্স যথেষ্ট নয়। ব্যালেন্স শেষ হলে ব্যাচ থেমে যাবে।",
     refused: "যেসব সারিতে বার্তা যাবে না",
     moreRefused: "{count}টির মধ্যে {shown}টি দেখানো হয়েছে।",
-    cells: "{expected}টির বদলে {count}টি ঘর আছে",
+    cells: "ঘর: {expected}টির বদলে {count}টি",
     start: "ব্যাচ শুরু করুন",
     startTitle: "{price} মূল্যে {count}টি বার্তা পাঠাবেন?",
     startText: "ব্যাচ পাঠানো শুরু হবে। আপনি তা থামাতে পারবেন।",

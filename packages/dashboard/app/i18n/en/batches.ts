@@ -84,7 +84,7 @@ export const batches = {
       "The balance does not cover this price. The batch would pause when the balance is used up.",
     refused: "Rows that get no message",
     moreRefused: "{shown} of {count} are shown.",
-    cells: "has {count} cells instead of {expected}",
+    cells: "cells: {count} instead of {expected}",
     start: "Start the batch",
     startTitle: "Send {count} messages for {price}?",
     startText: "The batch begins to send. You can pause it.",

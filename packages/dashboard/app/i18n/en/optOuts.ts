@@ -3,7 +3,7 @@ export const optOuts = {
   quietHours: {
     title: "Quiet hours",
     intro:
-      "In these hours, messages of a class wait until the end. The clock is that of the recipient’s country. Codes are always sent.",
+      "Messages wait until these hours are over, by the clock of the recipient’s country. Codes are always sent.",
     promotionalFrom: "Promotional messages: from",
     promotionalTo: "Promotional messages: until",
     transactionalFrom: "Other messages: from",
@@ -13,7 +13,7 @@ export const optOuts = {
   optOuts: {
     title: "Opt-outs",
     intro:
-      "Numbers on this list get no promotional messages. It keeps no numbers that could be read, so check one at a time.",
+      "Numbers on this list get no promotional messages. It stores digests instead of numbers, so it cannot be shown: check one number at a time.",
     check: "Check number",
     isOut: "{number} gets no promotional messages, since {time}.",
     isIn: "{number} gets promotional messages.",

@@ -7,13 +7,21 @@ import { Button } from "../../ui/button.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 
-/** Leads to the verifications of a number: the usual reason to open the dashboard. */
+/**
+ * Leads to the verifications of a number: the usual reason to open the dashboard. The id of a request leads to its page:
+ * a code that waits in the outbox, or was refused there, is in no list.
+ */
 export const FindNumber = () => {
   const { t } = useI18n()
   const { page } = useOrganization()
   const [, go] = useLocation()
   const [number, setNumber] = useState("")
-  const find = () => go(page(withQuery("verifications", { phoneNumber: typedNumber(number) })))
+  const find = () => {
+    const id = number.trim()
+    const isRequest = id.startsWith("vrf_")
+    const list = withQuery("verifications", { phoneNumber: typedNumber(number) })
+    go(page(isRequest ? `verifications/${encodeURIComponent(id)}` : list))
+  }
   return (
     <Form className="filters find" error={null} fields={[]} onSubmit={find}>
       <TextField
@@ -21,7 +29,7 @@ export const FindNumber = () => {
         label={t.overview.find}
         type="tel"
         inputMode="tel"
-        placeholder="+880…"
+        placeholder="+880…, vrf_…"
         value={number}
         onChange={setNumber}
       />
