@@ -2,11 +2,14 @@
  * The id of another organization gets the answer of an id that does not exist, byte for byte, wherever an endpoint takes
  * one. The endpoints follow from the OpenAPI documents of both interfaces.
  */
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { Outbox } from "@countersign/core/services/Outbox"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { AdminApi } from "../src/admin/AdminApi.ts"
 import { Api } from "../src/tenant/Api.ts"
 import * as Http from "../src/tenant/TenantHttp.ts"
@@ -135,9 +138,24 @@ describe("the admin API", () => {
     ...new Set(ofItems.map(({ path }) => path.slice(of.length).split("/")[0] ?? "")),
   ]
 
+  /** Only programs of the host queue messages. */
+  const queue = Effect.fnUntraced(function* (organization: string) {
+    const outbox = yield* Outbox
+    const send = yield* outbox.prepareMessage({
+      organization: OrganizationId(organization),
+      phoneNumber: "+8801712345678",
+      text: "Later",
+    })
+    yield* outbox.enqueue([send])
+  })
+
   /** Gives an organization an item in each list: the body is that of the document. */
   const fill = Effect.fnUntraced(function* (send: Send, organization: string) {
     for (const collection of collections) {
+      if (collection === "queued-messages") {
+        yield* queue(organization)
+        continue
+      }
       const path = `${of}${collection}`
       const create = endpoints.find((one) => one.method === "POST" && one.path === path)
       if (create === undefined) return assert.fail(`No endpoint makes ${collection}`)
@@ -168,6 +186,8 @@ describe("the admin API", () => {
   })
 
   const world = Effect.gen(function* () {
+    // Before the times of the examples.
+    yield* TestClock.setTime(Date.parse("2026-01-15"))
     yield* TestEngine.open()
     yield* TestEngine.open({ id: "other" })
     const send = yield* mount()
