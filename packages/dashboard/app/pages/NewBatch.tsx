@@ -12,6 +12,7 @@ import { Form, SelectField, TextField } from "../ui/form.tsx"
 import { isoOf } from "../ui/localTime.ts"
 import { Page } from "../ui/page.tsx"
 import { useNotify } from "../ui/toasts.tsx"
+import { asciiDigits } from "../ui/typedNumber.ts"
 import { Estimate } from "./batches/Estimate.tsx"
 import { FileField } from "./batches/FileField.tsx"
 import type { FileProblem, Recipients } from "./batches/recipients.ts"
@@ -87,12 +88,18 @@ const empty = {
   pace: "",
 }
 
+/** A number; other text stays as it is, for the service to refuse. */
+const paceOf = (typed: string): number | string => {
+  const pace = Number(asciiDigits(typed))
+  return Number.isNaN(pace) ? typed : pace
+}
+
 const termsOf = ({ pace, sendAt, sender, text, ...rest }: typeof empty) => ({
   ...rest,
   ...(text === "" ? {} : { text }),
   ...(sender === "" ? {} : { sender }),
   ...(sendAt === "" ? {} : { sendAt: isoOf(sendAt) }),
-  ...(pace.trim() === "" ? {} : { pace: Number(pace) }),
+  ...(pace.trim() === "" ? {} : { pace: paceOf(pace) }),
 })
 
 const NewBatch = () => {
