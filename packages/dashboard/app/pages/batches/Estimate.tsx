@@ -93,7 +93,11 @@ const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "fo
             title: t.word.phoneNumber,
             cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
           },
-          { key: "reason", title: t.word.reason, cell: ({ reason }) => reason },
+          {
+            key: "reason",
+            title: t.word.reason,
+            cell: ({ reason }) => <span className="text">{reason}</span>,
+          },
         ]}
       />
     </Section>
