@@ -1,0 +1,31 @@
+/** Queues codes and messages in the transactions of hosts with Effect. */
+import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import * as Core from "@countersign/core/services/Outbox"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * Adds sends to the outbox over the host's own client, whose database has the tables of the engine. In
+ * `sql.withTransaction`, the engine sends them after the commit, and never if the transaction rolls back. The sends come
+ * from `prepareCode` and `prepareMessage` of `@countersign/core/services/Outbox`. Dies if the engine has the memory store.
+ *
+ * Do not dispatch a send before the commit: it is not found.
+ */
+export const enqueue: (
+  sends: ReadonlyArray<NewQueuedSend>,
+) => Effect.Effect<void, SqlError, Core.Outbox | SqlClient.SqlClient> = Effect.fn("Outbox.enqueue")(
+  function* (sends: ReadonlyArray<NewQueuedSend>) {
+    const outbox = yield* Core.Outbox
+    const sql = yield* SqlClient.SqlClient
+    for (const send of sends) {
+      const statement = outbox.statementOf(send)
+      if (statement === undefined) {
+        return yield* Effect.die(
+          new Error("The memory store has no transactions: use enqueue of the service Outbox"),
+        )
+      }
+      yield* sql.unsafe(statement.text, statement.values)
+    }
+  },
+)
