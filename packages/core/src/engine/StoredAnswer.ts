@@ -9,6 +9,7 @@ import {
   IdempotencyInFlight,
   InvalidRequest,
   NotOnWhatsApp,
+  OptedOut,
   SenderUnusable,
   TooManyPending,
   InsufficientBalance,
@@ -106,6 +107,7 @@ const Refusal = Schema.Union([
   InvalidRequest,
   TooManyPending,
   NotOnWhatsApp,
+  OptedOut,
   SenderUnusable,
 ])
 

@@ -11,6 +11,7 @@ import { EventLog } from "../../src/services/EventLog.ts"
 import { History } from "../../src/services/History.ts"
 import { Outbox, type PrepareMessage } from "../../src/services/Outbox.ts"
 import { Messages } from "../../src/services/Messages.ts"
+import { OptOuts } from "../../src/services/OptOuts.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { effectTest, engineTest } from "../support/engineTest.ts"
@@ -210,6 +211,19 @@ describe("a queued message", () => {
       status: "refused",
       reason: "rate_limited",
     })
+  })
+
+  engineTest("to a number that has opted out is refused when it is due", function* () {
+    yield* TestEngine.open()
+    const { id } = yield* enqueued(prepareMessage({ class: "promotional", sendAt: 1_000 }))
+    yield* OptOuts.use((_) => _.add({ organization, phoneNumbers: [phoneNumber] }))
+    yield* TestClock.setTime(1_000)
+    yield* round
+    const dropped = yield* Outbox.use((_) => _.get({ organization, id }))
+    assert.deepInclude(dropped, { status: "refused", reason: "opted_out" })
+    const again = yield* Effect.flip(Outbox.use((_) => _.dispatchMessage({ organization, id })))
+    assert.strictEqual(again._tag, "OptedOut")
+    assert.deepStrictEqual(yield* texts, [])
   })
 
   effectTest("whose node died is sent by another, once", function* () {
