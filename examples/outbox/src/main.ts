@@ -53,5 +53,23 @@ await sent.promise
 unsubscribe()
 console.log(`  It is ${(await messages.getQueued({ id: reminder.id })).status}.`)
 
+console.log("The shop writes to all of its customers. One is listed twice.")
+const done = Promise.withResolvers<void>()
+countersign.subscribe(({ type }) => {
+  if (type === "batch_done") done.resolve()
+})
+const { batchId, duplicates } = await messages.sendMany({
+  recipients: [
+    { phoneNumber: salma.phoneNumber, values: { name: "Salma" } },
+    { phoneNumber: "+8801712345679", values: { name: "Rafi" } },
+    { phoneNumber: "+8801712345679", values: { name: "Rafi" } },
+  ],
+  text: "Dear {name}, we close at noon tomorrow.",
+  pace: 1, // message a second
+})
+await done.promise
+const batch = await countersign.batches.get({ id: batchId })
+console.log(`  ${batch.recipients} messages, ${duplicates} duplicate. It is ${batch.status}.`)
+
 await countersign.dispose()
 await client.close()

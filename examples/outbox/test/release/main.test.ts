@@ -2,7 +2,7 @@
 import { assert, test } from "vitest"
 import { runExample } from "../../../../test/support/Example.ts"
 
-test("sends what is committed, nothing of a roll-back, and a reminder at its time", async () => {
+test("sends what is committed, nothing of a roll-back, a reminder at its time, and a batch", async () => {
   const { code, stderr, stdout } = await runExample("outbox")
   assert.strictEqual(stderr, "")
   assert.deepStrictEqual(stdout.trimEnd().split("\n"), [
@@ -16,6 +16,10 @@ test("sends what is committed, nothing of a roll-back, and a reminder at its tim
     "The parcel comes early, so the reminder goes out now.",
     "  to +8801712345678: Your parcel comes today.",
     "  It is sent.",
+    "The shop writes to all of its customers. One is listed twice.",
+    "  to +8801712345678: Dear Salma, we close at noon tomorrow.",
+    "  to +8801712345679: Dear Rafi, we close at noon tomorrow.",
+    "  2 messages, 1 duplicate. It is done.",
   ])
   assert.strictEqual(code, 0)
 })
