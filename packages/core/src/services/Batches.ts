@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
   ): Result.Result<Row, Errors.InvalidRequest | Errors.SenderUnusable> =>
     Result.flatMap(readRecipient(given, input.text), ({ phoneNumber, text }) => {
       const { channel, sender } = input
-      const call = { text, channel, sender }
+      const call = { text, channel, class: input.class, sender }
       const judged = messages.judge(
         { organization: organization.id, phoneNumber, ...call },
         organization,

@@ -12,6 +12,7 @@ import { Accounts } from "../../src/services/Accounts.ts"
 import type { Recipient } from "../../src/api/PlainTypes.ts"
 import { Batches, MaxRecipients, type SendManyInput } from "../../src/services/Batches.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
+import { OptOuts } from "../../src/services/OptOuts.ts"
 import { Outbox } from "../../src/services/Outbox.ts"
 import { effectTest, engineTest } from "../support/engineTest.ts"
 import { moneyOf } from "../support/log.ts"
@@ -61,6 +62,23 @@ const eventTags = Effect.map(
 )
 
 describe("sendMany", () => {
+  engineTest("of promotional messages sends none to a number that has opted out", function* () {
+    yield* TestEngine.open()
+    const [first = "", second = ""] = numbers(2)
+    yield* OptOuts.use((_) => _.add({ organization, phoneNumbers: [first] }))
+    const { batchId } = yield* sendMany([first, second], { class: "promotional" })
+    assert.strictEqual(yield* drained, 2)
+    assert.deepStrictEqual([yield* textsOf(first), yield* textsOf(second)], [[], ["Hello"]])
+    const { outcomes } = yield* get(batchId)
+    assert.deepStrictEqual(
+      outcomes.map(({ count, outcome }) => [outcome, count]),
+      [
+        ["delivered", 1],
+        ["refused", 1],
+      ],
+    )
+  })
+
   engineTest("sends each number one message, and counts what comes of them", function* () {
     yield* TestEngine.open()
     const given = [...numbers(3), ...numbers(1), "12"]
