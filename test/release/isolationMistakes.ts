@@ -20,8 +20,8 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
   {
     name: "the opt-outs of a promotional message are not read",
     file: `${core}/decide/Needs.ts`,
-    find: "HoldMessage: promotion",
-    replace: "HoldMessage: nothingElse",
+    find: "    ...promotion(command),\n",
+    replace: "",
     test: {
       path: `${postgresTest}/StoreContract.test.ts`,
       title:

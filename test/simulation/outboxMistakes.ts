@@ -29,8 +29,8 @@ export const outboxMistakes: ReadonlyArray<SimulatedMistake> = [
   {
     name: "a queued send that is moved keeps its claim",
     file: queuedSend,
-    find: "QueuedSend => take(self, dueAt)",
-    replace: "QueuedSend => ({ ...self, dueAt })",
+    find: "QueuedSend => take(self, until)",
+    replace: "QueuedSend => ({ ...self, dueAt: until })",
   },
   {
     name: "the order key of queued sends is ignored",
