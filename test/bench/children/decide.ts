@@ -89,6 +89,8 @@ class Recorded implements Decision.Rows {
   webhook(): undefined {}
   erasedRecipient(): undefined {}
   queued(): undefined {}
+  optOut(): undefined {}
+  batch(): undefined {}
 }
 
 interface Frame extends TimedCommand {
