@@ -48,6 +48,8 @@ export class LiveRows implements Decision.Rows {
   /** No number was erased. */
   erasedRecipient = () => undefined
   queued = (): undefined => undefined
+  optOut = (): undefined => undefined
+  batch = (): undefined => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
