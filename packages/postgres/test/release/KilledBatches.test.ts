@@ -12,10 +12,10 @@ import { bulk, bulkSize, organization, readCalls } from "../fixtures/node.ts"
 
 const points: ReadonlyArray<readonly [point: string, commit: Commit]> = [
   ["before its first block", ["AddToBatch", 1, "before"]],
-  ["between two blocks", ["AddToBatch", 3, "after"]],
+  ["between two blocks", ["AddToBatch", 1, "after"]],
   ["when all blocks are written", ["ChangeBatch", 1, "before"]],
   ["after the charge of a message", ["HoldMessage", 1_234, "after"]],
-  ["after a gateway has taken a message", ["RecordDispatch", 2_345, "before"]],
+  ["after a gateway has taken a message", ["RecordDispatch", 1_345, "before"]],
   ["before it is done", ["ChangeBatch", 2, "before"]],
 ]
 

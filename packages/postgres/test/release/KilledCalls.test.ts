@@ -233,7 +233,7 @@ for (const [name, make] of Object.entries(databases)) {
           assert.strictEqual(messages.length - 1, charged)
           assert.strictEqual(verifications.length, call === "message" ? 0 : 1)
           const paid = messages.filter((message) => message.channel === "sms").length
-          assert.strictEqual(Money.format(account.balance), (100 - paid / 2).toFixed(2))
+          assert.strictEqual(Money.format(account.balance), (5_000 - paid / 2).toFixed(2))
         }),
       60_000,
     )
