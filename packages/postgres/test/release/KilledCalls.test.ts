@@ -92,7 +92,7 @@ const points: ReadonlyArray<Point> = [
   ...sending({
     call: "message",
     charge: "HoldMessage",
-    answer: "delivered by sms, 99.50 left",
+    answer: "delivered by sms, 4999.50 left",
     arrive: 1,
     unknown: "SendingFailed",
   }),
