@@ -6,6 +6,7 @@ import * as Money from "../../src/domain/values/Money.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 import * as QueuedSend from "../../src/domain/outbox/QueuedSend.ts"
+import { requestIdPrefix } from "../../src/domain/values/Ids.ts"
 import { noRows } from "../support/noRows.ts"
 
 const { now, organizationId: organization } = Samples
@@ -69,6 +70,15 @@ describe("a queued send", () => {
     const command = hold(1)
     const { writes } = decide(command, taken)
     assert.deepInclude(writes.queued, { orderKey: "k", dueAt: now + command.draft.leaseMillis })
+  })
+
+  it.each([
+    ["refused", "refused"],
+    ["expired", "sending"],
+  ] as const)("of a code ends as %s with the reason %s, which its record has", (how, reason) => {
+    const code = { ...message, id: requestIdPrefix + id }
+    const { events } = decide({ ...end(), end: how }, code)
+    assert.deepInclude(events[0], { _tag: "Failed", reason })
   })
 
   it("without an order key is not due any more", () => {

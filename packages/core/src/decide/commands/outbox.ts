@@ -53,7 +53,7 @@ const eventOf = (
   const about = Decider.about(request, at)
   return end === "cancelled"
     ? { _tag: "Cancelled", ...about }
-    : { _tag: "Failed", ...about, reason: "refused" }
+    : { _tag: "Failed", ...about, reason: end === "refused" ? "refused" : "sending" }
 }
 
 export const endQueued: Decide<"EndQueued"> = (context, command) => {
