@@ -27,7 +27,7 @@ import * as Answers from "../engine/StoredAnswer.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { SqlStatement } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
-import { codeOf, isCode, messageOf } from "./internal/queuedSend.ts"
+import { codeOf, messageOf } from "./internal/queuedSend.ts"
 import { checkSendAt, checkTimes } from "./internal/sendTimes.ts"
 import { shown } from "./internal/shownQueued.ts"
 import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
@@ -156,7 +156,7 @@ const make = Effect.gen(function* () {
         queued: { id: send.id, claim },
         end: how,
         failure: failure && { code: failure.code, error: Answers.encodeRefusal(failure) },
-        ...(isCode(send) && { verification: subjectOf(send) }),
+        ...(QueuedSends.isCode(send) && { verification: subjectOf(send) }),
       }),
       ({ _tag }) => _tag === "Ended",
     ).pipe(withoutVersion)
@@ -284,7 +284,9 @@ const make = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* ({ id, organization }: OfSend) {
     const send = yield* store.queued(organization, id)
-    return send === undefined || isCode(send) ? yield* new Errors.MessageNotFound() : send
+    return send === undefined || QueuedSends.isCode(send)
+      ? yield* new Errors.MessageNotFound()
+      : send
   })
 
   /** Shows a send after a change, which fails if it has ended. */
@@ -296,7 +298,7 @@ const make = Effect.gen(function* () {
   /** Why a send that is taken is not sent now, or not at all. */
   const settle = Effect.fnUntraced(function* (send: QueuedSend, takenAt: number, error: Refused) {
     const { claim } = send
-    if (error._tag === "RateLimited" && !isCode(send)) {
+    if (error._tag === "RateLimited" && !QueuedSends.isCode(send)) {
       const since = Math.max(send.createdAt, send.sendAt)
       if (error.reason === "quiet_hours" || takenAt - since < maxWaitMillis) {
         return yield* move(send, claim, takenAt + error.retryAfterSeconds * 1_000)
@@ -327,7 +329,7 @@ const make = Effect.gen(function* () {
       yield* end(send, send.claim, "expired")
       return
     }
-    const sending: Effect.Effect<unknown, Refused> = isCode(send)
+    const sending: Effect.Effect<unknown, Refused> = QueuedSends.isCode(send)
       ? sendCode(send, send.claim)
       : sendMessage(send, send.claim)
     yield* sending.pipe(
@@ -342,12 +344,18 @@ const make = Effect.gen(function* () {
     enqueue: store.enqueue,
     statementOf: store.enqueueStatement,
     dispatchCode: traced("Outbox.dispatchCode", ({ organization, requestId: id }) =>
-      dispatch({ organization, id }, isCode, new Errors.RequestNotFound(), sendCode, sentCodeOf),
+      dispatch(
+        { organization, id },
+        QueuedSends.isCode,
+        new Errors.RequestNotFound(),
+        sendCode,
+        sentCodeOf,
+      ),
     ),
     dispatchMessage: traced("Outbox.dispatchMessage", (ref) =>
       dispatch(
         ref,
-        (send) => !isCode(send),
+        (send) => !QueuedSends.isCode(send),
         new Errors.MessageNotFound(),
         sendMessage,
         sentMessageOf,
@@ -362,7 +370,7 @@ const make = Effect.gen(function* () {
       yield* access.load(organization)
       const queue = { organization, queue: "" }
       const { found, next } = yield* store.queuedPage(queue, after, pageLimit(limit))
-      const rows = found.filter((send) => !isCode(send))
+      const rows = found.filter((send) => !QueuedSends.isCode(send))
       return { messages: rows.map(shown), next: next === undefined ? undefined : Cursor.make(next) }
     }),
     cancel: Effect.fnUntraced(function* (ref) {

@@ -1,6 +1,6 @@
 /** The rules of queued sends that end without a message, or whose time changes. `Decider.hold` ends those that are sent. */
 import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
-import { RequestId, requestIdPrefix } from "../../domain/values/Ids.ts"
+import { RequestId } from "../../domain/values/Ids.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import * as Decider from "../shared/Decider.ts"
 import type * as Shared from "../shared/Results.ts"
@@ -36,9 +36,10 @@ type Decide<T extends keyof Commands> = Decider.Decider<Shared.Of<Commands, T>, 
 const eventOf = (
   { account: { organization }, now: at }: Decider.Context,
   { end, failure, verification }: Shared.Of<Commands, "EndQueued">,
-  { id, phoneNumber }: QueuedSend.QueuedSend,
+  queued: QueuedSend.QueuedSend,
 ): OrganizationEvent => {
-  if (!id.startsWith(requestIdPrefix)) {
+  const { id, phoneNumber } = queued
+  if (!QueuedSend.isCode(queued)) {
     return {
       _tag: "MessageDropped",
       organization,

@@ -3,7 +3,7 @@
  *
  * The commit that charges its message ends it, so it is sent once, however many nodes take it.
  */
-import type { OrganizationId } from "../values/Ids.ts"
+import { type OrganizationId, requestIdPrefix } from "../values/Ids.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"
 
 export interface NewQueuedSend {
@@ -64,6 +64,9 @@ export interface QueueRef {
   /** The batch; empty for none. */
   readonly queue: string
 }
+
+/** Whether it becomes a code; otherwise a message. */
+export const isCode = ({ id }: Pick<QueuedSend, "id">): boolean => id.startsWith(requestIdPrefix)
 
 export const make = (given: NewQueuedSend): QueuedSend => ({
   ...given,

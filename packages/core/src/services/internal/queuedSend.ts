@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import type { Caller, Parsed } from "../../api/Caller.ts"
 import * as Readers from "../../api/Readers.ts"
 import type { Claimed, NewQueuedSend, QueuedSend } from "../../domain/outbox/QueuedSend.ts"
-import { requestIdPrefix } from "../../domain/values/Ids.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 
 /** The input of a call that was queued, and the send of the outbox that it is for. */
@@ -36,8 +35,6 @@ export const queuedSend = (
     expiresAt: null,
     createdAt,
   }))
-
-export const isCode = ({ id }: Pick<QueuedSend, "id">): boolean => id.startsWith(requestIdPrefix)
 
 /** The call of a code. */
 export const codeOf = (self: QueuedSend) => ({
