@@ -80,7 +80,7 @@ const batch = record("Batch", "A text to many recipients.", {
   id: text("The id."),
   status: field(
     Literals(Domain.batchStatuses).annotate({ named: "BatchStatus" }),
-    "`writing`: its recipients are still being written, and nothing is sent. `done`: none of its messages waits.",
+    "`writing`: its recipients are still being written, and nothing is sent; after 24 hours it is cancelled. `done`: none of its messages waits.",
   ),
   pausedReason: field(
     NullOr(Literals(Domain.pauseReasons)),

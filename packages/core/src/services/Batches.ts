@@ -2,6 +2,7 @@
  * Batches: messages of one text to many recipients. They wait in the outbox, each batch in a queue of its own, and
  * `OutboxDelivery` sends them.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -249,8 +250,8 @@ const make = Effect.gen(function* () {
         batch = yield* write(batch, rows, of)
       }),
     )
-    const { refusedRows } = yield* Effect.tapError(writing, () =>
-      batch?.status === "writing"
+    const { refusedRows } = yield* Effect.onError(writing, (cause) =>
+      batch?.status === "writing" && (input.idempotencyKey === undefined || isOfList(cause))
         ? Effect.ignore(change({ organization: organization.id, id }, "cancel"))
         : Effect.void,
     )
@@ -368,6 +369,14 @@ const problemOf = (
   else problems.fail("recipients", code, params)
   return Effect.fail(problems.error ?? new Errors.InvalidRequest({ details: {} }))
 }
+
+/** Whether a repeat with the same recipients would fail as well. */
+const isOfList = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      Cause.isFailReason(reason) &&
+      (reason.error._tag === "InvalidRequest" || reason.error._tag === "SenderUnusable"),
+  )
 
 /** The batch after a command. */
 const batchIn = (

@@ -1,12 +1,17 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "@effect/vitest"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Batch from "../../src/domain/outbox/Batch.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
+import { Store } from "../../src/ports/Store.ts"
 import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import type { Recipient } from "../../src/api/PlainTypes.ts"
@@ -22,6 +27,12 @@ const organization = Samples.organizationId
 
 const numbers = (count: number, from = 0): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `+88017${String(10_000_000 + from + index)}`)
+
+/** The first `count` recipients, and then an error. */
+const dying = async function* (given: ReadonlyArray<string>, count: number) {
+  yield* given.slice(0, count)
+  throw new Error("The process dies")
+}
 
 const sendMany = (recipients: SendManyInput["recipients"], more: Partial<SendManyInput> = {}) =>
   Batches.use((_) => _.sendMany({ organization, recipients, text: "Hello", ...more }))
@@ -122,12 +133,8 @@ describe("sendMany", () => {
     yield* TestEngine.open({ balance: Money.make("5000") })
     const all = numbers(2 * Batch.blockSize + 7)
     const given = [...all, ...all.slice(0, 5), "1"]
-    const dies = async function* () {
-      yield* given.slice(0, Batch.blockSize + 1)
-      throw new Error("The process dies")
-    }
     const key = { idempotencyKey: "newsletter" }
-    yield* Effect.exit(sendMany(dies(), key))
+    yield* Effect.exit(sendMany(dying(given, Batch.blockSize + 1), key))
     assert.strictEqual(yield* round, 0)
     const written = yield* sendMany(given, key)
     assert.deepInclude(written, { recipients: all.length, duplicates: 5, refused: 1 })
@@ -139,6 +146,75 @@ describe("sendMany", () => {
     assert.strictEqual(fewer._tag, "IdempotencyMismatch")
     const changed = yield* Effect.flip(sendMany(given, { ...key, text: "Other" }))
     assert.strictEqual(changed._tag, "IdempotencyMismatch")
+  })
+
+  engineTest("with the key of another batch leaves that one as it is", function* () {
+    yield* TestEngine.open({ balance: Money.make("5000") })
+    const given = numbers(Batch.blockSize + 1)
+    const key = { idempotencyKey: "newsletter" }
+    yield* Effect.exit(sendMany(dying(given, Batch.blockSize), key))
+    const other = yield* Effect.flip(sendMany(given.toReversed(), key))
+    assert.strictEqual(other._tag, "IdempotencyMismatch")
+    assert.deepInclude(yield* sendMany(given, key), { recipients: given.length })
+  })
+
+  effectTest("goes on under its key after the store was away for long", function* () {
+    const memory = MemoryStore.make()
+    const asked = yield* Deferred.make<void>()
+    let isAway = false
+    const store = Store.of({
+      ...memory,
+      execute: (command) =>
+        isAway && command._tag === "AddToBatch"
+          ? Effect.andThen(
+              Deferred.succeed(asked, undefined),
+              new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }),
+            )
+          : memory.execute(command),
+    })
+    const { here } = yield* twoNodes({}, store)
+    yield* here(TestEngine.open({ balance: Money.make("5000") }))
+    const given = numbers(Batch.blockSize + 1)
+    const leaving = async function* () {
+      yield* given.slice(0, Batch.blockSize)
+      isAway = true
+      yield* given.slice(Batch.blockSize)
+    }
+    const key = { idempotencyKey: "newsletter" }
+    const failing = yield* Effect.forkChild(Effect.flip(here(sendMany(leaving(), key))), {
+      startImmediately: true,
+    })
+    yield* Deferred.await(asked)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual((yield* Fiber.join(failing))._tag, "StoreUnavailable")
+    isAway = false
+    assert.deepInclude(yield* here(sendMany(given, key)), { recipients: given.length })
+  })
+
+  engineTest("that nobody can continue is cancelled", function* () {
+    yield* TestEngine.open()
+    const given = numbers(Batch.blockSize + 1)
+    yield* Effect.exit(sendMany(dying(given, Batch.blockSize)))
+    const [batch] = (yield* Batches.use((_) => _.list({ organization }))).batches
+    assert.strictEqual(batch?.status, "cancelled")
+  })
+
+  engineTest("that nobody has continued for a day is cancelled", function* () {
+    yield* TestEngine.open()
+    const given = numbers(Batch.blockSize + 1)
+    const key = { idempotencyKey: "newsletter" }
+    yield* Effect.exit(sendMany(dying(given, Batch.blockSize), key))
+    const status = Effect.gen(function* () {
+      yield* upkeep
+      return (yield* Batches.use((_) => _.list({ organization }))).batches[0]?.status
+    })
+    yield* TestClock.setTime(86_399_999)
+    assert.strictEqual(yield* status, "writing")
+    yield* TestClock.setTime(86_400_000)
+    assert.strictEqual(yield* status, "cancelled")
+    yield* upkeep
+    const error = yield* Effect.flip(sendMany(given, key))
+    assert.deepInclude(error, { _tag: "BatchUnchangeable", state: "cancelled" })
   })
 
   engineTest("refuses what is empty, too much or without a valid number", function* () {

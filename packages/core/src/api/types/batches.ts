@@ -7,7 +7,10 @@ import type { Channel } from "../../domain/values/Channel.ts"
 export interface Batch {
   /** The id. */
   readonly id: string
-  /** `writing`: its recipients are still being written, and nothing is sent. `done`: none of its messages waits. */
+  /**
+   * `writing`: its recipients are still being written, and nothing is sent; after 24 hours it is cancelled. `done`:
+   * none of its messages waits.
+   */
   readonly status: BatchStatus
   /** Why it is paused. `balance`: the balance did not cover the next message. */
   readonly pausedReason: "caller" | "balance" | null

@@ -5,6 +5,7 @@
  * between sends nothing, and a repeat goes on where it ended.
  */
 import type { Channel } from "../values/Channel.ts"
+import { keptMillis } from "../values/IdempotencyKey.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { plus } from "../money/Total.ts"
 import * as Money from "../values/Money.ts"
@@ -149,8 +150,8 @@ export const add = (
   estimate: sends.reduce((sum, { price }) => plus(sum, price), self.estimate),
 })
 
-/** `start`: all its recipients are written. `finish`: none of its messages waits. */
-export const changes = ["start", "pause", "resume", "cancel", "finish"] as const
+/** `start`: all its recipients are written. `abandon`: nobody writes them. `finish`: none of its messages waits. */
+export const changes = ["start", "abandon", "pause", "resume", "cancel", "finish"] as const
 
 export type Change = (typeof changes)[number]
 
@@ -163,6 +164,12 @@ const run = (self: Batch, now: number): Batch => ({
 
 const none = (self: Batch): Batch => self
 
+const cancel = (self: Batch, endedAt: number): Batch => ({ ...self, status: "cancelled", endedAt })
+
+/** Whether the key of the call that writes it is forgotten, so that none can go on. */
+export const isAbandoned = ({ createdAt, status }: Batch, now: number): boolean =>
+  status === "writing" && createdAt + keptMillis <= now
+
 /** What a change makes of a batch in each status. A status that is missing does not allow it. */
 const transitions: {
   readonly [C in Change]: Partial<
@@ -170,6 +177,7 @@ const transitions: {
   >
 } = {
   start: { writing: run, running: none, paused: none, done: none },
+  abandon: { writing: (self, now) => (isAbandoned(self, now) ? cancel(self, now) : self) },
   pause: {
     running: (self, _now, pausedReason) => ({ ...self, status: "paused", pausedReason }),
     // A caller's pause stays when the balance covers the messages again.
@@ -180,9 +188,9 @@ const transitions: {
   },
   resume: { paused: run, running: none },
   cancel: {
-    writing: (self, endedAt) => ({ ...self, status: "cancelled", endedAt }),
-    running: (self, endedAt) => ({ ...self, status: "cancelled", endedAt }),
-    paused: (self, endedAt) => ({ ...self, status: "cancelled", pausedReason: null, endedAt }),
+    writing: cancel,
+    running: cancel,
+    paused: (self, endedAt) => ({ ...cancel(self, endedAt), pausedReason: null }),
     cancelled: none,
   },
   finish: {

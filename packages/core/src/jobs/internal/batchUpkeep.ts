@@ -1,6 +1,13 @@
 /** Ends what is left of batches: drops the messages of those that are cancelled, and finds those that are done. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Batch, type BatchRef, blockSize } from "../../domain/outbox/Batch.ts"
+import {
+  type Batch,
+  type BatchRef,
+  blockSize,
+  type Change,
+  isAbandoned,
+} from "../../domain/outbox/Batch.ts"
 import { Commits } from "../../engine/Commits.ts"
 import { Store } from "../../ports/Store.ts"
 
@@ -22,11 +29,16 @@ export const makeBatchUpkeep = Effect.gen(function* () {
 
   const upkeepOf = Effect.fnUntraced(function* (batch: Batch) {
     const { id: batchId, organization, status } = batch
-    if (status === "writing") return
+    const change = (change: Change) =>
+      commits.run({ _tag: "ChangeBatch", organization, batchId, change })
+    if (status === "writing") {
+      if (isAbandoned(batch, yield* Clock.currentTimeMillis)) yield* change("abandon")
+      return
+    }
     if (status === "cancelled") yield* drop(batch)
     const open = yield* store.openQueued({ organization, queue: batchId }, 1)
     if (open.length > 0) return
-    yield* commits.run({ _tag: "ChangeBatch", organization, batchId, change: "finish" })
+    yield* change("finish")
   })
 
   /** One look at all open batches. */
