@@ -165,7 +165,7 @@ export const ofMessage =
   (store: Store["Service"]) =>
   (
     message: Message,
-    { organization }: IdempotencyKey,
+    { organization }: Pick<IdempotencyKey, "organization">,
     now: number,
   ): Effect.Effect<MessageSent, SendingFailed | IdempotencyInFlight | StoreUnavailable> => {
     if (message.status === "pending") return Effect.fail(inFlight(message, now))
@@ -184,7 +184,11 @@ export const ofMessage =
 /** As `ofMessage`, for a code. Another message may have carried it instead of one that was not sent. */
 export const ofCode =
   (store: Store["Service"], limits: ResendLimits) =>
-  (first: Message, { organization, requestId }: IdempotencyKey, now: number) =>
+  (
+    first: Message,
+    { organization, requestId }: Pick<IdempotencyKey, "organization" | "requestId">,
+    now: number,
+  ) =>
     Effect.gen(function* () {
       const found =
         requestId === null ? undefined : yield* store.verification(organization, requestId)

@@ -43,12 +43,6 @@ type NewQueuedSend = QueuedSends.NewQueuedSend
 /** Longest order key, in characters. */
 const maxOrderKey = 128
 
-/** How long a message waits for the limits of its organization, in milliseconds. */
-export const maxWaitMillis = 86_400_000
-
-/** How often a node takes a send that it cannot judge before the send is given up. */
-export const maxClaims = 100
-
 interface OfSend {
   readonly organization: OrganizationId
   readonly id: string
@@ -219,29 +213,24 @@ const make = Effect.gen(function* () {
     return read?.message ?? (yield* Answers.unknown)
   })
 
-  const keyOf = ({ id, messageSequence, organization }: QueuedSend) => ({
-    organization,
-    id,
-    fingerprint: new Uint8Array(),
-    messageSequence,
-    requestId: RequestId(id),
-    answer: null,
-    expiresAt: 0,
-  })
-
   const sentCodeOf = Effect.fnUntraced(function* (send: QueuedSend) {
     const message = yield* messageOfSent(send)
+    const requestId = RequestId(send.id)
     const organization = yield* access.load(send.organization)
     const limits = Organization.limitsOf(organization, hostLimits)
     const now = yield* Clock.currentTimeMillis
-    const sent = yield* Answers.ofCode(store, limits)(message, keyOf(send), now)
-    return Answers.sentCode(sent, RequestId(send.id), message.phoneNumber)
+    const sent = yield* Answers.ofCode(store, limits)(
+      message,
+      { organization: send.organization, requestId },
+      now,
+    )
+    return Answers.sentCode(sent, requestId, message.phoneNumber)
   })
 
   const sentMessageOf = Effect.fnUntraced(function* (send: QueuedSend) {
     const message = yield* messageOfSent(send)
     const now = yield* Clock.currentTimeMillis
-    return sentMessage(yield* Answers.ofMessage(store)(message, keyOf(send), now), message)
+    return sentMessage(yield* Answers.ofMessage(store)(message, send, now), message)
   })
 
   const endOf = ({ end, failure }: QueuedSend) =>
@@ -295,40 +284,42 @@ const make = Effect.gen(function* () {
     return isDone ? shown(after) : yield* new Errors.NotQueued({ end: after.end ?? "sent" })
   })
 
-  /** Why a send that is taken is not sent now, or not at all. */
+  /** What becomes of a send that is taken, and not sent. */
   const settle = Effect.fnUntraced(function* (send: QueuedSend, takenAt: number, error: Refused) {
-    const { claim } = send
-    if (error._tag === "RateLimited" && !QueuedSends.isCode(send)) {
-      const since = Math.max(send.createdAt, send.sendAt)
-      if (error.reason === "quiet_hours" || takenAt - since < maxWaitMillis) {
-        return yield* move(send, claim, takenAt + error.retryAfterSeconds * 1_000)
-      }
+    const { claim, organization, queue: batchId } = send
+    const next = QueuedSends.afterObstacle(send, obstacleOf(error), takenAt)
+    switch (next._tag) {
+      case "wait":
+        return yield* move(send, claim, next.until)
+      case "pause":
+        // First the batch, so that no node takes the message again.
+        yield* withoutVersion(
+          commits.run({
+            _tag: "ChangeBatch",
+            organization,
+            batchId,
+            change: "pause",
+            reason: "balance",
+          }),
+        )
+        return yield* move(send, claim, takenAt)
+      case "again":
+        return false
+      case "refuse":
+      case "give_up":
+        return yield* end(
+          send,
+          claim,
+          "refused",
+          Answers.isRefusal(error) ? error : Answers.unknown,
+        )
     }
-    if (error._tag === "InsufficientBalance" && send.queue !== "") {
-      // Every message of the batch would be refused. First the batch, so that no node takes the message again.
-      yield* withoutVersion(
-        commits.run({
-          _tag: "ChangeBatch",
-          organization: send.organization,
-          batchId: send.queue,
-          change: "pause",
-          reason: "balance",
-        }),
-      )
-      return yield* move(send, claim, takenAt)
-    }
-    if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)
-    // The lease ends, and it is tried again.
-    return claim < maxClaims ? false : yield* end(send, claim, "refused", Answers.unknown)
   })
 
   const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send, takenAt) {
     // Its node has died before it could release the order key.
     if (send.end !== null) return void (yield* release(send))
-    if (send.expiresAt !== null && send.expiresAt <= takenAt) {
-      yield* end(send, send.claim, "expired")
-      return
-    }
+    if (QueuedSends.isExpired(send, takenAt)) return void (yield* end(send, send.claim, "expired"))
     const sending: Effect.Effect<unknown, Refused> = QueuedSends.isCode(send)
       ? sendCode(send, send.claim)
       : sendMessage(send, send.claim)
@@ -387,6 +378,16 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Outbox, make)
+
+const obstacleOf = (error: Refused): QueuedSends.Obstacle => {
+  const isFinal = Answers.isRefusal(error)
+  if (error._tag === "RateLimited") {
+    const { reason, retryAfterSeconds } = error
+    return { kind: reason === "quiet_hours" ? reason : "limits", retryAfterSeconds, isFinal }
+  }
+  const kind = error._tag === "InsufficientBalance" ? "balance" : "other"
+  return { kind, retryAfterSeconds: 0, isFinal }
+}
 
 /** Continues with `next` if the send has ended, or another node has it. */
 const whenElsewhere =

@@ -131,6 +131,45 @@ export const end = (
  */
 export const isKept = ({ end, queue }: QueuedSend): boolean => end !== "sent" || queue === ""
 
+/** How long a message waits for the limits of its organization, in milliseconds. */
+const maxWaitMillis = 86_400_000
+
+/** How often a node takes a send that it cannot judge before the send is given up. */
+const maxClaims = 100
+
+export const isExpired = ({ expiresAt }: Pick<QueuedSend, "expiresAt">, at: number): boolean =>
+  expiresAt !== null && expiresAt <= at
+
+/** Why a taken send was not sent. */
+export interface Obstacle {
+  readonly kind: "limits" | "quiet_hours" | "balance" | "other"
+  /** When it may pass; 0 if it is not known. */
+  readonly retryAfterSeconds: number
+  /** Whether the send is refused. Otherwise a later try may pass. */
+  readonly isFinal: boolean
+}
+
+/** `again`: its lease ends, and a node takes it again. `pause`: its batch pauses, and it waits. */
+export type Next = { readonly _tag: "refuse" | "give_up" | "again" | "pause" } | Waiting
+
+interface Waiting {
+  readonly _tag: "wait"
+  readonly until: number
+}
+
+/** What becomes of a send that was taken at `at`, and not sent. A person does not wait for a code. */
+export const afterObstacle = (self: QueuedSend, obstacle: Obstacle, at: number): Next => {
+  const { isFinal, kind, retryAfterSeconds } = obstacle
+  const isInTime = at - Math.max(self.createdAt, self.sendAt) < maxWaitMillis
+  if (!isCode(self) && (kind === "quiet_hours" || (kind === "limits" && isInTime))) {
+    return { _tag: "wait", until: at + retryAfterSeconds * 1_000 }
+  }
+  // Every message of the batch would be refused.
+  if (kind === "balance" && self.queue !== "") return { _tag: "pause" }
+  if (isFinal) return { _tag: "refuse" }
+  return { _tag: self.claim < maxClaims ? "again" : "give_up" }
+}
+
 /** Without its number, and the words of the host. Cancels a send that has not ended. */
 export const erase = (self: QueuedSend, now: number): QueuedSend => ({
   ...(self.end === null ? end(self, "cancelled", null, now) : self),
