@@ -72,13 +72,13 @@ export const outboxMistakes: ReadonlyArray<SimulatedMistake> = [
   {
     name: "a queued send is dropped by the clock of its node",
     file: outbox,
-    find: "send.expiresAt <= takenAt",
-    replace: "send.expiresAt <= (yield* Clock.currentTimeMillis)",
+    find: "isExpired(send, takenAt)",
+    replace: "isExpired(send, yield* Clock.currentTimeMillis)",
   },
   {
     name: "a queued send that is refused never ends",
-    file: outbox,
-    find: 'if (Answers.isRefusal(error)) return yield* end(send, claim, "refused", error)',
+    file: queuedSend,
+    find: 'if (isFinal) return { _tag: "refuse" }',
     replace: "",
   },
 ]
