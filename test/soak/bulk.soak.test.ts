@@ -4,7 +4,7 @@ import { inject, test } from "vitest"
 import { runCampaign } from "../support/campaign.ts"
 import { play } from "./bulk/bulkRun.ts"
 
-test("a batch is as fast as direct sends", { timeout: 12 * 3_600_000 }, async () => {
+test("bulk: a batch is as fast as direct sends", { timeout: 12 * 3_600_000 }, async () => {
   await runCampaign({
     name: "bulk",
     count: 1_000_000,

@@ -24,7 +24,7 @@ const killAll = Effect.fnUntraced(function* (first: number, kills: number) {
 }, Effect.scoped)
 
 test(
-  "an outbox whose nodes are killed loses nothing and sends nothing twice",
+  "outbox-kills: an outbox whose nodes are killed loses nothing and sends nothing twice",
   { timeout: 12 * 3_600_000 },
   () =>
     runCampaign({
