@@ -95,6 +95,21 @@ describe("a queued code", () => {
     assert.deepStrictEqual(yield* texts, [])
   })
 
+  engineTest("whose fields cannot be read is refused, like a message", function* () {
+    yield* TestEngine.open()
+    const unreadable = { call: '{"text":"Hel' }
+    const code = yield* enqueued(Effect.map(prepareCode, (send) => ({ ...send, ...unreadable })))
+    const message = yield* enqueued(
+      Effect.map(prepareMessage(), (send) => ({ ...send, ...unreadable })),
+    )
+    yield* round
+    assert.deepInclude(yield* statusOf(code.id), { status: "failed", failure: "refused" })
+    const { id } = message
+    const { reason, status } = yield* Outbox.use((_) => _.get({ organization, id }))
+    assert.deepStrictEqual([status, reason], ["refused", "invalid_request"])
+    assert.deepStrictEqual(yield* texts, [])
+  })
+
   engineTest("can be cancelled, and is not sent then", function* () {
     yield* TestEngine.open()
     const { id } = yield* enqueued(prepareCode)

@@ -1,6 +1,7 @@
 /** A call as it waits in the outbox, and as it is made then. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../../api/Caller.ts"
 import * as Readers from "../../api/Readers.ts"
 import type { Claimed, NewQueuedSend, QueuedSend } from "../../domain/outbox/QueuedSend.ts"
@@ -61,7 +62,8 @@ function readFields(readers: Reads, fields: object): object {
   )
 }
 
+/** A call that is no JSON has no fields, also no number, so it is refused. No error may quote it. */
 const fieldsIn = ({ call, phoneNumber }: QueuedSend): object => {
-  const fields: unknown = call === "" ? {} : JSON.parse(call)
-  return { ...Object(fields), phoneNumber }
+  const fields = Result.try((): unknown => (call === "" ? {} : JSON.parse(call)))
+  return Result.isFailure(fields) ? {} : { ...Object(fields.success), phoneNumber }
 }
