@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const raw = makeQuery(pool)
   yield* Durability.warn(raw)
   const cipher = yield* NumberKeys.open(schema, raw, options.numberKeys ?? [])
-  const reader = makeReader(cipher === undefined ? raw : Opened.query(raw, cipher))
+  const reader = makeReader(raw, cipher?.open)
   const { all, first, query, run } = reader
   const arrays = yield* RowArrays.open(name, raw)
   const sql = BatchSql.make(schema, arrays, cipher)

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
@@ -212,6 +213,28 @@ describe("a send that a host adds in its own transaction", () => {
       yield* add(send(3))
       yield* woken
       assert.deepStrictEqual(yield* take(store), [messageId(3)])
+    }),
+  )
+})
+
+describe("a row that cannot be read", () => {
+  test(
+    "keeps no other from being sent, and is logged",
+    Effect.fnUntraced(function* () {
+      const { schema, session, store } = yield* setUp({ numberKeys: [numberKey("1")] })
+      const { run } = yield* session
+      yield* store.enqueue([1, 2, 3, 4].map((index) => send(index)))
+      yield* run(`UPDATE ${schema}.outbox SET phone_number = '01712' WHERE id = $1`, [messageId(1)])
+      yield* run(`UPDATE ${schema}.outbox SET phone_number = '$2$x' WHERE id = $1`, [messageId(3)])
+      const log: Array<unknown> = []
+      const logger = Logger.make(({ message }) => log.push(message))
+      const taken = yield* Effect.provide(take(store), Logger.layer([logger]))
+      assert.deepStrictEqual(taken, [2, 4].map(messageId))
+      const place = { organization: organizationId, id: messageId(1), count: 2 }
+      assert.deepInclude(log.flat(), place)
+      assert.notInclude(JSON.stringify(log), "01712")
+      // Their leases have not ended.
+      assert.deepStrictEqual(yield* take(store), [])
     }),
   )
 })

@@ -31,7 +31,7 @@ export interface Options {
 }
 
 export const makeOutboxRows = Effect.fnUntraced(function* (
-  { all, arrays, clock, first, forms, query, run, schema }: Database,
+  { all, arrays, clock, first, forms, query, readable, run, schema }: Database,
   { canListen, name, pool }: Options,
 ): Effect.fn.Return<OutboxRows, never, Scope.Scope> {
   const sql = OutboxSql.make(schema)
@@ -94,7 +94,12 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
       ),
     takeQueued: (shares, leaseMillis) =>
       Effect.flatMap(clock.hostNow, (hostNow) =>
-        all(sql.take(hostNow, shares, leaseMillis), outbox.decode),
+        // A row with the key of a newer host, for example. It is taken again when its lease ends.
+        readable(
+          sql.take(hostNow, shares, leaseMillis),
+          outbox.decode,
+          "Queued sends cannot be read",
+        ),
       ),
     wakeups: canListen
       ? Stream.merge(Stream.fromPubSub(added), notified)

@@ -1,9 +1,12 @@
 /** Single statements, and the errors of the database as the store's own. */
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import * as Array from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
 import { isConnectionLost, sqlState } from "./failures.ts"
@@ -35,15 +38,40 @@ export const makeQuery =
       Effect.catch(unavailable),
     )
 
-/** Queries whose rows are decoded. */
-export const makeReader = (query: Query) => ({
-  query,
-  all: <A>(statement: Statement, decode: (row: Row) => A) =>
-    Effect.map(query(statement), (rows) => rows.map(decode)),
-  first: <A>(statement: Statement, decode: (row: Row) => A) =>
-    Effect.map(query(statement), ([row]) => row && decode(row)),
-  run: (statement: Statement) => Effect.asVoid(query(statement)),
-})
+/** Queries whose rows are decoded. `open`: returns rows with their phone numbers in plain text. */
+export const makeReader = (raw: Query, open?: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>) => {
+  const query: Query =
+    open === undefined ? raw : (statement) => Effect.map(raw(statement), (rows) => open(rows))
+  return {
+    query,
+    all: <A>(statement: Statement, decode: (row: Row) => A) =>
+      Effect.map(query(statement), (rows) => rows.map(decode)),
+    first: <A>(statement: Statement, decode: (row: Row) => A) =>
+      Effect.map(query(statement), ([row]) => row && decode(row)),
+    run: (statement: Statement) => Effect.asVoid(query(statement)),
+    /** The rows that can be read. The log has the problem, the number of the others, and the key of the first of them. */
+    readable: Effect.fnUntraced(function* <A>(
+      statement: Statement,
+      decode: (row: Row) => A,
+      problem: string,
+    ) {
+      const rows = yield* raw(statement)
+      const read = rows.map((row) =>
+        Result.mapError(
+          Result.try(() => (open === undefined ? [row] : open([row])).map(decode)),
+          (defect) => ({ row, cause: Cause.die(defect) }),
+        ),
+      )
+      const [found, failed] = [Array.getSuccesses(read), Array.getFailures(read)]
+      const [first] = failed
+      if (first !== undefined) {
+        const { id, organization } = first.row
+        yield* Effect.logError(problem, { organization, id, count: failed.length }, first.cause)
+      }
+      return found.flat()
+    }),
+  }
+}
 
 /** The error for the caller; a defect if the error is a bug or a wrong configuration. */
 export const unavailable = (error: SqlError): Exit.Exit<never, StoreUnavailable> => {

@@ -8,12 +8,6 @@ import * as Tables from "../rows/tables.ts"
 import type { Queries } from "../statements/queries.ts"
 import type { NumberCipher } from "./cipher.ts"
 
-/** A query whose rows have their phone numbers in plain text. */
-export const query =
-  (raw: Query, { open }: NumberCipher): Query =>
-  (statement) =>
-    Effect.map(raw(statement), open)
-
 /** A lane that decides on rows with phone numbers in plain text. */
 export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => {
   const opened = <A, W extends Pick<Work<A>, "decide">>(work: W): W => ({
