@@ -112,4 +112,44 @@ export const gatewayIds = (schema: string): TableScan => ({
   }),
 })
 
-export const all = [lanes, clients, erasedRecipients, gatewayIds, idempotencyKeys]
+/** How long a queued send waits for its organization to be created, in milliseconds. */
+export const unownedMillis = 86_400_000
+
+/**
+ * Queued sends whose organization does not exist, which no node takes. Each organization costs one look-up. A step
+ * drops sends of the first one that does not exist, and is repeated if there may be more of them.
+ */
+export const unownedSends = (schema: string): TableScan => {
+  const nextOwner = (after: string) =>
+    `SELECT organization FROM ${schema}.outbox WHERE organization > ${after} ORDER BY organization LIMIT 1`
+  return {
+    name: "queued sends whose organization does not exist",
+    step: (after = { organization: "" }, now) => ({
+      sql: `WITH RECURSIVE owners AS (
+          (${nextOwner("$1::text")})
+          UNION ALL
+          SELECT n.organization FROM owners o, LATERAL (${nextOwner("o.organization")}) n
+        ), page AS MATERIALIZED (
+          SELECT o.organization, a.is_known FROM owners o LEFT JOIN LATERAL (
+            SELECT true AS is_known FROM ${schema}.accounts a WHERE a.organization = o.organization OFFSET 0) a ON true
+          LIMIT ${rowsPerStep}
+        ), unknown AS MATERIALIZED (
+          SELECT min(organization) FILTER (WHERE is_known IS NULL) AS organization, max(organization) AS last FROM page
+        ), old AS MATERIALIZED (
+          SELECT o.* FROM unknown s, LATERAL (
+            SELECT r.organization, r.id FROM ${schema}.outbox r WHERE r.organization = s.organization
+              AND r.created_at <= coalesce($2::int8, ${databaseNow}) - ${unownedMillis}
+            LIMIT ${rowsPerStep} FOR UPDATE SKIP LOCKED) o
+        ), gone AS (
+          DELETE FROM ${schema}.outbox r USING old WHERE r.organization = old.organization AND r.id = old.id
+          RETURNING r.id
+        ), dropped AS (SELECT count(*) AS dropped FROM gone)
+        SELECT CASE WHEN d.dropped = ${rowsPerStep} THEN $1 ELSE coalesce(s.organization, s.last) END AS organization,
+          d.dropped, s.organization AS owner
+        FROM unknown s, dropped d WHERE s.last IS NOT NULL`,
+      params: [text.decode(after, "organization"), now],
+    }),
+  }
+}
+
+export const all = [lanes, clients, erasedRecipients, gatewayIds, idempotencyKeys, unownedSends]

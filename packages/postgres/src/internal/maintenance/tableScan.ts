@@ -6,14 +6,15 @@ import * as Exit from "effect/Exit"
 import type * as Semaphore from "effect/Semaphore"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
-import type { Row } from "../rows/columns.ts"
+import { int8, type Row } from "../rows/columns.ts"
 
 /** A scan over one table in the order of its key. */
 export interface TableScan {
   readonly name: string
   /**
    * Returns a statement that reads the page after the row `after`, deletes its old rows, and returns the key of
-   * its last row, or no row at the end. `now` is the store's time; `undefined` for the database's.
+   * its last row, or no row at the end. `now` is the store's time; `undefined` for the database's. The log gets what
+   * it returns as `dropped`, which is of the organization `owner`.
    */
   readonly step: (after: Row | undefined, now: number | undefined) => Statement
 }
@@ -27,18 +28,29 @@ export const interval = Duration.days(1)
 /** The pause after a failure, before the same page is tried again. */
 export const retryPause = Duration.minutes(1)
 
+/** Takes one step. Returns the key of its last row. */
+export const take = Effect.fnUntraced(function* (
+  query: Query,
+  { name, step }: TableScan,
+  after: Row | undefined,
+  now: number | undefined,
+) {
+  const [row] = yield* query(step(after, now))
+  const count = row?.["dropped"] === undefined ? 0 : int8.decode(row, "dropped")
+  if (count > 0)
+    yield* Effect.logWarning(`Dropped ${name}`, { organization: row?.["owner"], count })
+  return row
+})
+
 /** Deletes old rows without end. */
 export const keepUp = (
   query: Query,
-  { name, step }: TableScan,
+  scan: TableScan,
   turn: Semaphore.Semaphore,
   clock: Effect.Effect<number | undefined, StoreUnavailable>,
 ): Effect.Effect<never> =>
-  repeat(`Could not drop old ${name}`, turn, (after) =>
-    Effect.map(
-      Effect.flatMap(clock, (now) => query(step(after, now))),
-      ([row]) => row,
-    ),
+  repeat(`Could not drop old ${scan.name}`, turn, (after) =>
+    Effect.flatMap(clock, (now) => take(query, scan, after, now)),
   )
 
 /** Takes steps without end, each with the permit of `turn`. Logs the first of a series of failures as `problem`. */

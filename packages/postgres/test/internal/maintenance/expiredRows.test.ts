@@ -5,6 +5,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as TestClock from "effect/testing/TestClock"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
@@ -62,9 +63,9 @@ const opened = Effect.gen(function* () {
 })
 
 /** The rows of a table, as in `acme 1`, in order. */
-const rowsIn = (table: string, key: string) =>
+const rowsIn = (table: string, key: string, group = "") =>
   Effect.map(
-    run(`SELECT organization || ' ' || ${key} AS name FROM ids.${table} ORDER BY 1`),
+    run(`SELECT organization || ' ' || ${key} AS name FROM ids.${table} ${group} ORDER BY 1`),
     (rows) => rows.map((row) => String(row["name"])),
   )
 
@@ -169,5 +170,37 @@ describe("a walk over idempotency keys", () => {
     assert.strictEqual((yield* keysLeft).length, 4)
     assert.strictEqual(yield* walkAt(end), 2)
     assert.deepStrictEqual(yield* keysLeft, ["acme b", "other b"])
+  })
+})
+
+describe("a walk over queued sends whose organization does not exist", () => {
+  const { queuedSend } = Samples
+  const sendsLeft = rowsIn("outbox", "count(*)", "GROUP BY organization")
+  const { rowsPerStep, unownedMillis } = ExpiredRows
+
+  test.effect("drops those that are a day old, and logs their number", function* () {
+    yield* opened
+    const store = yield* Store
+    const createdAt = Samples.now
+    const add = (organization: string, count: number, at = createdAt) =>
+      run(`INSERT INTO ids.outbox (organization, id, phone_number, call, queue, due_at, send_at, created_at)
+        SELECT '${organization}', n, '+8801712345678', '{}', '', 0, 0, ${at} FROM generate_series(1, ${count}) AS n`)
+    yield* store.enqueue([queuedSend({ createdAt })])
+    yield* add("a-typo", 2)
+    yield* add("nobody", rowsPerStep + 1)
+    yield* add("nobody-else", 1, createdAt + 1)
+    const walkAt = Effect.fnUntraced(function* (now: number) {
+      const log: Array<unknown> = []
+      const logger = Logger.make(({ message }) => log.push(message))
+      yield* Effect.provide(walk(ExpiredRows.unownedSends("ids"), now), Logger.layer([logger]))
+      return log.flat()
+    })
+    const all = ["a-typo 2", "acme 1", `nobody ${rowsPerStep + 1}`, "nobody-else 1"]
+    assert.deepStrictEqual(yield* walkAt(createdAt + unownedMillis - 1), [])
+    assert.deepStrictEqual(yield* sendsLeft, all)
+    const log = yield* walkAt(createdAt + unownedMillis)
+    assert.deepStrictEqual(yield* sendsLeft, ["acme 1", "nobody-else 1"])
+    assert.deepInclude(log, { organization: "a-typo", count: 2 })
+    assert.deepInclude(log, { organization: "nobody", count: 1 })
   })
 })

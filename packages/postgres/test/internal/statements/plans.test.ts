@@ -137,6 +137,11 @@ const single: ReadonlyArray<Planned> = [
     ExpiredRows.gatewayIds(schema).step(undefined, undefined),
     `gateway_ids_expires_at ${twice("gateway_ids_pkey")} open_messages_pkey`,
   ],
+  [
+    "queued sends whose organization does not exist",
+    ExpiredRows.unownedSends(schema).step(undefined, undefined),
+    `accounts_pkey ${twice(twice("outbox_pkey"))}`,
+  ],
   ["readCodes", readCodes(schema, "", 0, 1), "messages_pkey verifications_pkey"],
   ["readDueWebhooks", dueWebhooks, "accounts_pkey webhook_progress_pkey webhooks_pkey"],
   ["readWebhookProgress", queries.readWebhookProgress(""), "webhook_progress_pkey"],
