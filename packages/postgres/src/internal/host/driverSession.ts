@@ -26,6 +26,10 @@ interface Transaction {
   readonly rollback: (reason: Error) => void
 }
 
+const endedEarly = new Error(
+  "transaction has resolved before the transaction of the engine: it must wait for the promise of its argument",
+)
+
 const rolledBack = new Error("The engine has rolled back its transaction")
 
 const readType = `SELECT quote_ident(n.nspname) || '.' || quote_ident(t.typname) AS name
@@ -116,10 +120,22 @@ export class DriverSession implements HostSession {
     return "rows" in found ? found.rows : found
   }
 
+  /** The driver has ended the open transaction: further statements would run on their own. */
+  #lose(error: unknown): void {
+    if (this.#open === undefined) return
+    const query = () => Promise.reject(error)
+    const commit = () => {
+      throw error
+    }
+    this.#open = { ...this.#open, queries: { query }, commit }
+  }
+
   #begin(): Promise<void> {
     return new Promise((resolve, reject) => {
       let isLate = false
+      let hasBegun = false
       const fail = (error: unknown): void => {
+        if (hasBegun) return this.#lose(error)
         isLate = true
         clearTimeout(timer)
         // The driver may go on waiting, for the caller of this session even.
@@ -130,6 +146,7 @@ export class DriverSession implements HostSession {
       const transaction = async (queries: HostQueries) => {
         clearTimeout(timer)
         if (isLate) throw noneFree
+        hasBegun = true
         await new Promise<void>((commit, rollback) => {
           this.#open = { queries, commit, rollback }
           resolve()
@@ -137,7 +154,7 @@ export class DriverSession implements HostSession {
       }
       try {
         this.#ended = this.#driver.transaction(transaction)
-        this.#ended.catch(fail)
+        this.#ended.then(() => fail(endedEarly), fail)
       } catch (error) {
         fail(error)
       }
