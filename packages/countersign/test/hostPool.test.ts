@@ -46,9 +46,9 @@ const stateOf = async (client: PoolClient) => {
 
 describe("a pool of pg", () => {
   it("serves the engine and its host, and keeps its sessions as they were", async () => {
-    // Parsers that the engine must not use.
+    // Parsers and a format that the engine must not use.
     const types = { getTypeParser: () => () => "parsed by the host" }
-    const pool = await poolOf({ types })
+    const pool = await poolOf({ types, options: "-c bytea_output=escape" })
     const state = () => withBoth(pool, (clients) => Promise.all(clients.map(stateOf)))
     const before = await state()
     const events = pool.eventNames()

@@ -52,7 +52,8 @@ const make = Effect.fnUntraced(function* ({ pool, ...limits }: Options) {
   const borrow = isDriver(pool) ? borrowSession(pool) : borrowClient(pool)
   const made = poolOf(
     Effect.catchTag(borrow, "HostPoolError", Effect.die),
-    setLocally({ ...settingsOf(limits), ...keptPlans }),
+    // The results are text.
+    setLocally({ ...settingsOf(limits), ...keptPlans, bytea_output: "hex" }),
   )
   // The first connection is that of the check. A server that is starting gets the time of a start.
   yield* Effect.map(borrow, ({ giveBack }) => giveBack(false)).pipe(
