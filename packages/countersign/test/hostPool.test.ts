@@ -96,6 +96,26 @@ describe("a pool of pg", () => {
     assert.strictEqual(await verify(made), "verified")
   })
 
+  it("replaces sessions that the host has given back in a transaction that has failed", async () => {
+    const pool = await poolOf()
+    const made = await host({ database: { pool } })
+    await withBoth(pool, async (clients) => {
+      for (const client of clients) {
+        await client.query("BEGIN")
+        await client.query("SELECT 1 / 0").catch(() => undefined)
+      }
+    })
+    // A call may get each of the two.
+    for (let tries = 1; tries <= 3; tries++) {
+      try {
+        await made.engine.account.balance()
+      } catch (error) {
+        assert.instanceOf(error, Countersign.UnavailableError)
+      }
+    }
+    assert.strictEqual(await verify(made), "verified")
+  })
+
   it("with pipeline: true is refused at the start", async () => {
     const pool = await poolOf({ pipeline: true })
     const error = await failure(host({ database: { pool } }))

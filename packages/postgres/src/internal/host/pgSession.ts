@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"
-import { unknownError } from "../connection/failures.ts"
+import { sqlState, unknownError } from "../connection/failures.ts"
 import {
   type Answer,
   type Answers,
@@ -16,7 +16,7 @@ import {
   type Statement,
   textFrame,
 } from "../connection/session.ts"
-import { type HostSession, statementError } from "./hostSession.ts"
+import { type HostSession, loanError, statementError } from "./hostSession.ts"
 import { readText } from "./textFormat.ts"
 
 interface PgConnection {
@@ -45,6 +45,11 @@ interface Field {
   readonly dataTypeID: number
 }
 
+/** The SQLSTATE of a statement in a transaction that has failed. */
+const failedTransaction = "25P02"
+
+const aborted = new Error("The host has given back a connection in a transaction that has failed")
+
 export class PgSession implements HostSession {
   readonly #client: PgClient
   isInTransaction = false
@@ -67,8 +72,9 @@ export class PgSession implements HostSession {
         if (command === "COMMIT" || command === "ROLLBACK") this.isInTransaction = false
       }
       if (error === undefined) return done(Exit.succeed(answers))
-      if (error.reason._tag === "ConnectionError") this.isBroken = true
-      done(Exit.fail(error))
+      const isAborted = !this.isInTransaction && sqlState(error) === failedTransaction
+      if (isAborted || error.reason._tag === "ConnectionError") this.isBroken = true
+      done(Exit.fail(isAborted ? loanError(aborted) : error))
     })
     this.#client.query(batch)
   }
