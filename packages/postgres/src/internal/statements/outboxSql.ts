@@ -76,8 +76,9 @@ export const make = (schema: string) => {
   const table = `${schema}.outbox`
   const now = `(SELECT coalesce($1::int8, ${databaseNow}))`
 
-  const nextQueue = (after: string) => `SELECT organization, queue FROM ${table}
-    WHERE due_at IS NOT NULL AND (organization, queue) > ${after} ORDER BY organization, queue LIMIT 1`
+  /** The next queue, with the time of its first send. */
+  const nextQueue = (after: string) => `SELECT organization, queue, due_at FROM ${table}
+    WHERE due_at IS NOT NULL AND (organization, queue) > ${after} ORDER BY organization, queue, due_at LIMIT 1`
 
   return {
     /** Waits for the locks in one order, so that two statements cannot wait for each other. */
@@ -126,10 +127,8 @@ export const make = (schema: string) => {
           SELECT n.* FROM found f, LATERAL (${nextQueue("(f.organization, f.queue)")}) n
         )
         SELECT f.organization, f.queue FROM found f, LATERAL (
-          SELECT FROM ${schema}.accounts a WHERE a.organization = f.organization OFFSET 0) a, LATERAL (
-          SELECT FROM ${table} r WHERE r.organization = f.organization AND r.queue = f.queue
-            AND r.due_at <= ${now} LIMIT 1) d
-        LIMIT $4`,
+          SELECT FROM ${schema}.accounts a WHERE a.organization = f.organization OFFSET 0) a
+        WHERE f.due_at <= ${now} LIMIT $4`,
       params: [hostNow, after?.organization ?? "", after?.queue ?? "", limit],
     }),
 

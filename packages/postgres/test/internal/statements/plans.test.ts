@@ -100,7 +100,7 @@ const single: ReadonlyArray<Planned> = [
   [
     "readQueues",
     outbox.readQueues(undefined, undefined, 1),
-    `accounts_pkey ${twice("outbox_due_at")} outbox_due_at`,
+    `accounts_pkey ${twice("outbox_due_at")}`,
   ],
   ["take", outbox.take(undefined, [], 1), "outbox_due_at outbox_order_key outbox_pkey"],
   [
