@@ -76,6 +76,8 @@ const pending = (code: CodeDigest): Decision.View => ({
   client: undefined,
   webhook: undefined,
   queued: undefined,
+  queuedRows: [],
+  batch: undefined,
   erased: undefined,
   optOuts: new Map(),
 })

@@ -83,10 +83,15 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     optOuts: wanted.optOuts === undefined ? noOptOuts : optOutsOf(rows, wanted.optOuts),
     webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
     queued: wanted.queuedId === undefined ? undefined : rows.queued(wanted.queuedId),
-    queuedRows: wanted.queuedIds?.flatMap((id) => rows.queued(id) ?? []),
+    queuedRows:
+      wanted.queuedIds === undefined
+        ? noQueuedRows
+        : wanted.queuedIds.flatMap((id) => rows.queued(id) ?? []),
     batch: wanted.batchId === undefined ? undefined : rows.batch(wanted.batchId),
   }
 }
+
+const noQueuedRows: View["queuedRows"] = []
 
 const noOptOuts: View["optOuts"] = new Map()
 

@@ -28,6 +28,8 @@ const view: Decision.View = {
   client: undefined,
   webhook: undefined,
   queued: undefined,
+  queuedRows: [],
+  batch: undefined,
   erased: undefined,
 }
 

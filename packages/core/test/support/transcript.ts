@@ -91,6 +91,8 @@ export const decide = <T extends Tag>(
       client: rows.client,
       webhook: undefined,
       queued: undefined,
+      queuedRows: [],
+      batch: undefined,
       erased: rows.erased,
       optOuts: rows.optOuts ?? new Map(),
     },

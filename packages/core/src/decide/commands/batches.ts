@@ -79,7 +79,7 @@ const mismatch = { _tag: "BatchMismatch" } as const
 const notFound = { _tag: "NotFound" } as const
 
 export const addToBatch: Decide<"AddToBatch"> = ({ account, view }, command) => {
-  const { batch, queuedRows = [] } = view
+  const { batch, queuedRows } = view
   const { block, chain, refused, sends } = command
   if (batch === undefined) return Decider.answer(notFound)
   if (block < batch.blocks) {
@@ -134,7 +134,7 @@ export const paceBatch: Decide<"PaceBatch"> = ({ account, now, view }, { wanted 
 }
 
 export const dropQueued: Decide<"DropQueued"> = ({ account, now, view }) => {
-  const { batch, queuedRows = [] } = view
+  const { batch, queuedRows } = view
   const open = batch?.status === "cancelled" ? queuedRows.filter(({ end }) => end === null) : []
   if (open.length === 0) return Decider.answer({ _tag: "Dropped", count: 0 })
   return Decider.answer(

@@ -40,8 +40,8 @@ export interface View {
   /** By their digests. */
   readonly optOuts: ReadonlyMap<string, OptOut>
   /** Those that exist, of the ids that the command names. */
-  readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend> | undefined
-  readonly batch?: Batch | undefined
+  readonly queuedRows: ReadonlyArray<QueuedSend.QueuedSend>
+  readonly batch: Batch | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
