@@ -36,12 +36,13 @@ export const queue = (action: Action<"queue">, reference: Reference, real: Real)
   return compareOne(() => Queued.queue(reference, action), real.on(node, call))
 }
 
-/** The queued send that an action is about, and its id. */
+/** The queued send that an action is about, its id, and its organization. */
 const queuedAt = ({ queued }: Reference, real: Real, place: number) => {
   const all = queued.map((one, index) => ({ one, id: cycled(real.queued, index) }))
   const open = all.filter(({ one }) => one.end === undefined)
   const from = place % 2 === 0 || open.length === 0 ? all.toReversed() : open
-  return from.length === 0 ? undefined : cycled(from, place)
+  const found = from.length === 0 ? undefined : cycled(from, place)
+  return found && { ...found, organization: organizationOf(real, found.one.org) }
 }
 
 const inWords = ({ sendAt, sequence, status }: QueuedMessage): string =>
@@ -54,8 +55,7 @@ export const dispatch = Effect.fnUntraced(function* (
 ) {
   const found = queuedAt(reference, real, action.send)
   if (found === undefined || Queued.isAnswerOpen(reference, found.one)) return
-  const { id, one } = found
-  const organization = organizationOf(real, one.org)
+  const { id, one, organization } = found
   const call = Outbox.use((outbox) =>
     one.isCode
       ? resultOf(
@@ -82,8 +82,7 @@ export const cancelQueued = Effect.fnUntraced(function* (
 ) {
   const found = queuedAt(reference, real, action.send)
   if (found === undefined) return
-  const { id, one } = found
-  const organization = organizationOf(real, one.org)
+  const { id, one, organization } = found
   // A code that was sent is cancelled as any other.
   if (one.isCode && one.end === "sent") return
   const call = one.isCode
@@ -102,12 +101,8 @@ export const reschedule = Effect.fnUntraced(function* (
 ) {
   const found = queuedAt(reference, real, action.send)
   if (found === undefined) return
-  const { id, one } = found
-  const input = {
-    organization: organizationOf(real, one.org),
-    id,
-    sendAt: reference.now + action.delay,
-  }
+  const { id, one, organization } = found
+  const input = { organization, id, sendAt: reference.now + action.delay }
   const call = Outbox.use((outbox) => resultOf(outbox.reschedule(input), inWords))
   return yield* compareOne(
     () => Queued.reschedule(reference, one, action.delay),
@@ -122,8 +117,7 @@ export const queuedStatus = Effect.fnUntraced(function* (
 ) {
   const found = queuedAt(reference, real, action.send)
   if (found === undefined) return
-  const { id, one } = found
-  const organization = organizationOf(real, one.org)
+  const { id, one, organization } = found
   const call = Outbox.use((outbox) => resultOf(outbox.get({ organization, id }), inWords))
   return yield* compareOne(() => Queued.statusOf(one), real.on(action.node, call))
 })
