@@ -4,6 +4,7 @@ import type { NewQueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
 import { OutboxDelivery } from "@countersign/core/jobs/OutboxDelivery"
 import { Store } from "@countersign/core/ports/Store"
+import { Batches } from "@countersign/core/services/Batches"
 import * as CoreOutbox from "@countersign/core/services/Outbox"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -351,6 +352,28 @@ describe("enqueue in a transaction of a host with Effect", () => {
       assert.lengthOf(texts, 2)
       assert.include(texts, "Welcome")
       assert.deepStrictEqual(yield* gateway.journal(second), [])
+    }).pipe(Effect.provide(Layer.provideMerge(engine, connections))),
+  )
+
+  it.live("finds nothing by an id that the database cannot have", () =>
+    Effect.gen(function* () {
+      const ref = { ...(yield* TestEngine.open()), id: "msg_\u0000" }
+      const outbox = yield* CoreOutbox.Outbox
+      const batches = yield* Batches
+      const tagOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>) =>
+        Effect.map(Effect.flip(call), ({ _tag }) => _tag)
+      const tags = yield* Effect.all([
+        tagOf(outbox.get(ref)),
+        tagOf(outbox.cancel(ref)),
+        tagOf(outbox.reschedule({ ...ref, sendAt: Date.now() + 60_000 })),
+        tagOf(outbox.dispatchMessage(ref)),
+        tagOf(batches.get(ref)),
+        tagOf(batches.pause(ref)),
+      ])
+      assert.deepStrictEqual(tags, [
+        ...Array.from({ length: 4 }, () => "MessageNotFound"),
+        ...Array.from({ length: 2 }, () => "BatchNotFound"),
+      ])
     }).pipe(Effect.provide(Layer.provideMerge(engine, connections))),
   )
 

@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type { AccessError, Caller, HostEffect } from "../api/Caller.ts"
 import type * as Api from "../api/batches.ts"
 import type { batches } from "../api/batches.ts"
-import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { FieldProblems, idOf } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { OwnResult } from "../decide/Command.ts"
@@ -321,7 +321,7 @@ const make = Effect.gen(function* () {
 
   const get = Effect.fnUntraced(function* ({ id, organization }: Api.BatchRef) {
     yield* access.load(organization)
-    const found = yield* store.batch(organization, id)
+    const found = yield* store.batch(organization, idOf(id))
     if (found === undefined) return yield* new Errors.BatchNotFound()
     const [batch] = yield* show(organization, [found])
     return batch ?? (yield* new Errors.BatchNotFound())
@@ -331,7 +331,11 @@ const make = Effect.gen(function* () {
     (what: "pause" | "resume" | "cancel") =>
     (ref: Api.BatchRef): HostEffect<Api.Batch, Errors.BatchNotFound | Errors.BatchUnchangeable> =>
       Effect.andThen(
-        Effect.catchTag(change(ref, what), "IdempotencyMismatch", Effect.die),
+        Effect.catchTag(
+          change({ ...ref, id: idOf(ref.id) }, what),
+          "IdempotencyMismatch",
+          Effect.die,
+        ),
         get(ref),
       )
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { AccessError, HostEffect } from "../api/Caller.ts"
-import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { FieldProblems, idOf } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import type { SendMessageError, SentMessage } from "../api/messages.ts"
 import type * as Api from "../api/outbox.ts"
@@ -258,7 +258,7 @@ const make = Effect.gen(function* () {
       if (send === undefined || !isRight(send)) return Effect.fail(missing)
       return send.end === "sent" ? waiting(answerOf(send)) : endOf(send)
     }
-    const read = store.queued(organization, id)
+    const read = store.queued(organization, idOf(id))
     return Effect.flatMap(read, (send): Effect.Effect<A, Failure<E, N>> => {
       if (send === undefined || !isRight(send) || send.end !== null) return answered(send)
       return sendNow(send, undefined).pipe(
@@ -272,7 +272,7 @@ const make = Effect.gen(function* () {
   }
 
   const find = Effect.fnUntraced(function* ({ id, organization }: OfSend) {
-    const send = yield* store.queued(organization, id)
+    const send = yield* store.queued(organization, idOf(id))
     return send === undefined || QueuedSends.isCode(send)
       ? yield* new Errors.MessageNotFound()
       : send

@@ -91,9 +91,10 @@ const maxPurpose = 32
 const maxClient = 128
 const maxMetadataBytes = 1_024
 
-/** The requested id. Text that cannot be an id becomes an id that no request has. */
-export const requestIdOf = (text: string): Ids.RequestId =>
-  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
+/** The requested id. Text that cannot be an id becomes an id that nothing has: a database refuses some texts. */
+export const idOf = (text: string): string => (Ids.sortablePattern.test(text) ? text : "none")
+
+export const requestIdOf = (text: string): Ids.RequestId => Ids.RequestId(idOf(text))
 
 /** The id that a caller has chosen for a new request. */
 export const newRequestIdOf = (text: string | undefined): Checked<Ids.RequestId | undefined> => {
