@@ -346,6 +346,17 @@ describe("enqueue in a transaction of a host with Effect", () => {
       yield* sql`INSERT INTO users ${sql.insert({ phone_number: second })}`
       assert.strictEqual((yield* Effect.flip(signUp(second, "Welcome again")))._tag, "SqlError")
 
+      // Two transactions with the same keys must not wait for each other.
+      const keyed = ["b", "a", null, "b"].map((orderKey, index) =>
+        send(index, { orderKey, dueAt: 9e15 }),
+      )
+      yield* Outbox.enqueue(keyed.map((one) => ({ ...one, organization })))
+      const { found } = yield* Store.use((_) => _.queuedPage({ organization, queue: "" }, 2, 9))
+      assert.deepStrictEqual(
+        found.map(({ id }) => id),
+        [2, 1, 0, 3].map(messageId),
+      )
+
       assert.strictEqual(yield* Effect.scoped(OutboxDelivery.use(({ round }) => round)), 2)
       const gateway = yield* SimulatedGateway
       const texts = (yield* gateway.journal(first)).map(({ text }) => text)
