@@ -1,4 +1,5 @@
 import { exitCodes } from "@countersign/cli/ExitCode"
+import * as Money from "@countersign/core/domain/values/Money"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Batches } from "@countersign/core/services/Batches"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -61,6 +62,7 @@ describe("messages send-many", () => {
       /Refused +1/,
       /Malformed +1/,
       /Price +1.00/,
+      /Prices +assumed, because COUNTERSIGN_PRICES is not set/,
     ])
       assert.match(ran.stdout, line)
     assert.deepStrictEqual((yield* listed).batches, [])
@@ -69,6 +71,34 @@ describe("messages send-many", () => {
       '6,"\'+8801712345680","has 3 cells, and the first line has 2"',
       '5,"12","phoneNumber must be in E.164 format, such as 8801712345678"',
     ])
+  })
+
+  engine.effect("has the prices of the host if the environment has them", function* () {
+    yield* TestEngine.open()
+    const file = yield* fileOf("to", "+8801712345678")
+    const priced = (prices: string, ...more: ReadonlyArray<string>) =>
+      runCli(["messages", "send-many", "--file", file, "--text", "a".repeat(161), ...more], {
+        env: { ...env, COUNTERSIGN_PRICES: prices },
+      })
+    const bySegment = yield* priced('{"sms":"0.3","per":"segment"}', "--dry-run")
+    assert.match(bySegment.stdout, /Price +0\.60\nPrices +of COUNTERSIGN_PRICES/)
+    assert.match((yield* priced('{"sms":"0.3"}', "--dry-run")).stdout, /Price +0\.30/)
+    assert.match((yield* priced('{"whatsapp":"1"}', "--dry-run")).stdout, /Price +0\.00/)
+    for (const wrong of ["0.3", '{"sms":0.3}', '{"sms":"-1"}', '{"SMS":"1"}', '{"per":"word"}']) {
+      const ran = yield* priced(wrong, "--dry-run")
+      assert.strictEqual(ran.exitCode, exitCodes.usage)
+      assert.include(ran.stderr, "COUNTERSIGN_PRICES must have the prices of your app as JSON")
+    }
+    assert.strictEqual((yield* priced('{"sms":"0.3"}', "--yes")).exitCode, 0)
+    assert.strictEqual((yield* listed).batches[0]?.estimate, Money.make("0.3"))
+  })
+
+  engine.effect("takes numbers as the other commands do", function* () {
+    yield* TestEngine.open()
+    const file = yield* fileOf("to", "01712-345678", "017 1234 5678", "+880 1712 345679")
+    const sending = ["messages", "send-many", "--file", file, "--text", "x", "--dry-run"]
+    const { stdout } = yield* run(...sending)
+    assert.match(stdout, /Messages +2\nDuplicates +1\nRefused +0/)
   })
 
   engine.effect("writes a batch, which is paused, resumed and cancelled", function* () {
@@ -105,16 +135,16 @@ describe("messages send-many", () => {
       assert.notStrictEqual(ran.exitCode, 0)
       assert.match(ran.stderr, error)
     }
-    const missing = yield* run(
-      "messages",
-      "send-many",
-      "--file",
-      "none.csv",
-      "--text",
-      "x",
-      "--yes",
-    )
+    const sending = (...files: ReadonlyArray<string>) =>
+      run("messages", "send-many", ...files, "--text", "x", "--yes")
+    const missing = yield* sending("--file", "none.csv")
     assert.match(missing.stderr, /none.csv: ENOENT/)
+    const file = yield* fileOf("to", "12", "+8801712345678")
+    const noFolder = yield* sending("--file", file, "--refused", join(file, "refused.csv"))
+    assert.match(noFolder.stderr, /refused.csv: ENOTDIR/)
+    const itself = yield* sending("--file", file, "--refused", join(file, "..", "recipients.csv"))
+    assert.match(itself.stderr, /must name another file/)
+    assert.include(Fs.readFileSync(file, "utf8"), "+8801712345678")
     assert.deepStrictEqual((yield* listed).batches, [])
   })
 })

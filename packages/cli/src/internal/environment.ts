@@ -4,7 +4,8 @@
  * Several secrets are separated by spaces or line breaks, or are a list of texts in JSON.
  */
 import * as Records from "@countersign/core/domain/organizations/RecordOptions"
-import { Pricing, standard } from "@countersign/core/decide/Pricing"
+import * as Money from "@countersign/core/domain/values/Money"
+import { type Item, perSegment, Pricing, standard } from "@countersign/core/decide/Pricing"
 import {
   CodeSecrets,
   minSecretLength,
@@ -18,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { readFile } from "node:fs/promises"
@@ -29,6 +31,7 @@ export const variables = {
   phoneNumberSecret: "COUNTERSIGN_PHONE_NUMBER_SECRET",
   recordsOff: "COUNTERSIGN_RECORDS_OFF",
   currency: "COUNTERSIGN_CURRENCY",
+  prices: "COUNTERSIGN_PRICES",
 } as const
 
 /** The text of a variable; `undefined` if it is not set or empty. A broken source of variables is a defect. */
@@ -113,13 +116,48 @@ export const layerOfSecrets = (folder: string | undefined): Layer.Layer<CodeSecr
     ),
   )
 
-/** What the host has set for all of its processes. */
-export const layerOfHost = Layer.unwrap(
-  Effect.gen(function* () {
-    const currency = (yield* read(variables.currency)) ?? standard.currency
-    return Layer.mergeAll(
-      Layer.succeed(Records.Records, yield* records),
-      Layer.succeed(Pricing, { ...standard, currency }),
-    )
+const Amount = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const amount = Money.fromDecimal(text)
+    return Result.isSuccess(amount) && amount.success >= 0
   }),
+)
+
+/** The option `prices` of the host, without its function. */
+const Prices = Schema.fromJsonString(
+  Schema.Struct({
+    sms: Schema.optionalKey(Amount),
+    whatsapp: Schema.optionalKey(Amount),
+    per: Schema.optionalKey(Schema.Literals(["message", "segment"])),
+    currency: Schema.optionalKey(Schema.String),
+  }),
+)
+
+/** Whether the environment has the prices of the host. Otherwise those of the engine are assumed. */
+export const hasPrices = Effect.map(read(variables.prices), (text) => text !== undefined)
+
+/** The prices of the host, as far as the environment has them. */
+const pricing = Effect.gen(function* () {
+  const currency = yield* read(variables.currency)
+  const text = yield* read(variables.prices)
+  if (text === undefined) {
+    return { ...standard, currency: currency ?? standard.currency }
+  }
+  const prices = Schema.decodeOption(Prices)(text, { onExcessProperty: "error" })
+  if (Option.isNone(prices)) {
+    return yield* new UsageError({
+      message: `${variables.prices} must have the prices of your app as JSON: {"sms":"0.50","whatsapp":"0.20","per":"segment"}`,
+    })
+  }
+  const { per = "message", sms: ofSms = "0", whatsapp: ofWhatsapp = "0", ...named } = prices.value
+  const amounts = { sms: Money.make(ofSms), whatsapp: Money.make(ofWhatsapp) }
+  const own = { ...amounts, currency: named.currency ?? currency ?? standard.currency }
+  if (per === "segment") return perSegment(own)
+  return { currency: own.currency, price: ({ channel }: Item) => amounts[channel] }
+})
+
+/** What the host has set for all of its processes. */
+export const layerOfHost = Layer.mergeAll(
+  Layer.effect(Records.Records, records),
+  Layer.effect(Pricing, pricing),
 )

@@ -112,17 +112,20 @@ const variable = "COUNTERSIGN_COUNTRY"
 const country = Config.String(variable).pipe(Config.withDefault("BD"))
 
 /**
- * The E.164 form. A number without a country code belongs to `COUNTERSIGN_COUNTRY`, or to Bangladesh, as in the
+ * Reads the E.164 form. A number without a country code belongs to `COUNTERSIGN_COUNTRY`, or to Bangladesh, as in the
  * dashboard. Other text stays as it is, for the service to refuse.
  */
-const readNumber = Effect.fnUntraced(function* (given: string) {
+export const numberReader = Effect.gen(function* () {
   const home = yield* Effect.orDie(country)
-  const parsed = yield* Effect.try({
-    try: () => PhoneNumber.parseLenient(given, { country: home }),
+  const parse = (given: string) => PhoneNumber.parseLenient(given, { country: home })
+  yield* Effect.try({
+    try: () => parse(""),
     catch: () => invalid(variable, home, 'the code of a country, such as "BD"'),
   })
-  return Result.getOrElse(parsed, () => given)
+  return (given: string): string => Result.getOrElse(parse(given), () => given)
 })
+
+const readNumber = (given: string) => Effect.map(numberReader, (read) => read(given))
 
 export const phoneNumberFlag = (name: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.mapEffect(readNumber))

@@ -1,7 +1,9 @@
 /** The recipients of a batch in a CSV file. Its first line names the columns. */
 import { textCell } from "@countersign/core/domain/values/Csv"
 import { CsvError, parse } from "csv-parse"
-import { createReadStream } from "node:fs"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { closeSync, createReadStream, openSync, writeSync } from "node:fs"
 import { UsageError } from "./failures.ts"
 
 export interface CsvRecipient {
@@ -9,6 +11,12 @@ export interface CsvRecipient {
   readonly text?: string
   readonly values: Readonly<Record<string, string>>
 }
+
+/** What is wrong with a file. Another error stays as it is: it is a bug. */
+const fileProblem = (file: string, error: unknown): unknown =>
+  error instanceof Error && "syscall" in error
+    ? new UsageError({ message: `${file}: ${error.message}` })
+    : error
 
 /** A row that gets no message, and why. `line`: of the file, from 1. */
 export interface RefusedRow {
@@ -44,10 +52,11 @@ const isCells = (value: unknown): value is Cells =>
 
 /**
  * Reads a file from its beginning. Rows of another length than the first line are given to `refuse`. Throws a
- * `UsageError` if the file is no CSV, and the error of the file if it cannot be read.
+ * `UsageError` if the file is no CSV or cannot be read.
  */
 export async function* readRecipients(
   file: string,
+  readNumber: (cell: string) => string,
   lines: WeakMap<object, number>,
   refuse: (row: RefusedRow) => void,
 ): AsyncGenerator<CsvRecipient> {
@@ -66,7 +75,7 @@ export async function* readRecipients(
         continue
       }
       const { names, number, text } = head
-      const phoneNumber = cells[number]?.trim() ?? ""
+      const phoneNumber = readNumber(cells[number]?.trim() ?? "")
       if (cells.length !== names.length) {
         const reason = `has ${cells.length} cells, and the first line has ${names.length}`
         refuse({ line: info.lines, phoneNumber, reason })
@@ -79,15 +88,42 @@ export async function* readRecipients(
       yield recipient
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw new UsageError({ message: `${file} is no CSV file: ${error.message}.` })
+    if (error instanceof CsvError) {
+      throw new UsageError({ message: `${file} is no CSV file: ${error.message}.` })
+    }
+    throw fileProblem(file, error)
   } finally {
     input.destroy()
   }
   if (head === undefined) throw new UsageError({ message: `${file} is empty.` })
 }
 
-export const refusedHead = "line,phone_number,reason\n"
+const refusedHead = "line,phone_number,reason\n"
 
-export const refusedLine = ({ line, phoneNumber, reason }: RefusedRow): string =>
+const refusedLine = ({ line, phoneNumber, reason }: RefusedRow): string =>
   `${line},${textCell(phoneNumber)},${textCell(reason)}\n`
+
+/** Writes refused rows to a file, which replaces an earlier one. Dies with a `UsageError` if the file cannot be written. */
+export const refusedFile = (
+  file: string,
+): Effect.Effect<(row: RefusedRow) => void, never, Scope.Scope> => {
+  const writing = <A>(work: () => A): A => {
+    try {
+      return work()
+    } catch (error) {
+      throw fileProblem(file, error)
+    }
+  }
+  const opened = Effect.sync(() =>
+    writing(() => {
+      const descriptor = openSync(file, "w")
+      writeSync(descriptor, refusedHead)
+      return descriptor
+    }),
+  )
+  const close = (descriptor: number) => Effect.sync(() => closeSync(descriptor))
+  return Effect.map(
+    Effect.acquireRelease(opened, close),
+    (descriptor) => (row) => void writing(() => writeSync(descriptor, refusedLine(row))),
+  )
+}

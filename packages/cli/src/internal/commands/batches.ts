@@ -9,12 +9,20 @@ import { Audit } from "@countersign/core/services/Audit"
 import { Batches, type SendManyInput } from "@countersign/core/services/Batches"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import type * as Scope from "effect/Scope"
-import { createWriteStream } from "node:fs"
-import { once } from "node:events"
+import { resolve } from "node:path"
 import { confirm, group, organizationCommand } from "../command.ts"
+import * as Environment from "../environment.ts"
 import { UsageError } from "../failures.ts"
-import { argument, integer, isGiven, limit, optionally, text, time } from "../flags.ts"
+import {
+  argument,
+  integer,
+  isGiven,
+  limit,
+  numberReader,
+  optionally,
+  text,
+  time,
+} from "../flags.ts"
 import { type Column, printPage, printRecord } from "../output.ts"
 import { withProgress } from "../progress.ts"
 import * as Csv from "../recipientsCsv.ts"
@@ -62,32 +70,18 @@ const counting = <A, E, R>(
     ),
   )
 
-/** The file that gets the refused rows. An earlier one is replaced. */
-const refusedFile = (
-  file: string | undefined,
-): Effect.Effect<(line: string) => void, never, Scope.Scope> =>
-  file === undefined
-    ? Effect.succeed(() => {})
-    : Effect.map(
-        Effect.acquireRelease(
-          Effect.promise(async () => {
-            const stream = createWriteStream(file)
-            await once(stream, "open")
-            stream.write(Csv.refusedHead)
-            return stream
-          }),
-          (stream) =>
-            Effect.promise(() => new Promise<void>((resolve) => void stream.end(resolve))),
-        ),
-        (stream) => (line: string) => void stream.write(line),
-      )
-
 export const sendMany = organizationCommand(
   "send-many",
   "Send a text to the recipients of a CSV file. A node of the host sends the messages",
   fields,
   function* (organization, { file, isDryRun, refused, ...input }) {
     const service = yield* Batches
+    const readNumber = yield* numberReader
+    if (refused !== undefined && resolve(refused) === resolve(file)) {
+      return yield* new UsageError({
+        message: "--refused must name another file than --file, which it would replace.",
+      })
+    }
     let done = 0
     let malformed = 0
     const lines = new WeakMap<object, number>()
@@ -96,7 +90,7 @@ export const sendMany = organizationCommand(
       done = 0
       malformed = 0
       const counted = async function* () {
-        const recipients = Csv.readRecipients(file, lines, (row) => {
+        const recipients = Csv.readRecipients(file, readNumber, lines, (row) => {
           malformed += 1
           note(row)
         })
@@ -119,17 +113,17 @@ export const sendMany = organizationCommand(
     }
     const found = yield* Effect.scoped(
       Effect.gen(function* () {
-        const write = yield* refusedFile(refused)
-        const given = reading((row) => write(Csv.refusedLine(row)))
-        return yield* counting("Reading", () => ({ done }), service.estimate(given))
+        const write = refused === undefined ? () => {} : yield* Csv.refusedFile(refused)
+        return yield* counting("Reading", () => ({ done }), service.estimate(reading(write)))
       }),
-    ).pipe(Effect.catchDefect(unreadable(file)))
+    )
     const total = done
-    const estimate = { ...showing({ output: estimated })(found), malformed }
+    const prices: Prices = (yield* Environment.hasPrices) ? "yours" : "assumed"
+    const estimate = { ...showing({ output: estimated })(found), malformed, prices }
     if (isDryRun) return yield* printEstimate(estimate)
     const { balance, price } = estimate.estimate
     yield* confirm(
-      `Send ${found.recipients} messages for ${price}? The balance is ${balance}; ${found.refused + malformed} rows are refused.`,
+      `Send ${found.recipients} messages for ${price}${prices === "assumed" ? `, by the prices that the engine has without ${Environment.variables.prices}` : ""}? The balance is ${balance}; ${found.refused + malformed} rows are refused.`,
     )
     const sent = yield* counting(
       "Writing",
@@ -138,39 +132,42 @@ export const sendMany = organizationCommand(
     )
     const { batchId, ...written } = showing({ output: sentMany })(sent)
     yield* recorded(organization, batchId, "sent")
-    yield* printRecord({ batchId, malformed, ...written, ...written.estimate }, [
-      ["batch", "batchId"],
-      ["messages", "recipients"],
-      "duplicates",
-      "refused",
-      "malformed",
-      "segments",
-      "price",
-      "balance",
-    ])
+    yield* printRecord<Estimate & { readonly batchId: string }>(
+      { batchId, malformed, prices, ...written, ...written.estimate },
+      [["batch", "batchId"], ...estimateColumns],
+    )
   },
 )
 
-const printEstimate = (found: (typeof estimated)["Encoded"] & { readonly malformed: number }) =>
-  printRecord({ ...found, ...found.estimate }, [
-    ["messages", "recipients"],
-    "duplicates",
-    "refused",
-    "malformed",
-    "segments",
-    "price",
-    "balance",
-    ["covered", "isCovered"],
-  ])
+/** Whose prices a command has: those of the host from the environment, or those that the engine has by default. */
+type Prices = "yours" | "assumed"
 
-/** What is wrong with a file. Other defects are bugs. */
-const unreadable = (file: string) => (defect: unknown) => {
-  if (defect instanceof UsageError) return Effect.fail(defect)
-  const isOfFile = defect instanceof Error && "syscall" in defect
-  return isOfFile
-    ? Effect.fail(new UsageError({ message: `${file}: ${defect.message}` }))
-    : Effect.die(defect)
-}
+type Estimate = (typeof estimated)["Encoded"]["estimate"] &
+  Pick<(typeof estimated)["Encoded"], "recipients" | "duplicates" | "refused"> & {
+    readonly malformed: number
+    readonly prices: Prices
+  }
+
+const estimateColumns: ReadonlyArray<Column<Estimate>> = [
+  ["messages", "recipients"],
+  "duplicates",
+  "refused",
+  "malformed",
+  "segments",
+  "price",
+  [
+    "prices",
+    ({ prices }) =>
+      prices === "yours"
+        ? `of ${Environment.variables.prices}`
+        : `assumed, because ${Environment.variables.prices} is not set`,
+  ],
+  "balance",
+]
+
+const printEstimate = (
+  found: (typeof estimated)["Encoded"] & Pick<Estimate, "malformed" | "prices">,
+) => printRecord({ ...found, ...found.estimate }, [...estimateColumns, ["covered", "isCovered"]])
 
 const recorded = (organization: OrganizationId, target: string, action: string) =>
   Audit.use((_) => _.record({ organization, action: `batch.${action}`, target }))
