@@ -43,6 +43,13 @@ export const record = <const F extends Schema.Struct.Fields>(
 ): Schema.Struct<F> =>
   Schema.Struct(fields).annotate({ identifier, ...(description && { description }) })
 
+/** A problem with a field, as programs read it. */
+export const fieldFailure = record("FieldFailure", "What is wrong with a field.", {
+  code: text("What is wrong, for programs."),
+  params: field(Schema.Record(Schema.String, Schema.Unknown), "The parameters of the code."),
+  message: text("What is wrong, for people, without the field."),
+})
+
 /** The issue of a value with a problem. */
 export const refuse = (
   problem: FieldProblem.FieldProblem,

@@ -32,6 +32,10 @@ const recipientRefused = record("RefusedRecipient", "A recipient that is not val
   position: field(Int, "Its position in the recipients, from 1."),
   phoneNumber: text("Its phone number, as it was given."),
   reason: text("What is wrong with it."),
+  problems: field(
+    Record(String, Array(Fields.fieldFailure)),
+    "The same with codes, by the names of its fields, for translations.",
+  ),
 })
 
 const estimate = record("BatchEstimate", "What the messages of a batch cost.", {

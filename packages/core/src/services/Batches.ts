@@ -28,7 +28,7 @@ import { newId } from "../engine/internal/newId.ts"
 import type { BatchPlace } from "../ports/BatchRows.ts"
 import { Store } from "../ports/Store.ts"
 import { makeBatchIds } from "./internal/batchIds.ts"
-import { blocksOf, isRecipients, readRecipient, shownNumber } from "./internal/batchRecipients.ts"
+import { blocksOf, isRecipients, readRecipient, refusedRow } from "./internal/batchRecipients.ts"
 import { readPlace, shown, writePlace } from "./internal/shownBatch.ts"
 import { checkTimes } from "./internal/sendTimes.ts"
 import { type Judged, Messages } from "./Messages.ts"
@@ -142,8 +142,7 @@ const make = Effect.gen(function* () {
           // It is the same for all of them.
           if (judged.failure._tag === "SenderUnusable") return yield* judged.failure
           refused += 1
-          const { message: reason } = judged.failure
-          const row = { position: given, phoneNumber: shownNumber(item), reason }
+          const row = refusedRow(given, item, judged.failure)
           input.onRefused?.(row, item)
           if (refusedRows.length < maxRefusedRows) refusedRows.push(row)
         }

@@ -123,7 +123,10 @@ describe("sendMany", () => {
       { phoneNumber: second, text: "Own" },
     ]
     const written = yield* sendMany(rows, { text: "{name}: {due}" })
-    assert.strictEqual(written.refusedRows[0]?.reason, "values.name is required")
+    assert.deepInclude(written.refusedRows[0], {
+      reason: "values.name is required",
+      problems: { "values.name": [{ code: "required", params: {}, message: "is required" }] },
+    })
     yield* drained
     assert.deepStrictEqual(yield* textsOf(first), ["Rahim: 5"])
     assert.deepStrictEqual(yield* textsOf(second), ["Own"])

@@ -19,6 +19,7 @@ export type Balance = Json<Plain.Balance>
 export type Posting = Json<Plain.Posting>
 export type Batch = Json<Plain.Batch>
 export type EstimatedMany = Json<Plain.EstimatedMany>
+export type RefusedRecipient = Json<Plain.RefusedRecipient>
 export type SentMany = Json<Plain.SentMany>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>

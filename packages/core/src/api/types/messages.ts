@@ -418,6 +418,18 @@ export interface RefusedRecipient {
   readonly phoneNumber: string
   /** What is wrong with it. */
   readonly reason: string
+  /** The same with codes, by the names of its fields, for translations. */
+  readonly problems: Readonly<Record<string, ReadonlyArray<FieldFailure>>>
+}
+
+/** What is wrong with a field. */
+export interface FieldFailure {
+  /** What is wrong, for programs. */
+  readonly code: string
+  /** The parameters of the code. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** What is wrong, for people, without the field. */
+  readonly message: string
 }
 
 /** What the messages of a batch cost. */

@@ -1,5 +1,7 @@
 /** The recipients of a batch, as a caller gives them: read in blocks, with the texts that they get. */
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
+import type { RefusedRecipient } from "../../api/batches.ts"
 import { InvalidRequest } from "../../domain/errors/Errors.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import { isObject } from "../../domain/values/internal/checks.ts"
@@ -88,8 +90,21 @@ export const readRecipient = (
   return Result.map(filled(text, values), (made) => ({ phoneNumber, text: made }))
 }
 
-/** The phone number of a recipient that was refused, for people. */
-export const shownNumber = (given: unknown): string => {
+/** The phone number of a recipient, for people. */
+const shownNumber = (given: unknown): string => {
   const value = isObject(given) ? given["phoneNumber"] : given
   return isText(value) ? String(value).slice(0, 32) : ""
 }
+
+export const refusedRow = (
+  position: number,
+  given: unknown,
+  { details, message: reason }: InvalidRequest,
+): RefusedRecipient => ({
+  position,
+  phoneNumber: shownNumber(given),
+  reason,
+  problems: Record.map(details, (problems) =>
+    problems.map(({ code, message, params }) => ({ code, params: { ...params }, message })),
+  ),
+})

@@ -8,6 +8,7 @@ import { Code, Facts, Money } from "../../ui/data.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Table } from "../../ui/table.tsx"
 import type { Recipients } from "./recipients.ts"
+import { refusedReason } from "./refusedReason.ts"
 
 const previewed = 10
 
@@ -53,7 +54,8 @@ const Preview = ({ file: { lines, recipients }, text }: Pick<Props, "file" | "te
 
 /** Rows of the file that get no message: those without all cells, and those that the service refuses. */
 const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "found">) => {
-  const { format, t } = useTexts(english)
+  const words = useTexts(english)
+  const { format, t } = words
   const count = malformed.length + found.refused
   if (count === 0) return null
   const incomplete = malformed.map(({ cells, expected, line, phoneNumber }) => ({
@@ -64,10 +66,10 @@ const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "fo
       expected: format.number(expected),
     }),
   }))
-  const rest = found.refusedRows.map(({ phoneNumber, position, reason }) => ({
+  const rest = found.refusedRows.map(({ phoneNumber, position, problems }) => ({
     line: lines[position - 1] ?? 0,
     phoneNumber,
-    reason,
+    reason: refusedReason(problems, words),
   }))
   const rows = [...incomplete, ...rest].toSorted((a, b) => a.line - b.line).slice(0, maxRefused)
   return (

@@ -1,4 +1,5 @@
 /** Maps each failure of an admin request to a response. */
+import type { fieldFailure } from "@countersign/core/api/Fields"
 import { problemsOf } from "@countersign/core/api/Problems"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import { fullSentenceOf, sentenceOf, valueOf } from "@countersign/core/domain/errors/ErrorRow"
@@ -8,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Record from "effect/Record"
-import type { Failure, FieldFailure } from "./failures.ts"
+import type { Failure } from "./failures.ts"
 import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 import { apiHeaders } from "./headers.ts"
 
@@ -46,7 +47,7 @@ export const streamsEnded = noStream("The server stops")
 
 export const ofBody = ({ code, message }: BodyProblem) => failure(code, message)
 
-type Problem = FieldProblem.FieldProblem | typeof FieldFailure.Encoded
+type Problem = FieldProblem.FieldProblem | typeof fieldFailure.Encoded
 
 const ofFields = (fields: Readonly<Record<string, ReadonlyArray<Problem>>>) => ({
   details: Record.map(fields, (problems) => problems.map(({ message }) => message)),

@@ -1,16 +1,10 @@
 /** The bodies of errors. */
+import { fieldFailure } from "@countersign/core/api/Fields"
 import * as Schema from "effect/Schema"
 
 const { Int, Record, String, Struct, Unknown, optionalKey } = Schema
 
 const list = Schema.Array
-
-/** A problem with a field, as the promise API has it. */
-export const FieldFailure = Struct({
-  code: String.annotate({ description: "What is wrong, for programs." }),
-  params: Record(String, Unknown).annotate({ description: "The parameters of the code." }),
-  message: String.annotate({ description: "What is wrong, for people, without the field." }),
-}).annotate({ identifier: "FieldFailure" })
 
 /** An error. */
 export const Failure = Struct({
@@ -22,7 +16,7 @@ export const Failure = Struct({
   details: optionalKey(Record(String, list(String))).annotate({
     description: "The sentences about each invalid field, by its name.",
   }),
-  problems: optionalKey(Record(String, list(FieldFailure))).annotate({
+  problems: optionalKey(Record(String, list(fieldFailure))).annotate({
     description: "The same with codes, for translations.",
   }),
   retryAfterSeconds: optionalKey(Int).annotate({
