@@ -5,6 +5,7 @@ import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
 import { OutboxDelivery } from "@countersign/core/jobs/OutboxDelivery"
 import { Store } from "@countersign/core/ports/Store"
 import { Batches } from "@countersign/core/services/Batches"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as CoreOutbox from "@countersign/core/services/Outbox"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -345,6 +346,15 @@ describe("enqueue in a transaction of a host with Effect", () => {
       yield* signUp(first, "Welcome")
       yield* sql`INSERT INTO users ${sql.insert({ phone_number: second })}`
       assert.strictEqual((yield* Effect.flip(signUp(second, "Welcome again")))._tag, "SqlError")
+      for (const search of [{}, { phoneNumber: first }]) {
+        const { verifications } = yield* Verifications.use((_) =>
+          _.search({ organization, ...search }),
+        )
+        assert.deepStrictEqual(
+          verifications.map((one) => `${one.phoneNumber} ${one.status}`),
+          [`${first} queued`],
+        )
+      }
 
       // Two transactions with the same keys must not wait for each other.
       const keyed = ["b", "a", null, "b"].map((orderKey, index) =>

@@ -222,10 +222,11 @@ export const verifications = {
   }),
   list: operation({
     summary: "Search verifications",
-    meaning: "Newest first, by their first message.",
+    meaning:
+      "Newest first, by their first message. The first page begins with codes that wait in the outbox. With a `phoneNumber`, it also has those that ended there: as `failed`.",
     input: Fields.input(
       "ListVerifications",
-      "Selects verification requests. A request is found while its first message is in the log.",
+      "Selects verification requests. A request whose code was sent is found while its first message is in the log.",
       {
         ...search,
         statuses: optional(Array(Records.found.fields.status), "Any of these.", "any status"),

@@ -4,6 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "@effect/vitest"
+import type { Parsed } from "../../src/api/Caller.ts"
+import type { SearchVerifications } from "../../src/api/verifications.ts"
+import { RequestId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
@@ -108,6 +111,52 @@ describe("a queued code", () => {
     const { reason, status } = yield* Outbox.use((_) => _.get({ organization, id }))
     assert.deepStrictEqual([status, reason], ["refused", "invalid_request"])
     assert.deepStrictEqual(yield* texts, [])
+  })
+
+  engineTest("is in the list of verifications until it is sent, and then once", function* () {
+    yield* TestEngine.open()
+    const found = (more: Partial<Parsed<SearchVerifications>> = {}) =>
+      Effect.map(
+        Verifications.use((_) => _.search({ organization, ...more })),
+        ({ next, verifications }) => [
+          verifications.map(({ requestId, status }) => `${requestId} ${status}`),
+          next !== undefined,
+        ],
+      )
+    const first = yield* enqueued(prepareCode)
+    yield* round
+    yield* enqueued(prepareMessage({ sendAt: 1_000_000 }))
+    yield* TestClock.adjust(1)
+    const second = yield* enqueued(prepareCode)
+    const [sent, waits] = [`${first.id} pending`, `${second.id} queued`]
+    assert.deepStrictEqual(yield* found(), [[waits, sent], false])
+    assert.deepStrictEqual(yield* found({ phoneNumber }), [[waits, sent], false])
+    assert.deepStrictEqual(yield* found({ phoneNumber: "+8801900000000" }), [[], false])
+    assert.deepStrictEqual(yield* found({ statuses: ["queued"] }), [[waits], false])
+    assert.deepStrictEqual(yield* found({ statuses: ["pending"] }), [[sent], false])
+    assert.deepStrictEqual(yield* found({ to: second.createdAt - 1 }), [[sent], false])
+    assert.deepStrictEqual(yield* found({ limit: 1 }), [[waits], true])
+    const { next } = yield* Verifications.use((_) => _.search({ organization, limit: 1 }))
+    assert.deepStrictEqual(yield* found({ limit: 1, cursor: next }), [[sent], false])
+    yield* round
+    assert.deepStrictEqual(yield* found(), [[`${second.id} pending`, sent], false])
+  })
+
+  engineTest("that has ended without being sent is found by its number", function* () {
+    yield* TestEngine.open({ balance: Money.zero })
+    const { id } = yield* enqueued(prepareCode)
+    yield* round
+    const found = (more: Partial<Parsed<SearchVerifications>>) =>
+      Effect.map(
+        Verifications.use((_) => _.search({ organization, ...more })),
+        ({ verifications }) => verifications,
+      )
+    const [refused, ...others] = yield* found({ phoneNumber, statuses: ["failed"] })
+    assert.deepInclude(refused, { requestId: RequestId(id), failure: "refused", delivery: null })
+    assert.notProperty(refused, "messages")
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(yield* found({ phoneNumber, statuses: ["queued"] }), [])
+    assert.deepStrictEqual(yield* found({}), [])
   })
 
   engineTest("can be cancelled, and is not sent then", function* () {

@@ -249,7 +249,7 @@ export interface VerifiedVerification {
   readonly consumedAt: Date | null
 }
 
-/** Selects verification requests. A request is found while its first message is in the log. */
+/** Selects verification requests. A request whose code was sent is found while its first message is in the log. */
 export interface ListVerifications {
   /** The recipient: E.164, with or without its plus. @defaultValue any phone number */
   readonly phoneNumber?: string | undefined
@@ -362,7 +362,10 @@ export interface Verifications {
   readonly consume: (input: ConsumeVerification) => Promise<VerifiedNumber>
   /** Read a request without changing it. Errors: `request_not_found`. */
   readonly get: (input: OfRequest) => Promise<Verification>
-  /** Search verifications. Newest first, by their first message. */
+  /**
+   * Search verifications. Newest first, by their first message. The first page begins with codes that wait in the
+   * outbox. With a `phoneNumber`, it also has those that ended there: as `failed`.
+   */
   readonly list: (input?: ListVerifications) => PagePromise<ListedVerification>
   /**
    * Read what has happened to a verification. Tells why a person got no code: the request, its messages and its

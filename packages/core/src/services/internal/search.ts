@@ -20,6 +20,7 @@ import type { FoundMessages, SearchError, SearchMessages } from "../../api/messa
 import type { FoundVerifications, SearchVerifications } from "../../api/verifications.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { stateOf } from "../verifications/requestLife.ts"
+import { makeUnsentCodes } from "./unsentCodes.ts"
 
 /** Maximum number of messages that a page examines. */
 export const maxExamined = 2_000
@@ -29,6 +30,7 @@ export const makeSearch = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const unsentCodes = yield* makeUnsentCodes
 
   const searchOf = (
     problems: FieldProblems,
@@ -109,9 +111,23 @@ export const makeSearch = Effect.gen(function* () {
     const states = problems.value("statuses", input.statuses) ?? verificationStates
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const statuses = [...new Set(states.flatMap(storedOf))]
-    const found = yield* store.searchVerifications(organization.id, { ...search, statuses })
-    if (found === undefined) return undefined
     const limits = Organization.limitsOf(organization, hostLimits)
+    const isFirstPage = search.before === undefined
+    const unsent = isFirstPage ? yield* unsentCodes(organization.id, search, states, limits) : []
+    const rest = search.limit - unsent.length
+    const isLogRead = rest > 0 && statuses.length > 0
+    // A code that is sent meanwhile is in the log, which is read last. The version is read in any case.
+    const found = yield* store.searchVerifications(organization.id, {
+      ...search,
+      statuses,
+      ...(isLogRead ? { limit: rest } : { limit: 1, examine: 1 }),
+    })
+    if (found === undefined) return undefined
+    const { version } = found
+    if (!isLogRead) {
+      const next = statuses.length === 0 ? undefined : Number.MAX_SAFE_INTEGER
+      return { version, rows: unsent, next }
+    }
     // A message that an erasure has left keeps the number, but its request has lost it.
     const { phoneNumber } = search
     const named = found.rows.filter(
@@ -121,7 +137,14 @@ export const makeSearch = Effect.gen(function* () {
       const delivery = found.deliveries.get(row.requestId) ?? null
       return { ...stateOf(row, limits, found.now, delivery), delivery }
     })
-    return { ...found, rows: rows.filter(({ status }) => states.includes(status)) }
+    const sent = new Set(rows.map(({ requestId }) => requestId))
+    return {
+      ...found,
+      rows: [
+        ...unsent.filter(({ requestId }) => !sent.has(requestId)),
+        ...rows.filter(({ status }) => states.includes(status)),
+      ],
+    }
   })
 
   const messages = (input: Parsed<SearchMessages>): Effect.Effect<FoundMessages, SearchError> =>
@@ -141,7 +164,7 @@ export const makeSearch = Effect.gen(function* () {
   return { messages, verifications }
 })
 
-/** A request that has expired is stored as pending, and one that is queued is not in the log. */
+/** A request that has expired is stored as pending. One that is queued is not in the log. */
 const storedOf = (state: VerificationState) =>
   state === "queued" ? [] : [state === "expired" ? ("pending" as const) : state]
 

@@ -70,7 +70,8 @@ export const traffic = {
   verifications: {
     title: "Verifications",
     detail: "Verification",
-    intro: "Requests for one-time codes, newest first. Codes are never shown.",
+    intro:
+      "Requests for one-time codes, newest first. Those that wait to be sent come before all others. Codes are never shown.",
     request: "Request",
     delivery: "Delivery",
     purpose: "Purpose",

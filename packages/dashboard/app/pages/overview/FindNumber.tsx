@@ -7,10 +7,7 @@ import { Button } from "../../ui/button.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 
-/**
- * Leads to the verifications of a number: the usual reason to open the dashboard. The id of a request leads to its page:
- * a code that waits in the outbox, or was refused there, is in no list.
- */
+/** Leads to the verifications of a number: the usual reason to open the dashboard. The id of a request leads to its page. */
 export const FindNumber = () => {
   const { t } = useI18n()
   const { page } = useOrganization()
