@@ -116,7 +116,7 @@ describe("the migrations", () => {
         ["initial", "83e348e39c608159da57e287db50b57a844ee93847ab070fb71efa6579b0cfd1"],
         ["outbox", "be6327983bea79a1db1690a587d1f08cf20a3cb6235505ce9c3b597f95018589"],
         ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
-        ["batches", "acd5c442ddef29ae966be7e53f751323ad2d99e97e947f12a78fba611e377746"],
+        ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
       ],
     )
   })

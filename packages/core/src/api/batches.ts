@@ -104,10 +104,13 @@ const batch = record("Batch", "A text to many recipients.", {
   segments: field(Int, "Segments of all messages."),
   estimate: field(money, "What all messages cost, a decimal."),
   spent: field(money, "What the messages have cost so far, without refunds."),
-  secondsLeft: field(NullOr(Int), "How long it still takes; `null`: not known."),
+  secondsLeft: field(
+    NullOr(Int),
+    "How long it still takes; `null`: not known, because it is not running, or has sent nothing for a minute, such as in quiet hours.",
+  ),
   secondsLeftBy: field(
     NullOr(Literals(["pace", "rate"])),
-    "Where `secondsLeft` comes from: the pace, or the rate since the start.",
+    "Where `secondsLeft` comes from: the pace, or the rate while it was sending.",
   ),
   createdAt: field(Fields.time, "When it was made."),
   startedAt: field(timeOrNull, "When it began to send."),

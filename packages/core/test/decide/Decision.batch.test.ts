@@ -129,6 +129,12 @@ describe("messages of a batch", () => {
     assert.strictEqual(decision.result._tag, expected)
   })
 
+  it("change its row only if it has recorded no send for a while", () => {
+    const at = (activeAt: number) => decide(rows({ ...running, activeAt }, [queued(1)]), hold)
+    assert.notProperty(at(now).writes, "batch")
+    assert.deepInclude(at(now - Batch.activeMillis).writes.batch, { activeAt: now, idleFor: 0 })
+  })
+
   it("that wait are dropped once it is cancelled, and no others", () => {
     const sent = QueuedSend.sent(queued(2), 1, now, 0)
     const drop: Command = {

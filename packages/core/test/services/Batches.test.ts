@@ -14,6 +14,7 @@ import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
+import { Store } from "../../src/ports/Store.ts"
 import type { Recipient } from "../../src/api/PlainTypes.ts"
 import { Batches, MaxRecipients, type SendManyInput } from "../../src/services/Batches.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
@@ -286,6 +287,45 @@ describe("a batch", () => {
     assert.deepInclude(yield* get(batchId), { secondsLeft: 4, secondsLeftBy: "pace" })
     yield* TestClock.adjust("1 minute")
     assert.strictEqual(yield* drained, 5)
+  })
+
+  engineTest("tells how long it takes by the time in which it was sending", function* () {
+    yield* TestEngine.open()
+    const { batchId } = yield* sendMany(numbers(12))
+    const left = Effect.map(get(batchId), ({ secondsLeft, secondsLeftBy }) => [
+      secondsLeft,
+      secondsLeftBy,
+    ])
+    const unknown = [null, null]
+    const sendOne = Effect.gen(function* () {
+      const share = { organization, queue: batchId, limit: 1 }
+      const [taken] = yield* Store.use((_) => _.takeQueued([share], 3_600_000))
+      if (taken === undefined) assert.fail("nothing is due")
+      yield* Outbox.use((_) => _.handle(taken, 0))
+    })
+    assert.deepStrictEqual(yield* left, unknown)
+    for (let second = 0; second < 4; second++) {
+      yield* TestClock.adjust("10 seconds")
+      yield* sendOne
+    }
+    const by10 = [80, "rate"] as const
+    assert.deepEqual<unknown>(yield* left, by10)
+    yield* pause(batchId)
+    assert.deepStrictEqual(yield* left, unknown)
+    yield* TestClock.adjust("5 hours")
+    yield* resume(batchId)
+    assert.deepEqual<unknown>(yield* left, by10)
+    yield* TestClock.adjust("5 hours")
+    assert.deepStrictEqual(yield* left, unknown)
+    yield* sendOne
+    assert.deepStrictEqual(yield* left, [56, "rate"])
+  })
+
+  engineTest("with a time to send takes the wait as well", function* () {
+    yield* TestEngine.open()
+    const { batchId } = yield* sendMany(numbers(10), { pace: 5, sendAt: 7_200_000 })
+    yield* TestClock.adjust("1 hour")
+    assert.deepInclude(yield* get(batchId), { secondsLeft: 3_602, secondsLeftBy: "pace" })
   })
 
   engineTest("sends nothing while it is paused, and the rest afterwards", function* () {

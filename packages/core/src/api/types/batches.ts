@@ -44,9 +44,12 @@ export interface Batch {
   readonly estimate: string
   /** What the messages have cost so far, without refunds. */
   readonly spent: string
-  /** How long it still takes; `null`: not known. */
+  /**
+   * How long it still takes; `null`: not known, because it is not running, or has sent nothing for a minute, such as
+   * in quiet hours.
+   */
   readonly secondsLeft: number | null
-  /** Where `secondsLeft` comes from: the pace, or the rate since the start. */
+  /** Where `secondsLeft` comes from: the pace, or the rate while it was sending. */
   readonly secondsLeftBy: "pace" | "rate" | null
   /** When it was made. */
   readonly createdAt: Date

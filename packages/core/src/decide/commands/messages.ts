@@ -4,6 +4,7 @@ import * as Account from "../../domain/money/Account.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import * as GatewayOutcome from "../../domain/messages/GatewayOutcome.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
+import * as Batch from "../../domain/outbox/Batch.ts"
 import * as Message from "../../domain/messages/Message.ts"
 import * as QuietHours from "../../domain/messages/QuietHours.ts"
 import * as Report from "../../domain/messages/MessageReport.ts"
@@ -148,8 +149,9 @@ export const admitMessage: Decide<"AdmitMessage"> = (context, command) =>
 export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
   const refused = OptOuts.refuseOptedOut(context, command.optOut) ?? refuseQuiet(context, command)
   if (refused !== undefined) return refused
+  const { batch } = command.draft.batch === null ? {} : context.view
   // A batch that is paused or cancelled meanwhile sends nothing more.
-  if (command.draft.batch !== null && context.view.batch?.status !== "running") {
+  if (command.draft.batch !== null && batch?.status !== "running") {
     return Decider.answer({ _tag: "NotQueued" })
   }
   const admitted = command.isCounted
@@ -158,9 +160,13 @@ export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
   if (Result.isFailure(admitted)) return Decider.answer(admitted.failure)
   const account = admitted.success
   const held = Decider.hold({ ...context, account }, command, command.phoneNumber, null)
-  return Result.isFailure(held)
-    ? Decider.answer(held.failure, { account })
-    : Decider.answer({ _tag: "Held", ...held.success.charge }, held.success.writes)
+  if (Result.isFailure(held)) return Decider.answer(held.failure, { account })
+  const { charge, writes } = held.success
+  const active = batch && Batch.send(batch, context.now)
+  return Decider.answer(
+    { _tag: "Held", ...charge },
+    active === undefined || active === batch ? writes : { ...writes, batch: active },
+  )
 }
 
 /** Books the effect of a message's change on the account, and makes its events. */

@@ -30,6 +30,12 @@ export const blockSize = 1_000
 
 const secondMillis = 1_000
 
+/** How often a batch that sends records it, at most. */
+export const activeMillis = 30_000
+
+/** A batch that has recorded no send for as long as this stands still. */
+export const idleMillis = 60_000
+
 /** Range of `pace`, in messages a second. */
 export const paces = { min: 1, max: 10_000 }
 
@@ -79,6 +85,10 @@ export interface Batch extends BatchTerms {
   readonly endedAt: number | null
   /** When the next message may be sent, if it has a pace: milliseconds since its start, times the pace. */
   readonly pacedUntil: number
+  /** When it last began to run, or recorded that it sends. */
+  readonly activeAt: number
+  /** How long it has stood still since its start: it was paused, or its messages waited. */
+  readonly idleFor: number
 }
 
 export interface BatchRef {
@@ -132,6 +142,8 @@ export const make = (
   startedAt: null,
   endedAt: null,
   pacedUntil: 0 - secondMillis * (terms.pace ?? 0),
+  activeAt: now,
+  idleFor: 0,
 })
 
 /** With a further block. `sends`: those that are new. */
@@ -155,11 +167,32 @@ export const changes = ["start", "abandon", "pause", "resume", "cancel", "finish
 
 export type Change = (typeof changes)[number]
 
-const run = (self: Batch, now: number): Batch => ({
+/** All the time since `activeAt` counts as idle. */
+const endIdle = (self: Batch, now: number): Batch => ({
   ...self,
+  activeAt: now,
+  idleFor: self.idleFor + now - self.activeAt,
+})
+
+const record = (self: Batch, now: number): Batch =>
+  now - self.activeAt < idleMillis ? { ...self, activeAt: now } : endIdle(self, now)
+
+/** Records that it sends. Itself if that was recorded a moment ago, so that few messages of a batch write its row. */
+export const send = (self: Batch, now: number): Batch =>
+  now - self.activeAt < activeMillis ? self : record(self, now)
+
+/** Whether it stands still at a time when it could send. */
+export const isIdle = ({ activeAt, sendAt }: Batch, now: number): boolean =>
+  now - Math.max(activeAt, sendAt ?? 0) >= idleMillis
+
+/** For how long it has been sending. */
+export const activeFor = ({ idleFor, startedAt }: Batch, now: number): number =>
+  Math.max(0, now - (startedAt ?? now) - idleFor)
+
+const run = (self: Batch, now: number): Batch => ({
+  ...(self.startedAt === null ? { ...self, startedAt: now, activeAt: now } : endIdle(self, now)),
   status: "running",
   pausedReason: null,
-  startedAt: self.startedAt ?? now,
 })
 
 const none = (self: Batch): Batch => self
@@ -179,7 +212,11 @@ const transitions: {
   start: { writing: run, running: none, paused: none, done: none },
   abandon: { writing: (self, now) => (isAbandoned(self, now) ? cancel(self, now) : self) },
   pause: {
-    running: (self, _now, pausedReason) => ({ ...self, status: "paused", pausedReason }),
+    running: (self, now, pausedReason) => ({
+      ...record(self, now),
+      status: "paused",
+      pausedReason,
+    }),
     // A caller's pause stays when the balance covers the messages again.
     paused: (self, _now, reason) =>
       reason === "caller" && self.pausedReason !== reason

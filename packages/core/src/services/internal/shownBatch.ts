@@ -1,27 +1,37 @@
 /** A batch as callers see it, and its place in lists. */
 import * as Result from "effect/Result"
 import type * as Api from "../../api/batches.ts"
-import type { Batch, BatchTotal } from "../../domain/outbox/Batch.ts"
+import * as Batch from "../../domain/outbox/Batch.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import * as Money from "../../domain/values/Money.ts"
 import type { BatchPlace } from "../../ports/BatchRows.ts"
 
-/** How long the messages that wait still take, and what says so. */
+const unknown = { secondsLeft: null, secondsLeftBy: null }
+
+/** How long the messages that wait still take, and what says so. A batch that stands still may go on at any time. */
 const timeLeft = (
-  { pace, startedAt, status }: Batch,
+  self: Batch.Batch,
   queued: number,
   taken: number,
   now: number,
 ): Pick<Api.Batch, "secondsLeft" | "secondsLeftBy"> => {
-  if (status !== "running" || startedAt === null) return { secondsLeft: null, secondsLeftBy: null }
-  if (pace !== null) return { secondsLeft: Math.ceil(queued / pace), secondsLeftBy: "pace" }
-  if (taken === 0) return { secondsLeft: null, secondsLeftBy: null }
-  const seconds = Math.max(0, now - startedAt) / 1_000
-  return { secondsLeft: Math.ceil((queued * seconds) / taken), secondsLeftBy: "rate" }
+  const { pace, sendAt, status } = self
+  if (status !== "running" || Batch.isIdle(self, now)) return unknown
+  const waits = Math.max(0, (sendAt ?? 0) - now) / 1_000
+  if (pace !== null) {
+    return { secondsLeft: Math.ceil(waits + queued / pace), secondsLeftBy: "pace" }
+  }
+  if (taken === 0) return unknown
+  const seconds = Batch.activeFor(self, now) / 1_000
+  return { secondsLeft: Math.ceil(waits + (queued * seconds) / taken), secondsLeftBy: "rate" }
 }
 
 /** `totals`: those of any batches of its organization. */
-export const shown = (self: Batch, totals: ReadonlyArray<BatchTotal>, now: number): Api.Batch => {
+export const shown = (
+  self: Batch.Batch,
+  totals: ReadonlyArray<Batch.BatchTotal>,
+  now: number,
+): Api.Batch => {
   const own = totals.filter(({ batch, count }) => batch === self.id && count !== 0)
   const taken = own.reduce((sum, { count }) => sum + count, 0)
   const spent = own.reduce((sum, { amount, refunded }) => sum + amount - refunded, 0)

@@ -122,6 +122,52 @@ describe("the pace of a batch", () => {
   })
 })
 
+describe("the time in which a batch sends", () => {
+  const started = batch({ status: "running", startedAt: now, activeAt: now })
+  const { activeMillis, idleMillis } = Batch
+
+  it("is recorded twice a minute", () => {
+    assert.strictEqual(Batch.send(started, now + activeMillis - 1), started)
+    const at = now + activeMillis
+    assert.deepInclude(Batch.send(started, at), { activeAt: at, idleFor: 0 })
+  })
+
+  it.each([
+    [idleMillis - 1, 0],
+    [idleMillis, idleMillis],
+    [3_600_000, 3_600_000],
+  ])("does not include a standstill: after %d ms without a send, %d are idle", (gap, idleFor) => {
+    assert.deepInclude(Batch.send(started, now + gap), { activeAt: now + gap, idleFor })
+    assert.strictEqual(Batch.activeFor(Batch.send(started, now + gap), now + gap), gap - idleFor)
+  })
+
+  it("does not include pauses, of any length", () => {
+    const paused = Batch.change(started, "pause", now + 10)
+    const resumed = paused && Batch.change(paused, "resume", now + 30)
+    assert.deepInclude(resumed, { startedAt: now, activeAt: now + 30, idleFor: 20 })
+    assert.strictEqual(resumed && Batch.activeFor(resumed, now + 35), 15)
+    const again = resumed && Batch.change(resumed, "pause", now + 36)
+    assert.deepInclude(again && Batch.change(again, "resume", now + 40), { idleFor: 24 })
+  })
+
+  it("begins with the first start", () => {
+    const begun = Batch.change(batch(), "start", now + 100_000)
+    assert.deepInclude(begun, { activeAt: now + 100_000, idleFor: 0 })
+    assert.strictEqual(begun && Batch.activeFor(begun, now + 100_005), 5)
+    assert.strictEqual(Batch.activeFor(batch(), now + 5), 0)
+  })
+
+  it.each([
+    [null, idleMillis - 1, false],
+    [null, idleMillis, true],
+    [now + 5, idleMillis, false],
+    [now + 5, idleMillis + 5, true],
+    [now - 5, idleMillis, true],
+  ])("with the time %s to send, it stands still after %d ms: %s", (sendAt, after, expected) => {
+    assert.strictEqual(Batch.isIdle({ ...started, sendAt }, now + after), expected)
+  })
+})
+
 describe("a block", () => {
   it("adds its messages and their price", () => {
     const send = Samples.queuedSend({ queue: Samples.batchId() })

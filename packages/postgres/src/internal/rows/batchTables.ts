@@ -13,7 +13,7 @@ const { bool, bytea, constrained, identifier, int4, int8, oneOf, orNull, parsed,
 const organization = identifier(Ids.OrganizationId)
 const money = parsed(int8, Money.fromUnits)
 
-/** A commit that takes messages of a batch with a pace changes it. */
+/** A commit that takes messages of a batch with a pace changes it, and one that sends some twice a minute. */
 export const batches = rowTable<Batches.Batch>(
   "batches",
   ["id"],
@@ -43,6 +43,8 @@ export const batches = rowTable<Batches.Batch>(
     startedAt: orNull(int8),
     endedAt: orNull(int8),
     pacedUntil: int8,
+    activeAt: int8,
+    idleFor: int8,
   },
   { fillFactor: 50 },
 )
