@@ -17,7 +17,11 @@ const retry = (failures: number, error: Error): boolean =>
   failures < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502)
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry, retryDelay: 500, staleTime: 10_000 } },
+  defaultOptions: {
+    queries: { retry, retryDelay: 500, staleTime: 10_000, networkMode: "always" },
+    // Without a connection, a write fails at once. The default would make it later, unasked.
+    mutations: { networkMode: "always" },
+  },
 })
 
 applyTheme()
