@@ -1,4 +1,7 @@
 /** What waits in the outbox, and what holds promotional messages back, in the dashboard of a tenant. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, test } from "vitest"
 import { dashboardTenants } from "../support/dashboardTenants.ts"
 
@@ -135,6 +138,63 @@ test(
     assert.strictEqual(await button("Pause").count(), 0)
     await page.getByRole("link", { name: "← Batches" }).click()
     await page.getByRole("row").filter({ hasText: "Sale for you, {name}" }).waitFor()
+  }),
+)
+
+test(
+  "an estimate is of what the form has: neither of what it had before, nor of a file that is gone",
+  asTenant("a", async ({ enter, page }) => {
+    const button = (name: string) => page.getByRole("button", { name, exact: true })
+    const folder = mkdtempSync(join(tmpdir(), "recipients-"))
+    const path = join(folder, "recipients.csv")
+    writeFileSync(path, "to,1\n01712000001,one\n")
+    await enter("org/alpha/batches/new")
+    await page.getByLabel("File of recipients (CSV)").setInputFiles(path)
+    const text = page.getByRole("textbox", { name: "Text" })
+    await text.fill("Before")
+    await page.evaluate(() => {
+      const { text: read } = Blob.prototype
+      const held = new Promise((resolve) => addEventListener("read", resolve, { once: true }))
+      Blob.prototype.text = async function () {
+        await held
+        return read.call(this)
+      }
+    })
+    await button("Show the estimate").click()
+    await text.fill("After {1}")
+    const answered = page.waitForResponse(/batch-estimate$/)
+    await page.evaluate(() => dispatchEvent(new Event("read")))
+    await answered
+    await button("Show the estimate").click()
+    const rows = page.getByRole("region", { name: "The first rows" }).getByRole("table")
+    // It is no placeholder for the service.
+    await rows.getByText("After {1}", { exact: true }).waitFor()
+    rmSync(folder, { recursive: true })
+    await button("Show the estimate").click()
+    await page.getByText("cannot be read any more: choose the file again").waitFor()
+    assert.strictEqual(await button("Start the batch").count(), 0)
+  }),
+)
+
+test(
+  "a batch whose process has died while it was written can be cancelled, also after an error",
+  asTenant("b", async ({ enter, page }) => {
+    await enter("org/beta/batches")
+    await page.getByRole("row").filter({ hasText: "Half a batch" }).getByRole("link").click()
+    await page.getByText("Being written", { exact: true }).waitFor()
+    const question = page.getByRole("alertdialog")
+    const ask = () => page.getByRole("button", { name: "Cancel batch", exact: true }).click()
+    await ask()
+    await page.context().setOffline(true)
+    await question.getByRole("button", { name: "Cancel batch" }).click()
+    await question.getByRole("alert").waitFor()
+    await question.getByRole("button", { name: "Close" }).click()
+    await page.context().setOffline(false)
+    await ask()
+    await question.waitFor()
+    assert.strictEqual(await question.getByRole("alert").count(), 0)
+    await question.getByRole("button", { name: "Cancel batch" }).click()
+    await page.getByRole("main").getByText("Cancelled", { exact: true }).first().waitFor()
   }),
 )
 

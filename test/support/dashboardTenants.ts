@@ -3,7 +3,12 @@
  * dashboard.
  */
 import { dashboard } from "@countersign/dashboard"
-import { createCountersign, developmentGateway, type Principal } from "countersign"
+import {
+  type Countersign,
+  createCountersign,
+  developmentGateway,
+  type Principal,
+} from "countersign"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, type TestContext } from "vitest"
 import { installMillis, missingBrowser, openBrowser } from "./chromium.ts"
@@ -23,6 +28,19 @@ const sessions = new Map<string, Principal>([
   ["session=poor", tenant("poor")],
   ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
 ])
+
+/** Begins a batch whose recipients end with an error after the first thousand, as those of a process that dies. */
+const abandonBatch = async ({ messages }: Pick<Countersign, "messages">): Promise<void> => {
+  const recipients = function* () {
+    for (let index = 0; index < 1_000; index++) yield `+88017120${String(index).padStart(5, "0")}`
+    throw new Error("no more")
+  }
+  const sent = messages.sendMany({ recipients: recipients(), text: "Half a batch" })
+  await sent.then(
+    () => assert.fail("the batch is whole"),
+    () => {},
+  )
+}
 
 /** A host with two tenants, each with a message, a verification and a key. */
 const startHost = async () => {
@@ -49,6 +67,7 @@ const startHost = async () => {
       for (const text of ["Sale tomorrow", "Sale next week"])
         await own.messages.prepare({ phoneNumber, text, sendAt }).enqueue()
     }
+    if (organization === "beta") await abandonBatch(own)
     await own.webhooks.create({ url: "https://example.com/events" })
   }
   const poor = engine.organization("poor")

@@ -117,11 +117,14 @@ export interface Write {
   readonly body?: object | undefined
 }
 
+export const send = async <A>({ body, method, path }: Write): Promise<A> =>
+  json<A>(await call(method, path, { body }))
+
 /** Writes to the API, and reads again what lies below `stale`: a part of a path. */
 export const useWrite = <A = unknown>(...stale: ReadonlyArray<string>) => {
   const client = useQueryClient()
   return useMutation<A, Error, Write>({
-    mutationFn: async ({ body, method, path }) => json<A>(await call(method, path, { body })),
+    mutationFn: (write) => send<A>(write),
     // Not awaited: a form may be gone when the data is there again, and its own callback with it.
     onSuccess: () =>
       void client.invalidateQueries({

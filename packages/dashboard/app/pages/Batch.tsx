@@ -21,7 +21,8 @@ interface BatchProps {
   readonly batch: BatchData
 }
 
-const isOpen = ({ status }: BatchData): boolean => status === "running" || status === "paused"
+const isOpen = ({ status }: BatchData): boolean =>
+  status === "writing" || status === "running" || status === "paused"
 
 /** Pauses, resumes and cancels. */
 const Actions = ({ batch }: BatchProps) => {
@@ -40,6 +41,11 @@ const Actions = ({ batch }: BatchProps) => {
         },
       },
     )
+  const ask = () => {
+    // The question is no part of an earlier error.
+    write.reset()
+    setAsking(true)
+  }
   return (
     <>
       {batch.status === "running" && (
@@ -56,7 +62,7 @@ const Actions = ({ batch }: BatchProps) => {
           {t.batches.resume}
         </Button>
       )}
-      {isOpen(batch) && <Button onClick={() => setAsking(true)}>{t.batches.cancel}</Button>}
+      {isOpen(batch) && <Button onClick={ask}>{t.batches.cancel}</Button>}
       {!isAsking && <Problem error={write.error} />}
       <Confirm
         open={isAsking}

@@ -1,6 +1,7 @@
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { useLocation } from "wouter"
-import { ApiError, useWrite } from "../api/client.ts"
+import { ApiError, send, useWrite } from "../api/client.ts"
 import type { EstimatedMany, SentMany } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { batches as english } from "../i18n/en/batches.ts"
@@ -24,6 +25,8 @@ const fields = ["recipients", "text", "channel", "sender", "class", "sendAt", "p
 interface Ready {
   readonly file: Recipients
   readonly text: string
+  /** In the reader's zone; empty: at once. */
+  readonly sendAt: string
   readonly body: object
 }
 
@@ -68,7 +71,11 @@ const Start = ({ found, ready }: StartProps) => {
           count: format.number(found.recipients),
           price: format.money(found.estimate.price, host.currency),
         })}
-        text={t.newBatch.startText}
+        text={
+          ready.sendAt === ""
+            ? t.newBatch.startText
+            : fill(t.newBatch.startTextAt, { time: format.minutes(isoOf(ready.sendAt)) })
+        }
         action={t.newBatch.start}
         busy={write.isPending}
         error={write.error}
@@ -102,44 +109,52 @@ const termsOf = ({ pace, sendAt, sender, text, ...rest }: typeof empty) => ({
   ...(pace.trim() === "" ? {} : { pace: paceOf(pace) }),
 })
 
+/** What is wrong with the file, as the service tells it of a field. */
+const refusal = (code: FileProblem | "noFile" | "gone", t: typeof english): ApiError => {
+  const recipients = [{ code: `file_${code}`, params: {}, message: t.newBatch[code] }]
+  return new ApiError(422, { problems: { recipients } })
+}
+
+interface Entered {
+  readonly file: File | undefined
+  readonly values: typeof empty
+}
+
+/** Reads the file, and asks for the estimate. `reset` forgets it, also one that is under way. */
+const useEstimate = () => {
+  const { t } = useTexts(english)
+  const { api } = useOrganization()
+  return useMutation<{ readonly ready: Ready; readonly found: EstimatedMany }, Error, Entered>({
+    mutationFn: async ({ file: given, values }) => {
+      if (given === undefined) throw refusal("noFile", t)
+      // Most visits read no file.
+      const { readRecipients, sendable } = await import("./batches/recipients.ts")
+      const content = await given.text().catch(() => {
+        throw refusal("gone", t)
+      })
+      const file = readRecipients(content)
+      if (typeof file === "string") throw refusal(file, t)
+      const { text } = values
+      const recipients = sendable(file, text)
+      const body = { ...termsOf(values), idempotencyKey: newKey(), recipients }
+      const path = api("batch-estimate")
+      const found = await send<EstimatedMany>({ method: "POST", path, body })
+      return { ready: { file, text, sendAt: values.sendAt, body }, found }
+    },
+  })
+}
+
 const NewBatch = () => {
   const { format, t } = useTexts(english)
   const { has } = useSession()
-  const { api, page } = useOrganization()
+  const { page } = useOrganization()
   const [file, setFile] = useState<File>()
   const [values, setValues] = useState(empty)
-  const [problem, setProblem] = useState<ApiError | null>(null)
-  const [ready, setReady] = useState<Ready>()
-  const estimate = useWrite<EstimatedMany>()
+  const estimate = useEstimate()
   /** An estimate holds for what was entered before it. */
-  const forget = () => {
-    setReady(undefined)
-    setProblem(null)
-    estimate.reset()
-  }
   const change = (next: Partial<typeof empty>) => {
     setValues({ ...values, ...next })
-    forget()
-  }
-  const refuse = (code: FileProblem | "noFile") => {
-    const recipients = [{ code: `file_${code}`, params: {}, message: t.newBatch[code] }]
-    setProblem(new ApiError(422, { problems: { recipients } }))
-  }
-  const submit = async () => {
-    forget()
-    if (file === undefined) return refuse("noFile")
-    // Most visits read no file.
-    const { readRecipients, sendable } = await import("./batches/recipients.ts")
-    const read = readRecipients(await file.text())
-    if (typeof read === "string") return refuse(read)
-    const { text } = values
-    const body = {
-      ...termsOf(values),
-      idempotencyKey: newKey(),
-      recipients: sendable(read, text),
-    }
-    setReady({ file: read, text, body })
-    estimate.mutate({ method: "POST", path: api("batch-estimate"), body })
+    estimate.reset()
   }
   return (
     <Page
@@ -149,10 +164,10 @@ const NewBatch = () => {
     >
       <Form
         className="panel form"
-        error={problem ?? estimate.error}
+        error={estimate.error}
         fields={fields}
         disabled={!has("admin")}
-        onSubmit={() => void submit()}
+        onSubmit={() => estimate.mutate({ file, values })}
       >
         <FileField
           name="recipients"
@@ -161,7 +176,7 @@ const NewBatch = () => {
           accept=".csv,text/csv"
           onChange={(next) => {
             setFile(next)
-            forget()
+            estimate.reset()
           }}
         />
         <TextField
@@ -213,10 +228,10 @@ const NewBatch = () => {
           </div>
         )}
       </Form>
-      {ready !== undefined && estimate.data !== undefined && (
+      {estimate.data !== undefined && (
         <>
-          <Estimate file={ready.file} text={ready.text} found={estimate.data} />
-          {has("admin") && <Start ready={ready} found={estimate.data} />}
+          <Estimate {...estimate.data.ready} found={estimate.data.found} />
+          {has("admin") && <Start {...estimate.data} />}
         </>
       )}
     </Page>

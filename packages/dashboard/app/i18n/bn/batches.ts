@@ -74,6 +74,7 @@ export const batches: Pick<
     sendAtHint: "সর্বোচ্চ ৩৫ দিন পরে। খালি থাকলে এখনই।",
     estimate: "আনুমানিক খরচ দেখান",
     noFile: "একটি ফাইল বাছুন",
+    gone: "আর পড়া যাচ্ছে না: ফাইলটি আবার বাছুন",
     noNumbers: "প্রথম লাইনে phone_number বা to কলাম থাকতে হবে",
     repeated: "প্রথম লাইনে একটি কলাম দুবার আছে",
     noRows: "কোনো প্রাপক নেই",
@@ -89,6 +90,7 @@ export const batches: Pick<
     start: "ব্যাচ শুরু করুন",
     startTitle: "{price} মূল্যে {count}টি বার্তা পাঠাবেন?",
     startText: "ব্যাচ পাঠানো শুরু হবে। আপনি তা থামাতে পারবেন।",
+    startTextAt: "ব্যাচ পাঠানো শুরু হবে {time}-এ। আপনি তা থামাতে পারবেন।",
     started: "ব্যাচ শুরু হয়েছে।",
   },
 }

@@ -72,6 +72,7 @@ export const batches = {
     sendAtHint: "At most 35 days ahead. Empty: at once.",
     estimate: "Show the estimate",
     noFile: "choose a file",
+    gone: "cannot be read any more: choose the file again",
     noNumbers: "the first line must have a column phone_number or to",
     repeated: "the first line has a column twice",
     noRows: "has no recipients",
@@ -88,6 +89,7 @@ export const batches = {
     start: "Start the batch",
     startTitle: "Send {count} messages for {price}?",
     startText: "The batch begins to send. You can pause it.",
+    startTextAt: "The batch begins to send at {time}. You can pause it.",
     started: "The batch was started.",
   },
 }

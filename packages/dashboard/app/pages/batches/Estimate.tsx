@@ -9,6 +9,7 @@ import { Section } from "../../ui/page.tsx"
 import { Table } from "../../ui/table.tsx"
 import type { Recipients } from "./recipients.ts"
 import { refusedReason } from "./refusedReason.ts"
+import { textFor } from "./textFor.ts"
 
 const previewed = 10
 
@@ -20,34 +21,55 @@ interface Props {
   readonly found: EstimatedMany
 }
 
-const Preview = ({ file: { lines, recipients }, text }: Pick<Props, "file" | "text">) => {
+interface Row {
+  readonly line: number
+  readonly phoneNumber: string
+  /** What the table tells of it. */
+  readonly detail: string
+}
+
+interface RowsProps {
+  readonly label: string
+  readonly rows: ReadonlyArray<Row>
+  /** The title of the details. */
+  readonly title: string
+}
+
+const Rows = ({ label, rows, title }: RowsProps) => {
   const { format, t } = useTexts(english)
-  const rows = recipients
-    .slice(0, previewed)
-    .map((recipient, index) => ({ ...recipient, line: lines[index] ?? 0 }))
+  return (
+    <Table
+      label={label}
+      rows={rows}
+      rowKey={({ line }) => line}
+      columns={[
+        { key: "row", title: t.newBatch.row, cell: ({ line }) => format.number(line) },
+        {
+          key: "number",
+          title: t.word.phoneNumber,
+          cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
+        },
+        {
+          key: "detail",
+          title,
+          fill: true,
+          cell: ({ detail }) => <span className="text">{detail}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+const Preview = ({ file: { lines, recipients }, text }: Pick<Props, "file" | "text">) => {
+  const { t } = useTexts(english)
+  const rows = recipients.slice(0, previewed).map((recipient, index) => ({
+    line: lines[index] ?? 0,
+    phoneNumber: recipient.phoneNumber,
+    detail: textFor(recipient, text),
+  }))
   return (
     <Section title={t.newBatch.preview}>
-      <Table
-        label={t.newBatch.preview}
-        rows={rows}
-        rowKey={({ line }) => line}
-        columns={[
-          { key: "row", title: t.newBatch.row, cell: ({ line }) => format.number(line) },
-          {
-            key: "number",
-            title: t.word.phoneNumber,
-            cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
-          },
-          {
-            key: "text",
-            title: t.batches.text,
-            fill: true,
-            cell: ({ text: own, values }) => (
-              <span className="text">{fill(own ?? text, values)}</span>
-            ),
-          },
-        ]}
-      />
+      <Rows label={t.newBatch.preview} rows={rows} title={t.batches.text} />
     </Section>
   )
 }
@@ -61,7 +83,7 @@ const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "fo
   const incomplete = malformed.map(({ cells, expected, line, phoneNumber }) => ({
     line,
     phoneNumber,
-    reason: fill(t.newBatch.cells, {
+    detail: fill(t.newBatch.cells, {
       count: format.number(cells),
       expected: format.number(expected),
     }),
@@ -69,7 +91,7 @@ const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "fo
   const rest = found.refusedRows.map(({ phoneNumber, position, problems }) => ({
     line: lines[position - 1] ?? 0,
     phoneNumber,
-    reason: refusedReason(problems, words),
+    detail: refusedReason(problems, words),
   }))
   const rows = [...incomplete, ...rest].toSorted((a, b) => a.line - b.line).slice(0, maxRefused)
   return (
@@ -84,24 +106,7 @@ const Refused = ({ file: { lines, malformed }, found }: Pick<Props, "file" | "fo
           }
         : {})}
     >
-      <Table
-        label={t.newBatch.refused}
-        rows={rows}
-        rowKey={({ line }) => line}
-        columns={[
-          { key: "row", title: t.newBatch.row, cell: ({ line }) => format.number(line) },
-          {
-            key: "number",
-            title: t.word.phoneNumber,
-            cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
-          },
-          {
-            key: "reason",
-            title: t.word.reason,
-            cell: ({ reason }) => <span className="text">{reason}</span>,
-          },
-        ]}
-      />
+      <Rows label={t.newBatch.refused} rows={rows} title={t.word.reason} />
     </Section>
   )
 }

@@ -80,7 +80,7 @@ export const OptOuts = () => {
         </div>
       </Form>
       {number !== undefined && query.data !== undefined && (
-        <Found number={number} status={query.data} />
+        <Found key={number} number={number} status={query.data} />
       )}
     </Section>
   )
