@@ -1,17 +1,16 @@
 import { useState } from "react"
-import { useRead, useWrite } from "../api/client.ts"
+import { useRead } from "../api/client.ts"
 import type { ApiKey, ApiKeyList, CreatedApiKey } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
-import { Confirm } from "../ui/dialog.tsx"
+import { ConfirmWrite } from "../ui/confirmWrite.tsx"
 import { Page } from "../ui/page.tsx"
 import { SecretDialog } from "../ui/secret.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
 import { CreateKey } from "./apiKeys/CreateKey.tsx"
 
 /** The part of the key's text that is no secret. */
@@ -98,27 +97,14 @@ interface RevokeProps {
 const Revoke = ({ apiKey, onClose }: RevokeProps) => {
   const { t } = useI18n()
   const { api } = useOrganization()
-  const notify = useNotify()
-  const write = useWrite(api("api-keys"))
-  const revoke = () =>
-    write.mutate(
-      { method: "POST", path: api(`api-keys/${encodeURIComponent(apiKey.id)}/revoke`) },
-      {
-        onSuccess: () => {
-          notify(t.apiKeys.revokedNotice)
-          onClose()
-        },
-      },
-    )
   return (
-    <Confirm
-      open
+    <ConfirmWrite
       title={fill(t.apiKeys.revokeTitle, { name: apiKey.name })}
       text={t.apiKeys.revokeText}
       action={t.apiKeys.revoke}
-      busy={write.isPending}
-      error={write.error}
-      onConfirm={revoke}
+      write={{ method: "POST", path: api(`api-keys/${encodeURIComponent(apiKey.id)}/revoke`) }}
+      stale={api("api-keys")}
+      done={t.apiKeys.revokedNotice}
       onClose={onClose}
     />
   )

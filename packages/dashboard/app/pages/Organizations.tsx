@@ -7,7 +7,7 @@ import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Money } from "../ui/data.tsx"
-import { Confirm, Dialog, DialogButtons } from "../ui/dialog.tsx"
+import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
 import { Form, TextField } from "../ui/form.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -161,12 +161,7 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
           value={whatsapp}
           onChange={setWhatsapp}
         />
-        <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
-          <Button type="submit" variant="primary" busy={write.isPending}>
-            {t.organizations.create}
-          </Button>
-        </DialogButtons>
+        <FormButtons action={t.organizations.create} busy={write.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   )

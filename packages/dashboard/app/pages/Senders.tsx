@@ -7,12 +7,11 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, type Tone } from "../ui/data.tsx"
-import { Confirm } from "../ui/dialog.tsx"
+import { ConfirmWrite } from "../ui/confirmWrite.tsx"
 import { Page } from "../ui/page.tsx"
 import { Problem } from "../ui/problem.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
 import { EditSender, useKindNames } from "./senders/EditSender.tsx"
 
 const tones: Readonly<Record<Sender["status"], Tone>> = {
@@ -62,27 +61,15 @@ const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
 const Withdraw = ({ brand, onClose }: { readonly brand: Sender; readonly onClose: () => void }) => {
   const { t } = useTexts(english)
   const { api } = useOrganization()
-  const notify = useNotify()
-  const write = useWrite(api("brands"))
-  const onSuccess = () => {
-    notify(t.senders.withdrawn)
-    onClose()
-  }
   return (
-    <Confirm
-      open
+    <ConfirmWrite
       title={fill(t.senders.withdrawTitle, { sender: brand.sender })}
       text={t.senders.withdrawText}
       action={t.senders.withdraw}
-      busy={write.isPending}
-      error={write.error}
+      write={{ method: "POST", path: api(`brands/${encodeURIComponent(brand.id)}/withdraw`) }}
+      stale={api("brands")}
+      done={t.senders.withdrawn}
       onClose={onClose}
-      onConfirm={() =>
-        write.mutate(
-          { method: "POST", path: api(`brands/${encodeURIComponent(brand.id)}/withdraw`) },
-          { onSuccess },
-        )
-      }
     />
   )
 }

@@ -7,7 +7,8 @@ import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Code, Facts, Time } from "../ui/data.tsx"
-import { Confirm, Dialog, DialogButtons } from "../ui/dialog.tsx"
+import { ConfirmWrite } from "../ui/confirmWrite.tsx"
+import { Dialog, FormButtons } from "../ui/dialog.tsx"
 import { Form, TextField } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
@@ -28,24 +29,17 @@ interface ActionProps {
 const Cancel = ({ onClose, verification }: ActionProps) => {
   const { t } = useI18n()
   const { api } = useOrganization()
-  const notify = useNotify()
-  const write = useWrite(api("verifications"))
   const path = api(`verifications/${encodeURIComponent(verification.requestId)}/cancel`)
-  const onSuccess = () => {
-    notify(t.verifications.cancelled)
-    onClose()
-  }
   return (
-    <Confirm
-      open
+    <ConfirmWrite
       title={t.verifications.cancelTitle}
       text={t.verifications.cancelText}
       action={t.verifications.cancel}
       cancel={t.action.close}
-      busy={write.isPending}
-      error={write.error}
+      write={{ method: "POST", path }}
+      stale={api("verifications")}
+      done={t.verifications.cancelled}
       onClose={onClose}
-      onConfirm={() => write.mutate({ method: "POST", path }, { onSuccess })}
     />
   )
 }
@@ -81,12 +75,12 @@ const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) =
           value={reason}
           onChange={setReason}
         />
-        <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
-          <Button type="submit" variant="danger" busy={write.isPending}>
-            {t.verifications.reset}
-          </Button>
-        </DialogButtons>
+        <FormButtons
+          action={t.verifications.reset}
+          variant="danger"
+          busy={write.isPending}
+          onClose={onClose}
+        />
       </Form>
     </Dialog>
   )

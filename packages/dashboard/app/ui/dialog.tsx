@@ -46,6 +46,27 @@ export const DialogButtons = ({ children }: { readonly children: ReactNode }) =>
   <div className="dialog-buttons">{children}</div>
 )
 
+interface FormButtonsProps {
+  /** What the form does. */
+  readonly action: string
+  readonly variant?: "primary" | "danger"
+  readonly busy: boolean
+  readonly onClose: () => void
+}
+
+/** The buttons of a dialog with a form. */
+export const FormButtons = ({ action, busy, onClose, variant = "primary" }: FormButtonsProps) => {
+  const { t } = useI18n()
+  return (
+    <DialogButtons>
+      <Button onClick={onClose}>{t.action.cancel}</Button>
+      <Button type="submit" variant={variant} busy={busy}>
+        {action}
+      </Button>
+    </DialogButtons>
+  )
+}
+
 interface ConfirmProps {
   readonly open: boolean
   readonly onClose: () => void

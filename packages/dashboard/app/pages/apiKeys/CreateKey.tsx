@@ -3,8 +3,7 @@ import { useWrite } from "../../api/client.ts"
 import type { CreatedApiKey } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { ChecksField, Form, SelectField, TextField } from "../../ui/form.tsx"
 import { isoOf } from "../../ui/localTime.ts"
 
@@ -70,12 +69,7 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
           onChange={setScopes}
           options={Object.entries(t.scope).map(([value, label]) => ({ value, label }))}
         />
-        <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
-          <Button type="submit" variant="primary" busy={write.isPending}>
-            {t.apiKeys.create}
-          </Button>
-        </DialogButtons>
+        <FormButtons action={t.apiKeys.create} busy={write.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   )

@@ -6,8 +6,8 @@ import { fill } from "../../i18n/dictionary.ts"
 import { queued as english } from "../../i18n/en/queued.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Confirm, Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
+import { Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { isoOf, localOf } from "../../ui/localTime.ts"
 import { useNotify } from "../../ui/toasts.tsx"
@@ -17,31 +17,25 @@ interface Props {
   readonly onClose: () => void
 }
 
-const useChange = ({ id }: QueuedMessage) => {
+const usePaths = ({ id }: QueuedMessage) => {
   const { api } = useOrganization()
-  const path = api("queued-messages")
-  return { path: `${path}/${encodeURIComponent(id)}`, write: useWrite<QueuedMessage>(path) }
+  const list = api("queued-messages")
+  return { list, path: `${list}/${encodeURIComponent(id)}` }
 }
 
 export const Cancel = ({ message, onClose }: Props) => {
   const { t } = useTexts(english)
-  const notify = useNotify()
-  const { path, write } = useChange(message)
-  const onSuccess = () => {
-    notify(t.queued.cancelled)
-    onClose()
-  }
+  const { list, path } = usePaths(message)
   return (
-    <Confirm
-      open
+    <ConfirmWrite
       title={fill(t.queued.cancelTitle, { number: message.phoneNumber })}
       text={t.queued.cancelText}
       action={t.queued.cancel}
       cancel={t.action.close}
-      busy={write.isPending}
-      error={write.error}
+      write={{ method: "POST", path: `${path}/cancel` }}
+      stale={list}
+      done={t.queued.cancelled}
       onClose={onClose}
-      onConfirm={() => write.mutate({ method: "POST", path: `${path}/cancel` }, { onSuccess })}
     />
   )
 }
@@ -49,7 +43,8 @@ export const Cancel = ({ message, onClose }: Props) => {
 export const Reschedule = ({ message, onClose }: Props) => {
   const { format, t } = useTexts(english)
   const notify = useNotify()
-  const { path, write } = useChange(message)
+  const { list, path } = usePaths(message)
+  const write = useWrite<QueuedMessage>(list)
   const [local, setLocal] = useState(localOf(message.sendAt ?? ""))
   const submit = () => {
     const sendAt = isoOf(local)
@@ -75,12 +70,7 @@ export const Reschedule = ({ message, onClose }: Props) => {
           value={local}
           onChange={setLocal}
         />
-        <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
-          <Button type="submit" variant="primary" busy={write.isPending}>
-            {t.queued.reschedule}
-          </Button>
-        </DialogButtons>
+        <FormButtons action={t.queued.reschedule} busy={write.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   )

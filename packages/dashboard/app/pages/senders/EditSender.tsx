@@ -5,8 +5,7 @@ import { fill } from "../../i18n/dictionary.ts"
 import { senders as english } from "../../i18n/en/senders.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { CheckField, Form, SelectField, TextField } from "../../ui/form.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 
@@ -107,12 +106,7 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
           {fill(t.senders.displaces, { sender: displaced.sender })}
         </p>
       )}
-      <DialogButtons>
-        <Button onClick={onClose}>{t.action.cancel}</Button>
-        <Button type="submit" variant="primary" busy={write.isPending}>
-          {t.action.save}
-        </Button>
-      </DialogButtons>
+      <FormButtons action={t.action.save} busy={write.isPending} onClose={onClose} />
     </Form>
   )
 }

@@ -3,8 +3,7 @@ import { useWrite } from "../../api/client.ts"
 import type { CreatedWebhook, Webhook } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { CheckField, ChecksField, Form, TextField } from "../../ui/form.tsx"
 
 interface Props {
@@ -75,12 +74,11 @@ const EditFields = ({ onClose, onCreated, webhook }: Props) => {
         checked={isEnabled}
         onChange={setEnabled}
       />
-      <DialogButtons>
-        <Button onClick={onClose}>{t.action.cancel}</Button>
-        <Button type="submit" variant="primary" busy={write.isPending}>
-          {webhook === undefined ? t.webhooks.add : t.action.save}
-        </Button>
-      </DialogButtons>
+      <FormButtons
+        action={webhook === undefined ? t.webhooks.add : t.action.save}
+        busy={write.isPending}
+        onClose={onClose}
+      />
     </Form>
   )
 }

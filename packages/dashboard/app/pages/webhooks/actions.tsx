@@ -7,7 +7,8 @@ import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Confirm, Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
+import { Confirm, Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { SecretDialog } from "../../ui/secret.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
@@ -81,12 +82,7 @@ export const Replay = ({ onClose, webhook }: Props) => {
           value={after}
           onChange={setAfter}
         />
-        <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
-          <Button type="submit" variant="primary" busy={write.isPending}>
-            {t.webhooks.replay}
-          </Button>
-        </DialogButtons>
+        <FormButtons action={t.webhooks.replay} busy={write.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   )
@@ -95,24 +91,17 @@ export const Replay = ({ onClose, webhook }: Props) => {
 export const Remove = ({ onClose, webhook }: Props) => {
   const { t } = useI18n()
   const { api, page } = useOrganization()
-  const notify = useNotify()
   const [, navigate] = useLocation()
-  const path = usePath(webhook)
-  const write = useWrite(api("webhooks"))
-  const onSuccess = () => {
-    notify(t.webhooks.removed)
-    navigate(page("webhooks"))
-  }
   return (
-    <Confirm
-      open
+    <ConfirmWrite
       title={t.webhooks.removeTitle}
       text={t.webhooks.removeText}
       action={t.webhooks.remove}
-      busy={write.isPending}
-      error={write.error}
+      write={{ method: "DELETE", path: usePath(webhook) }}
+      stale={api("webhooks")}
+      done={t.webhooks.removed}
+      onDone={() => navigate(page("webhooks"))}
       onClose={onClose}
-      onConfirm={() => write.mutate({ method: "DELETE", path }, { onSuccess })}
     />
   )
 }
