@@ -13,7 +13,7 @@ await using countersign = await createCountersign({
 const { account, batches, messages } = countersign
 await account.topUp({ amount: "10" })
 
-// Yours come from a query or a file. They are read once.
+// from a query or a file; read once
 const rows = async function* () {
   yield { phoneNumber: "+8801712345678", values: { name: "Salma" } }
   yield { phoneNumber: "+8801712345679", values: { name: "Rafi" } }
