@@ -23,7 +23,8 @@ const types: Readonly<Record<string, string>> = {
 const digestOfSources = (): string => {
   const hash = createHash("sha256")
   const files = globSync(["app/**/*.*", "build/*.ts", "package.json"], { cwd: folder }).toSorted()
-  for (const file of files) hash.update(file).update(readFileSync(join(folder, file)))
+  for (const file of [...files, "../core/src/domain/outbox/RecipientRows.ts"])
+    hash.update(file).update(readFileSync(join(folder, file)))
   for (const name of [
     "react",
     "react-dom",

@@ -1,16 +1,11 @@
 /** The recipients of a batch in a CSV file. Its first line names the columns. */
+import * as RecipientRows from "@countersign/core/domain/outbox/RecipientRows"
 import { textCell } from "@countersign/core/domain/values/Csv"
 import { CsvError, parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs"
 import { UsageError } from "./failures.ts"
-
-export interface CsvRecipient {
-  readonly phoneNumber: string
-  readonly text?: string
-  readonly values: Readonly<Record<string, string>>
-}
 
 /** What is wrong with a file. Another error stays as it is: it is a bug. */
 const fileProblem = (file: string, error: unknown): unknown =>
@@ -25,30 +20,16 @@ export interface RefusedRow {
   readonly reason: string
 }
 
-const numberColumns = ["phone_number", "to"]
-
-const headOf = (cells: ReadonlyArray<string>) => {
-  const names = cells.map((cell) => cell.trim())
-  const number = names.findIndex((name) => numberColumns.includes(name))
-  if (number === -1) {
-    throw new UsageError({
-      message: `The first line has to name the columns, one of them phone_number. It is: ${names.join(",").slice(0, 200)}`,
-    })
-  }
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) {
-    throw new UsageError({ message: `The first line names the column ${repeated} twice.` })
-  }
-  return { names, number, text: names.indexOf("text") }
+const titlesOf = (cells: ReadonlyArray<string>): RecipientRows.Titles => {
+  const read = RecipientRows.readTitles(cells)
+  if (!("repeated" in read)) return read
+  throw new UsageError({
+    message:
+      read.repeated === null
+        ? `The first line has to name the columns, one of them phone_number. It is: ${cells.join(",").slice(0, 200)}`
+        : `The first line names the column ${read.repeated} twice.`,
+  })
 }
-
-interface Cells {
-  readonly record: ReadonlyArray<string>
-  readonly info: { readonly lines: number }
-}
-
-const isCells = (value: unknown): value is Cells =>
-  typeof value === "object" && value !== null && "record" in value && "info" in value
 
 /**
  * Reads a file from its beginning. Rows of another length than the first line are given to `refuse`. Throws a
@@ -59,33 +40,29 @@ export async function* readRecipients(
   readNumber: (cell: string) => string,
   lines: WeakMap<object, number>,
   refuse: (row: RefusedRow) => void,
-): AsyncGenerator<CsvRecipient> {
-  const parser = parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true })
+): AsyncGenerator<RecipientRows.Recipient> {
+  const parser = parse(RecipientRows.parseOptions)
   const input = createReadStream(file)
   // A pipe does not pass errors on.
   input.on("error", (error) => parser.destroy(error))
   input.pipe(parser)
-  let head: ReturnType<typeof headOf> | undefined
+  let titles: RecipientRows.Titles | undefined
   try {
     for await (const row of parser) {
-      if (!isCells(row)) continue
-      const { record: cells, info } = row
-      if (head === undefined) {
-        head = headOf(cells)
+      if (!RecipientRows.isRow(row)) continue
+      if (titles === undefined) {
+        titles = titlesOf(row.record)
         continue
       }
-      const { names, number, text } = head
-      const phoneNumber = readNumber(cells[number]?.trim() ?? "")
-      if (cells.length !== names.length) {
-        const reason = `has ${cells.length} cells, and the first line has ${names.length}`
-        refuse({ line: info.lines, phoneNumber, reason })
+      const read = RecipientRows.readRow(titles, row, readNumber)
+      if ("expected" in read) {
+        const { cells, expected, line, phoneNumber } = read
+        const reason = `has ${cells} cells, and the first line has ${expected}`
+        refuse({ line, phoneNumber, reason })
         continue
       }
-      const values = Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]))
-      const own = text === -1 ? undefined : cells[text]
-      const recipient = { phoneNumber, values, ...(own && { text: own }) }
-      lines.set(recipient, info.lines)
-      yield recipient
+      lines.set(read, row.info.lines)
+      yield read
     }
   } catch (error) {
     if (error instanceof CsvError) {
@@ -95,7 +72,7 @@ export async function* readRecipients(
   } finally {
     input.destroy()
   }
-  if (head === undefined) throw new UsageError({ message: `${file} is empty.` })
+  if (titles === undefined) throw new UsageError({ message: `${file} is empty.` })
 }
 
 const refusedHead = "line,phone_number,reason\n"
