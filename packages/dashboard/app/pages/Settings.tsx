@@ -4,10 +4,9 @@ import type { Organization } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
-import { Button } from "../ui/button.tsx"
 import { Badge, Code, Facts } from "../ui/data.tsx"
 import { Confirm } from "../ui/dialog.tsx"
-import { Form, TextField } from "../ui/form.tsx"
+import { Form, TextField, SaveButton } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
@@ -89,13 +88,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
           value={addresses}
           onChange={setAddresses}
         />
-        {has("admin") && (
-          <div className="dialog-buttons">
-            <Button type="submit" variant="primary" busy={write.isPending}>
-              {t.action.save}
-            </Button>
-          </div>
-        )}
+        {has("admin") && <SaveButton busy={write.isPending} />}
       </Form>
       <Confirm
         open={shutOut !== undefined}

@@ -8,6 +8,7 @@ import { Select as BaseSelect } from "@base-ui/react/select"
 import { type ComponentProps, type ReactNode, useMemo, useState } from "react"
 import { flushSync } from "react-dom"
 import { useI18n } from "../i18n/i18n.tsx"
+import { Button } from "./button.tsx"
 import { Icon } from "./icons.tsx"
 import { fieldErrors, Problem } from "./problem.tsx"
 
@@ -49,6 +50,18 @@ export const Form = ({ children, className, disabled, error, fields, onSubmit }:
         children
       )}
     </Base>
+  )
+}
+
+/** The button of a form that is a part of a page. */
+export const SaveButton = ({ busy }: { readonly busy: boolean }) => {
+  const { t } = useI18n()
+  return (
+    <div className="dialog-buttons">
+      <Button type="submit" variant="primary" busy={busy}>
+        {t.action.save}
+      </Button>
+    </div>
   )
 }
 

@@ -4,9 +4,8 @@ import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { shownLimit, typedLimit } from "../../i18n/limitWords.ts"
 import { useOrganization, useSession } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
 import { byLimit } from "../../ui/refusals.ts"
-import { Form, TextField } from "../../ui/form.tsx"
+import { Form, TextField, SaveButton } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 import { changesOf, fields, numbers, type Texts, texts, textsOf, windows } from "./limits.ts"
@@ -82,13 +81,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
           {numbers.map((name) => field(name))}
           {texts.map((name) => field(name))}
         </div>
-        {canChange && (
-          <div className="dialog-buttons">
-            <Button type="submit" variant="primary" busy={write.isPending}>
-              {t.action.save}
-            </Button>
-          </div>
-        )}
+        {canChange && <SaveButton busy={write.isPending} />}
       </Form>
     </Section>
   )

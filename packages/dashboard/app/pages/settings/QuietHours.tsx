@@ -4,8 +4,7 @@ import type { Organization } from "../../api/types.ts"
 import { optOuts as english } from "../../i18n/en/optOuts.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Form, TextField } from "../../ui/form.tsx"
+import { Form, TextField, SaveButton } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 
@@ -71,13 +70,7 @@ export const QuietHours = ({ organization }: { readonly organization: Organizati
             />
           ))}
         </div>
-        {has("admin") && (
-          <div className="dialog-buttons">
-            <Button type="submit" variant="primary" busy={write.isPending}>
-              {t.action.save}
-            </Button>
-          </div>
-        )}
+        {has("admin") && <SaveButton busy={write.isPending} />}
       </Form>
     </Section>
   )
