@@ -169,6 +169,17 @@ test(
     const rows = page.getByRole("region", { name: "The first rows" }).getByRole("table")
     // It is no placeholder for the service.
     await rows.getByText("After {1}", { exact: true }).waitFor()
+    // The same batch has the same key, so a start that got no answer is not made twice.
+    const keys: Array<unknown> = []
+    for (const more of ["", "", "!"]) {
+      if (more !== "") await text.fill(`After${more}`)
+      const request = page.waitForRequest(/batch-estimate$/)
+      await button("Show the estimate").click()
+      keys.push((await request).postDataJSON().idempotencyKey)
+      await button("Start the batch").waitFor()
+    }
+    assert.strictEqual(keys[0], keys[1])
+    assert.notStrictEqual(keys[1], keys[2])
     rmSync(folder, { recursive: true })
     await button("Show the estimate").click()
     await page.getByText("cannot be read any more: choose the file again").waitFor()

@@ -95,7 +95,7 @@ export type CheckCode = CheckRequest | CheckNumber
 
 /** A verification request in a list. */
 export type ListedVerification = Verification & {
-  /** The status of its newest message; `null` if the message is no longer in the log. */
+  /** The status of its newest message; `null` if none was sent, or the message is no longer in the log. */
   readonly delivery: MessageStatus | null
 }
 

@@ -105,7 +105,7 @@ export const history = {
 const delivery = {
   delivery: field(
     NullOr(status),
-    "The status of its newest message; `null` if the message is no longer in the log.",
+    "The status of its newest message; `null` if none was sent, or the message is no longer in the log.",
   ),
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { ApiError, send, useWrite } from "../api/client.ts"
 import type { EstimatedMany, SentMany } from "../api/types.ts"
@@ -124,6 +124,8 @@ interface Entered {
 const useEstimate = () => {
   const { t } = useTexts(english)
   const { api } = useOrganization()
+  // The same batch keeps its key: a start that got no answer may have been made.
+  const last = useRef({ batch: "", key: "" })
   return useMutation<{ readonly ready: Ready; readonly found: EstimatedMany }, Error, Entered>({
     mutationFn: async ({ file: given, values }) => {
       if (given === undefined) throw refusal("noFile", t)
@@ -136,7 +138,10 @@ const useEstimate = () => {
       if (typeof file === "string") throw refusal(file, t)
       const { text } = values
       const recipients = sendable(file, text)
-      const body = { ...termsOf(values), idempotencyKey: newKey(), recipients }
+      const terms = { ...termsOf(values), recipients }
+      const batch = JSON.stringify(terms)
+      if (batch !== last.current.batch) last.current = { batch, key: newKey() }
+      const body = { ...terms, idempotencyKey: last.current.key }
       const path = api("batch-estimate")
       const found = await send<EstimatedMany>({ method: "POST", path, body })
       return { ready: { file, text, sendAt: values.sendAt, body }, found }
