@@ -93,6 +93,7 @@ const seldom: ReadonlySet<string> = new Set([
   "message unknown, undelivered -> undelivered",
   "message pending, failed -> failed",
   "message pending, rejected -> rejected",
+  "message pending, undelivered -> undelivered",
 ])
 
 /** What these histories should have met and have not. */

@@ -223,7 +223,7 @@ export const verifications = {
   list: operation({
     summary: "Search verifications",
     meaning:
-      "Newest first, by their first message. The first page begins with codes that wait in the outbox. With a `phoneNumber`, it also has those that ended there: as `failed`.",
+      "Newest first, by their first message. Codes that wait in the outbox come before all others. With a `phoneNumber`, so do those that ended there, as `failed`.",
     input: Fields.input(
       "ListVerifications",
       "Selects verification requests. A request whose code was sent is found while its first message is in the log.",

@@ -138,6 +138,13 @@ describe("a queued code", () => {
     assert.deepStrictEqual(yield* found({ limit: 1 }), [[waits], true])
     const { next } = yield* Verifications.use((_) => _.search({ organization, limit: 1 }))
     assert.deepStrictEqual(yield* found({ limit: 1, cursor: next }), [[sent], false])
+    yield* TestClock.adjust(1)
+    const third = yield* enqueued(prepareCode)
+    const newest = yield* Verifications.use((_) => _.search({ organization, limit: 1 }))
+    assert.deepStrictEqual(newest.verifications[0]?.requestId, RequestId(third.id))
+    assert.deepStrictEqual(yield* found({ limit: 1, cursor: newest.next }), [[waits], true])
+    assert.deepStrictEqual(yield* found({ limit: 2, cursor: newest.next }), [[waits, sent], false])
+    yield* Verifications.use((_) => _.cancel({ organization, requestId: third.id }))
     yield* round
     assert.deepStrictEqual(yield* found(), [[`${second.id} pending`, sent], false])
   })

@@ -363,8 +363,8 @@ export interface Verifications {
   /** Read a request without changing it. Errors: `request_not_found`. */
   readonly get: (input: OfRequest) => Promise<Verification>
   /**
-   * Search verifications. Newest first, by their first message. The first page begins with codes that wait in the
-   * outbox. With a `phoneNumber`, it also has those that ended there: as `failed`.
+   * Search verifications. Newest first, by their first message. Codes that wait in the outbox come before all
+   * others. With a `phoneNumber`, so do those that ended there, as `failed`.
    */
   readonly list: (input?: ListVerifications) => PagePromise<ListedVerification>
   /**

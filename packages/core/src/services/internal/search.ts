@@ -20,7 +20,7 @@ import type { FoundMessages, SearchError, SearchMessages } from "../../api/messa
 import type { FoundVerifications, SearchVerifications } from "../../api/verifications.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { stateOf } from "../verifications/requestLife.ts"
-import { makeUnsentCodes } from "./unsentCodes.ts"
+import * as UnsentCodes from "./unsentCodes.ts"
 
 /** Maximum number of messages that a page examines. */
 export const maxExamined = 2_000
@@ -30,7 +30,7 @@ export const makeSearch = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
-  const unsentCodes = yield* makeUnsentCodes
+  const unsentCodes = yield* UnsentCodes.makeUnsentCodes
 
   const searchOf = (
     problems: FieldProblems,
@@ -107,13 +107,21 @@ export const makeSearch = Effect.gen(function* () {
     organization: Organization.Organization,
   ) {
     const problems = new FieldProblems()
-    const search = searchOf(problems, input, organization)
+    const place = typeof input.cursor === "string" ? UnsentCodes.readPlace(input.cursor) : undefined
+    const search = searchOf(
+      problems,
+      place === undefined ? input : { ...input, cursor: undefined },
+      organization,
+    )
     const states = problems.value("statuses", input.statuses) ?? verificationStates
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const statuses = [...new Set(states.flatMap(storedOf))]
     const limits = Organization.limitsOf(organization, hostLimits)
-    const isFirstPage = search.before === undefined
-    const unsent = isFirstPage ? yield* unsentCodes(organization.id, search, states, limits) : []
+    const waiting =
+      search.before === undefined
+        ? yield* unsentCodes(organization.id, search, place, states, limits)
+        : []
+    const unsent = waiting.slice(0, search.limit)
     const rest = search.limit - unsent.length
     const isLogRead = rest > 0 && statuses.length > 0
     // A code that is sent meanwhile is in the log, which is read last. The version is read in any case.
@@ -125,8 +133,10 @@ export const makeSearch = Effect.gen(function* () {
     if (found === undefined) return undefined
     const { version } = found
     if (!isLogRead) {
-      const next = statuses.length === 0 ? undefined : Number.MAX_SAFE_INTEGER
-      return { version, rows: unsent, next }
+      const [last] = unsent.slice(-1)
+      const log = statuses.length === 0 ? undefined : Cursor.make(Number.MAX_SAFE_INTEGER)
+      const isCut = last !== undefined && waiting.length > unsent.length
+      return { version, rows: unsent, next: isCut ? UnsentCodes.writePlace(last) : log }
     }
     // A message that an erasure has left keeps the number, but its request has lost it.
     const { phoneNumber } = search
@@ -139,7 +149,8 @@ export const makeSearch = Effect.gen(function* () {
     })
     const sent = new Set(rows.map(({ requestId }) => requestId))
     return {
-      ...found,
+      version,
+      next: cursorOf(found.next),
       rows: [
         ...unsent.filter(({ requestId }) => !sent.has(requestId)),
         ...rows.filter(({ status }) => states.includes(status)),
@@ -158,7 +169,7 @@ export const makeSearch = Effect.gen(function* () {
   ): Effect.Effect<FoundVerifications, SearchError> =>
     Effect.map(
       access.read(input, (organization) => findVerifications(input, organization)),
-      ({ next, rows }) => ({ verifications: rows, next: cursorOf(next) }),
+      ({ next, rows }) => ({ verifications: rows, next }),
     )
 
   return { messages, verifications }

@@ -16,15 +16,22 @@ const maxExamined = 1_000
 /** Maximum number of codes that are read, the newest. */
 const maxRead = 200
 
+/** The cursor of the codes before one, and of all requests whose codes were sent. */
+export const writePlace = ({ requestId }: Pick<ListedVerification, "requestId">): string =>
+  `q${requestId}`
+
+/** `undefined`: it is another cursor. */
+export const readPlace = (cursor: string): string | undefined =>
+  /^q(vrf_\w{1,64})$/.exec(cursor)?.[1]
+
 export const makeUnsentCodes = Effect.gen(function* () {
   const store = yield* Store
 
   /** A code is sent or ends within an hour, so few of them wait, however many were queued before. */
   const waiting = Effect.fnUntraced(function* (organization: OrganizationId) {
     const ids = yield* store.openQueued({ organization, queue: "" }, maxExamined)
-    // Ids begin with their times.
-    const codes = ids.filter((id) => QueuedSend.isCode({ id })).toSorted((a, b) => (a < b ? 1 : -1))
-    const read = codes.slice(0, maxRead)
+    const codes = ids.filter((id) => QueuedSend.isCode({ id }))
+    const read = codes.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, maxRead)
     return yield* Effect.forEach(read, (id) => store.queued(organization, id), {
       concurrency: "unbounded",
     })
@@ -49,10 +56,11 @@ export const makeUnsentCodes = Effect.gen(function* () {
       (found) => found?.rows.queued ?? [],
     )
 
-  /** Newest first, at most a page. */
+  /** Newest first, by their ids, which begin with their times. `place`: gives those before this id. */
   return Effect.fnUntraced(function* (
     organization: OrganizationId,
-    { from = -Infinity, limit, phoneNumber, to = Infinity }: Search,
+    { from = -Infinity, phoneNumber, to = Infinity }: Search,
+    place: string | undefined,
     states: ReadonlyArray<VerificationState>,
     limits: Limits,
   ): Effect.fn.Return<ReadonlyArray<ListedVerification>, StoreUnavailable> {
@@ -63,6 +71,7 @@ export const makeUnsentCodes = Effect.gen(function* () {
     return found
       .flatMap((send): ReadonlyArray<ListedVerification> => {
         if (send === undefined || !QueuedSend.isCode(send)) return []
+        if (place !== undefined && send.id >= place) return []
         const status = statusOf(send, limits)
         if (status === undefined) return []
         const { messages: _messages, ...request } = status
@@ -71,7 +80,6 @@ export const makeUnsentCodes = Effect.gen(function* () {
       .filter(
         ({ createdAt, status }) => states.includes(status) && createdAt >= from && createdAt <= to,
       )
-      .toSorted((a, b) => b.createdAt - a.createdAt)
-      .slice(0, limit)
+      .toSorted((a, b) => (a.requestId < b.requestId ? 1 : -1))
   })
 })

@@ -6,7 +6,7 @@ import { Privacy } from "@countersign/core/services/Privacy"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import { lineOf } from "./playMessages.ts"
-import { foundIn } from "./readings.ts"
+import { foundIn, unsent, unsentFirst } from "./readings.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import type { Action } from "./scenario.ts"
@@ -54,10 +54,13 @@ export const search = (action: Action<"search">, reference: Reference, real: Rea
       ),
       ({ next, verifications }) => ({
         next,
-        lines: verifications.map((one) => `${one.phoneNumber} ${one.status} ${one.createdAt}`),
+        lines: verifications.map(
+          (one) =>
+            `${one.phoneNumber} ${one.status} ${one.createdAt}${one.delivery === null ? unsent : ""}`,
+        ),
       }),
     ),
-  )
+  ).pipe(Effect.map(unsentFirst))
   const call = resultOf(Effect.all([messages, requests]), (found) => found.flat().join("\n"))
   return compareOne(() => foundIn(reference, action), real.on(node, call))
 }

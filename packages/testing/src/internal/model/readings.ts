@@ -2,6 +2,7 @@
  * The reference's log and money, as texts.
  */
 import type { ModelMessage } from "./messageState.ts"
+import { codeSeconds } from "./queuedSends.ts"
 import type { Reference } from "./reference.ts"
 import { type Action, people } from "./scenario.ts"
 
@@ -34,6 +35,33 @@ export const pageOf = (
   ].join("\n")
 }
 
+/** Marks a request whose code was not sent. */
+export const unsent = ", not sent"
+
+/** The requests without a sent code in one order, because the ids of those of one time are random. */
+export const unsentFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const first = lines.findIndex((line) => !line.endsWith(unsent))
+  const end = first === -1 ? lines.length : first
+  return [...lines.slice(0, end).toSorted(), ...lines.slice(end)]
+}
+
+/** The requests of queued codes that were not sent: those that wait, and all of a number. */
+const unsentIn = (
+  reference: Reference,
+  { org, person, state }: Pick<Action<"search">, "org" | "person" | "state">,
+): ReadonlyArray<string> =>
+  reference.queued
+    .filter((one) => one.org === org && one.isCode && one.end !== "sent" && !one.isDropped)
+    .filter((one) =>
+      person === undefined ? one.end === undefined : one.person === person && !one.isErased,
+    )
+    .map((one) => ({ ...one, status: one.end === undefined ? "queued" : "failed" }))
+    .filter(({ status }) => state === undefined || state === status)
+    .map(
+      ({ expiresAt, person: to, status }) =>
+        `${reference.person(to).phone} ${status} ${(expiresAt ?? 0) - codeSeconds * 1_000}${unsent}`,
+    )
+
 /** What searches for messages and for requests find: newest first, without pages. */
 export const foundIn = (
   reference: Reference,
@@ -56,6 +84,7 @@ export const foundIn = (
       .toReversed()
       .filter((one) => status === undefined || reference.messageState(one).status === status)
       .map((message) => lineOf(reference, message)),
+    ...unsentFirst(unsentIn(reference, { org, person, state })),
     ...requests
       .filter(({ request }) => state === undefined || reference.state(request) === state)
       .map(
