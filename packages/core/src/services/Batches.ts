@@ -183,6 +183,7 @@ const make = Effect.gen(function* () {
 
   const sendMany = Effect.fn("Batches.sendMany")(function* (input: SendManyInput) {
     const { id, organization, terms } = yield* start(input)
+    const own = { organization: organization.id, id }
     const ref = { organization: organization.id, batchId: id }
     let batch: Domain.Batch | undefined
     let chain: Uint8Array = new Uint8Array()
@@ -251,15 +252,12 @@ const make = Effect.gen(function* () {
     )
     const { refusedRows } = yield* Effect.onError(writing, (cause) =>
       batch?.status === "writing" && (input.idempotencyKey === undefined || isOfList(cause))
-        ? Effect.ignore(change({ organization: organization.id, id }, "cancel"))
+        ? Effect.ignore(change(own, "cancel"))
         : Effect.void,
     )
     // An earlier call has had more recipients.
     if (batch === undefined || block < batch.blocks) return yield* new Errors.IdempotencyMismatch()
-    const { duplicates, recipients, refused } = yield* change(
-      { organization: organization.id, id },
-      "start",
-    )
+    const { duplicates, recipients, refused } = yield* change(own, "start")
     return {
       batchId: id,
       recipients,
