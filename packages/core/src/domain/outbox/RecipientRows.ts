@@ -21,12 +21,14 @@ export interface Titles {
   readonly names: ReadonlyArray<string>
   /** The column of the phone numbers. */
   readonly number: number
-  /** The column of the texts; -1 if there is none. */
+  /** The column of the texts; -1 if the file has no such column. */
   readonly text: number
 }
 
-/** `null`: no column has the phone numbers. A text: the title that two columns have. */
-export type TitleProblem = { readonly repeated: string | null }
+export interface TitleProblem {
+  /** The title that two columns have; `null`: no column has the phone numbers. */
+  readonly repeated: string | null
+}
 
 const numberTitles = ["phone_number", "to"]
 
@@ -52,7 +54,7 @@ export interface Malformed {
   readonly expected: number
 }
 
-/** `readNumber`: reads a phone number as people type it. An empty text is none of its own. */
+/** `readNumber`: reads a phone number as people type it. A recipient with an empty text gets that of the batch. */
 export const readRow = (
   { names, number, text }: Titles,
   { info, record }: Row,

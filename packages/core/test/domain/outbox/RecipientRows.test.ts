@@ -44,7 +44,7 @@ describe("a row of a file of recipients", () => {
     ["record info", false],
     [{ record: [] }, false],
     [{ info: {} }, false],
-  ])("is told from other values: %j", (value, expected) => {
+  ])("differs from other values: %j", (value, expected) => {
     assert.strictEqual(RecipientRows.isRow(value), expected)
   })
 })
