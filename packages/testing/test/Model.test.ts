@@ -96,6 +96,7 @@ const mistakes: ReadonlyArray<
   [
     "takes the client of a code that is sent again for a stranger",
     without("ResendVerification", "client"),
+    6,
   ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
   ...(
@@ -122,7 +123,7 @@ const mistakes: ReadonlyArray<
   [
     "resets the wrong codes of another number",
     setting("ResetGuesses", { phoneNumber: Samples.phoneNumber() }),
-    3,
+    8,
   ],
   ["sends a code again without a pause", limiting({ resendCooldownMillis: 0 })],
   ["sends a code again for the fourth time", limiting({ resends: 4 })],
@@ -166,7 +167,7 @@ const mistakes: ReadonlyArray<
     "watches for nothing",
     altering((command) => ("rules" in command ? { ...command, rules: undefined } : command)),
   ],
-  ["counts codes that never left", without("RecordDispatch", "rules"), 5],
+  ["counts codes that never left", without("RecordDispatch", "rules"), 6],
   ["fails a request whose code goes out once more", without("RecordDispatch", "followMillis")],
   [
     "keeps a request whose code went out neither way",
@@ -211,7 +212,7 @@ const mistakes: ReadonlyArray<
   [
     "takes a dispatch over a millisecond early",
     drafting(({ leaseMillis }) => ({ leaseMillis: leaseMillis - 1 })),
-    1,
+    14,
   ],
   [
     "closes a message a millisecond late",
