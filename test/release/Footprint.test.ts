@@ -99,10 +99,12 @@ const bounds = {
 
 /** Runs a program of an app, or its bundle, to its end. */
 const start = async (cwd: string, file: string, database: keyof typeof bounds): Promise<void> => {
-  const env: Record<string, string> =
+  const place: Record<string, string> =
     database === "postgres"
       ? { DATABASE_URL: await emptyDatabase() }
       : { DATA_DIR: join(cwd, "data") }
+  // As a host runs it: Node optimizes WebAssembly, which takes memory.
+  const env = { ...place, NODE_OPTIONS: "" }
   const finished = await run(process.execPath, [file], { cwd, env, timeoutMillis: 120_000 })
   const started = Schema.decodeSync(Started)(succeeded(finished).trim())
   const { peakMegabytes, readyMillis, rssMegabytes, status } = started
