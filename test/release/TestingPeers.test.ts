@@ -1,21 +1,24 @@
 /**
- * `@countersign/testing` in projects with the vitest of their choice, installed by npm, which refuses
+ * `@countersign/testing` in projects with the vitest of their choice, resolved by npm, which refuses
  * peers that do not fit.
  */
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Schema from "effect/Schema"
 import { assert, beforeAll, describe, inject, test } from "vitest"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
+import { addWithPnpm } from "../tools/installed.ts"
 import { tarballsIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import { run, succeeded } from "../tools/run.ts"
 
 const folder = temporaryFolder("countersign-peers-")
-let ours: ReadonlyArray<string> = []
+let ours: ReadonlyMap<string, string>
 
 beforeAll(async () => {
   const tarballOf = await tarballsIn(inject("tarballsFolder"))
-  ours = ["@countersign/core", "@countersign/testing"].map(tarballOf)
+  const names = ["@countersign/core", "@countersign/testing"]
+  ours = new Map(names.map((name) => [name, tarballOf(name)]))
 })
 
 interface Row {
@@ -49,6 +52,25 @@ const rows: ReadonlyArray<Row> = [
   },
 ]
 
+const Lock = Schema.fromJsonString(
+  Schema.Struct({
+    packages: Schema.Record(
+      Schema.String,
+      Schema.Struct({ version: Schema.optionalKey(Schema.String) }),
+    ),
+  }),
+)
+
+/** The versions that npm has chosen for packages, given with ranges. */
+const resolved = (home: string, packages: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const lock = Schema.decodeSync(Lock)(readFileSync(join(home, "package-lock.json"), "utf8"))
+  return packages.map((one) => {
+    const name = one.slice(0, one.lastIndexOf("@"))
+    const version = lock.packages[`node_modules/${name}`]?.version
+    return `${name}@${version ?? assert.fail(`npm has not resolved ${name}`)}`
+  })
+}
+
 describe("npm installs @countersign/testing without a conflict, and", () => {
   test.each(rows)("$title", async ({ peers, tests, title }) => {
     const home = join(folder, `${rows.findIndex((row) => row.title === title)}`)
@@ -57,18 +79,17 @@ describe("npm installs @countersign/testing without a conflict, and", () => {
     for (const file of tests) {
       copyFileSync(join(root, "test/tools/installed", `${file}.ts`), join(home, `${file}.test.ts`))
     }
-    const installed = await run(
+    const others = [...peers, "effect@^4.1.0", "fast-check@^4.10.2"]
+    // It decides in this way as well, and writes no package: pnpm links the versions that it has chosen.
+    const options = ["--package-lock-only", "--strict-peer-deps", "--prefer-offline"]
+    const decided = await run(
       "npm",
-      ["install", "--no-audit", "--no-fund", "--strict-peer-deps", "--prefer-offline"].concat(
-        ours,
-        peers,
-        "effect@^4.1.0",
-        "fast-check@^4.10.2",
-      ),
+      ["install", "--no-audit", "--no-fund", ...options, ...ours.values(), ...others],
       { cwd: home, timeoutMillis: 240_000 },
     )
-    succeeded(installed)
-    assert.notMatch(installed.stderr, /ERESOLVE|\bpeer\b/)
+    succeeded(decided)
+    assert.notMatch(decided.stderr, /ERESOLVE|\bpeer\b/)
+    succeeded(await addWithPnpm(home, ours, resolved(home, others)))
 
     const ran = await run(
       process.execPath,

@@ -9,10 +9,10 @@ import { end, type Ended, type Running, spawnProgram } from "../support/Example.
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { examplesOf } from "./tools/docExamples.ts"
-import { plain } from "../tools/installed.ts"
+import { addWithPnpm, plain } from "../tools/installed.ts"
 import { withOwnDependencies } from "../tools/workspace.ts"
 import { root } from "../tools/paths.ts"
-import { type Finished, run } from "../tools/run.ts"
+import type { Finished } from "../tools/run.ts"
 
 /** The files of a guide, each under the path that its comment names. */
 const writeFiles = (guide: string, folder: string): void => {
@@ -31,7 +31,7 @@ export interface Project {
   readonly guides: ReadonlyArray<string>
 }
 
-/** Makes the project in `folder`, and installs what it needs with npm. */
+/** Makes the project in `folder`, and installs what it needs. */
 export const installProject = (
   { guides, name }: Project,
   folder: string,
@@ -39,9 +39,8 @@ export const installProject = (
 ): Promise<Finished> => {
   cpSync(join(import.meta.dirname, "projects", name), folder, { recursive: true })
   for (const guide of guides) writeFiles(guide, folder)
-  const packed = withOwnDependencies(plain.packages).map(tarballOf)
-  const options = ["--no-audit", "--no-fund", "--prefer-offline"]
-  return run("npm", ["install", ...options, ...packed], { cwd: folder, timeoutMillis: 240_000 })
+  const names = withOwnDependencies(plain.packages)
+  return addWithPnpm(folder, new Map(names.map((name) => [name, tarballOf(name)])))
 }
 
 const dependencies = createRequire(import.meta.url)
