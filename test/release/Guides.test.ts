@@ -296,9 +296,14 @@ describe("on Node, Bun and Deno", () => {
     assert.strictEqual(code, 0, stderr)
   }
 
+  let checked: Promise<Finished> | undefined
+  /** Checks the types of both guides' programs for Bun, once. */
+  const checkTypes = async (): Promise<string> =>
+    succeeded(await (checked ??= tsc(home, ["-p", "tsconfig.bun.json"])))
+
   describe("docs/guides/runtimes.md", () => {
     test("serves on Bun", async (context) => {
-      succeeded(await tsc(home, ["-p", "tsconfig.bun.json"]))
+      await checkTypes()
       await assertServes(runtimes.bun, "bun.ts", context)
     })
 
@@ -309,7 +314,7 @@ describe("on Node, Bun and Deno", () => {
   })
 
   test("docs/guides/elysia.md", async (context) => {
-    succeeded(await tsc(home, ["-p", "tsconfig.bun.json"]))
+    await checkTypes()
     await assertServes(runtimes.bun, "elysia.ts", context)
   })
 })
