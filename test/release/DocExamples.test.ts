@@ -10,6 +10,7 @@ import {
   type Example,
   examplesOf,
   hasTest,
+  isCommandLine,
   matchesOutput,
   needsService,
 } from "./tools/docExamples.ts"
@@ -28,6 +29,7 @@ import { root } from "../tools/paths.ts"
 import type { Finished } from "../tools/run.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
 import { type Quickstart, startQuickstart } from "../support/Quickstart.ts"
+import { databases } from "../../examples/quickstart/test/support/onServer.ts"
 
 const documents = globSync(
   ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md", "test/**/README.md"],
@@ -73,7 +75,7 @@ const assertFinished = (finished: Finished, output: string | undefined): void =>
 
 /**
  * The README's begin as a newcomer's do, on the embedded database, and so does what shows its notice. It
- * takes seconds each time.
+ * takes seconds each time, so the quickstarts of other documents are on a server as well.
  */
 const takesDatabase = (
   file: string,
@@ -90,25 +92,20 @@ const onDatabase = <A>(body: (url: string) => Promise<A>): Promise<A> =>
     ),
   )
 
-/** The command line on a server. On a folder, each command would start a database. */
-const isCommandLine = (code: string): boolean =>
-  /^countersign /m.test(code) && !code.includes("--data-dir")
-
 const check = async (file: string, example: Example, service: () => Service): Promise<void> => {
+  const running = needsService(example) ? service() : undefined
+  const shown = "output" in example ? example.output : undefined
+  const output = shown === undefined ? undefined : addressed(shown, running)
   switch (example.kind) {
     case "program": {
       const program = programOf(file, example.line, example.code)
       assert.deepStrictEqual(errors.get(program.name) ?? [], [])
-      const running = needsService(example) ? service() : undefined
-      const output = example.output === undefined ? undefined : addressed(example.output, running)
       const ran = takesDatabase(file, example)
         ? await onDatabase((url) => runProgram(program, running, example.serves, url))
         : await runProgram(program, running, example.serves)
       return assertFinished(ran, output)
     }
     case "shell": {
-      const running = service()
-      const output = example.output === undefined ? undefined : addressed(example.output, running)
       const run = (url?: string): Promise<Finished> =>
         runShell(example.code, running, output !== undefined, url)
       return assertFinished(
@@ -147,10 +144,15 @@ for (const { file, examples } of documents) {
       return { baseUrl, inboxUrl, key: keys["acme"] ?? "" }
     }
 
+    const { close, start } = databases()
     beforeAll(async () => {
-      if (examples.some(needsService)) running = await startQuickstart()
+      if (!examples.some(needsService)) return
+      running = file === "README.md" ? await startQuickstart() : await start()
     })
-    afterAll(() => running?.stop())
+    afterAll(async () => {
+      await running?.stop()
+      await close()
+    })
 
     test.each(examples.map((example) => [example.line, example.kind, example] as const))(
       "line %i: %s",

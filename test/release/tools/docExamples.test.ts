@@ -67,6 +67,9 @@ test("a covered block names its test", () => {
 
 test.each([
   ["sh", "echo", true],
+  ["sh", "countersign migrate", false],
+  ["sh", "countersign migrate --data-dir data", true],
+  ["sh", 'countersign migrate\ncurl "$BASE/balance"', true],
   ["ts", 'await fetch("http://127.0.0.1:3000/")', true],
   ["ts", 'const key = process.env["COUNTERSIGN_KEY"]', true],
   ["ts", "const a = 1", false],

@@ -122,10 +122,16 @@ export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
   )
 }
 
+/** Whether a script runs the command line on a database. On a folder, each command would start one. */
+export const isCommandLine = (code: string): boolean =>
+  /^countersign /m.test(code) && !code.includes("--data-dir")
+
+const namesService = (code: string): boolean =>
+  /127\.0\.0\.1:3000|\b(COUNTERSIGN_KEY|BASE|INBOX)\b/.test(code)
+
 export const needsService = (example: Example): boolean =>
-  example.kind === "shell" ||
-  (example.kind === "program" &&
-    /127\.0\.0\.1:3000|\b(COUNTERSIGN_KEY|BASE|INBOX)\b/.test(example.code))
+  (example.kind === "shell" && (!isCommandLine(example.code) || namesService(example.code))) ||
+  (example.kind === "program" && namesService(example.code))
 
 /** Compares what came out with what the document shows, in which `…` stands for anything. */
 export const matchesOutput = (shown: string, actual: string): boolean => {

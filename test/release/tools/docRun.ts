@@ -114,7 +114,7 @@ export const runProgram = (
  */
 export const runShell = (
   code: string,
-  service: Service,
+  service: Service | undefined,
   refusalShown: boolean,
   database?: string,
 ): Promise<Finished> =>
