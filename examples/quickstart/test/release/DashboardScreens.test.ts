@@ -1,10 +1,9 @@
 /**
- * Every page in both languages, both themes and two widths. The pictures go to a folder outside the
- * repository: `COUNTERSIGN_SCREENSHOTS`, or one in the folder for temporary files.
+ * Every page in both languages, both themes and two widths. `COUNTERSIGN_SCREENSHOTS=FOLDER` takes pictures for people to
+ * look at, which is half of the work.
  */
 import Axe, { type RunOnly } from "axe-core"
 import { mkdirSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { assert, test } from "vitest"
@@ -17,8 +16,8 @@ declare global {
   }
 }
 
-const folder = process.env["COUNTERSIGN_SCREENSHOTS"] ?? join(tmpdir(), "countersign-screens")
-mkdirSync(folder, { recursive: true })
+const folder = process.env["COUNTERSIGN_SCREENSHOTS"]
+if (folder !== undefined) mkdirSync(folder, { recursive: true })
 
 const onPage = dashboardPages(populate)
 
@@ -37,6 +36,17 @@ const findings = async (
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   }, only)
 }
+
+/** Waits until the page has the colors and the layout of its look: transitions lead to them. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await document.fonts.ready
+    const ending = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+    // One that is replaced by another one does not finish.
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
 
 /** Pixels by which the page is wider than its window. */
 const overflow = (page: Page): Promise<number> =>
@@ -131,7 +141,7 @@ const looks: Readonly<Record<"en" | "bn" | "dialog", ReadonlyArray<Look>>> = {
   ],
 }
 
-/** Takes a picture of each look of what is shown, and gives what is wrong with it. */
+/** Shows each look of a page, and gives what is wrong with it. */
 const inspect = async (
   page: Page,
   name: string,
@@ -142,7 +152,10 @@ const inspect = async (
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
     const look = `${name}-${colorScheme}-${viewport.width}`
-    await page.screenshot({ path: join(folder, `${look}.png`), fullPage: true })
+    await settle(page)
+    if (folder !== undefined) {
+      await page.screenshot({ path: join(folder, `${look}.png`), fullPage: true })
+    }
     const wide = await overflow(page)
     if (wide > 0) problems.push(`${look} is ${wide} px wider than its window`)
     for (const one of (await check?.(page)) ?? []) problems.push(`${look}: ${one}`)
