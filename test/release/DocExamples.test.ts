@@ -25,6 +25,7 @@ import {
   writePrograms,
 } from "./tools/docRun.ts"
 import { codeOf } from "../tools/exampleFiles.ts"
+import { packAll } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import type { Finished } from "../tools/run.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
@@ -61,7 +62,7 @@ beforeAll(async () => {
   removePrograms()
   if (programs.length === 0) return
   writePrograms(programs)
-  errors = await typeErrors()
+  errors = await typeErrors(await packAll(inject("tarballsFolder")))
 })
 
 afterAll(removePrograms)

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { documentedBase } from "./docExamples.ts"
+import { type PackedPackage, unpack } from "../../tools/packing.ts"
 import { root } from "../../tools/paths.ts"
 import { type Finished, run } from "../../tools/run.ts"
 
@@ -42,9 +43,20 @@ export const writePrograms = (programs: ReadonlyArray<Program>): void => {
 
 export const removePrograms = (): void => rmSync(folder, { recursive: true, force: true })
 
-/** What the compiler says, by program; under an empty name what it says of anything else. */
-export const typeErrors = async (): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+/**
+ * What the compiler says, by program; under an empty name what it says of anything else. It reads the declarations of
+ * the packages, as in a host's project, which takes a sixth of the time of their sources.
+ */
+export const typeErrors = async (
+  packages: ReadonlyArray<PackedPackage>,
+): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  const installed = join(folder, "node_modules")
+  for (const { source, tarball } of packages) {
+    await unpack(tarball, join(installed, source.manifest.name))
+  }
   const { code, stdout } = await run("tsc", ["--noEmit", "--pretty", "false", "-p", folder])
+  // The programs run on the sources.
+  rmSync(installed, { recursive: true })
   const lines = stdout.split("\n").filter((line) => line.trim() !== "")
   const named = lines.map((line) => {
     const name = /(?:^|\/)\.doc-examples\/([^/]+)\.ts\(/.exec(line)?.[1]
