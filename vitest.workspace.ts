@@ -14,9 +14,20 @@ const isSoak = process.env["COUNTERSIGN_SOAK"] === "1"
 const longest = [
   "packages/postgres/test/StoreContract.test.ts",
   "packages/testing/test/Model.test.ts",
+  "examples/express-postgres/test/main.test.ts",
+  "examples/quickstart/test/main.test.ts",
+  "examples/fastify/test/main.test.ts",
+  "examples/hono/test/main.test.ts",
+  "test/processes/Crash.test.ts",
+  "test/processes/Concurrency.test.ts",
   "packages/postgres/test/Model.test.ts",
-  "test/contract/Pglite.test.ts",
-  "test/contract/Postgres.test.ts",
+  "examples/quickstart/test/Numbers.test.ts",
+  "examples/quickstart/test/Production.test.ts",
+  "examples/quickstart/test/Activity.test.ts",
+  "test/processes/Secrecy.test.ts",
+  "packages/postgres/test/PostgresStore.test.ts",
+  "packages/client/test/Retries.test.ts",
+  "packages/postgres/test/internal/batches/rowCache.test.ts",
 ]
 
 export default defineConfig({
