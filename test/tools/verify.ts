@@ -3,21 +3,28 @@
  * fails, and at the first failure after that. `--static` runs only the static checks. The last line of the output
  * says how many checks passed.
  */
-import { installReleaseTools, run, runPnpm, runTool } from "./run.ts"
+import { type Finished, installReleaseTools, run, runPnpm, runTool } from "./run.ts"
 
-type Step = readonly [title: string, step: () => Promise<{ readonly code: number | null }>]
+type Step = readonly [title: string, step: () => Promise<Finished>]
 
 const show = { inherit: true } as const
 
-/** The fastest ones come first; half of them need the second workspace. */
+/** The fastest ones come first; half of all static checks need the second workspace. */
 const staticChecks: ReadonlyArray<Step> = [
   ["Tools of the second workspace", installReleaseTools],
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
   ["Format", () => run("oxfmt", ["--check"], show)],
   ["Lint", () => run("oxlint", ["--deny-warnings"], show)],
-  ["Dependencies", () => runPnpm(["check:deps"], show)],
-  ["Links", () => runPnpm(["check:links"], show)],
-  ["Prose", () => run("textlint", ["."], show)],
+]
+
+/** Each uses one core, so they run at the same time. */
+const sideBySide: ReadonlyArray<Step> = [
+  ["Dependencies", () => runPnpm(["check:deps"])],
+  ["Links", () => runPnpm(["check:links"])],
+  ["Prose", () => run("textlint", ["."])],
+]
+
+const lastStaticChecks: ReadonlyArray<Step> = [
   // An incremental build may repeat errors that a change of `lib` has cured.
   ["Types", () => runPnpm(["types", "--force"], show)],
 ]
@@ -31,7 +38,9 @@ const otherChecks: ReadonlyArray<Step> = [
 
 const passes = async ([title, step]: Step): Promise<boolean> => {
   console.log(`\n== ${title}`)
-  const { code } = await step()
+  const { code, stderr, stdout } = await step()
+  // Empty where it was shown as it came.
+  process.stdout.write(stdout + stderr)
   if (code !== 0) console.error(`\n== Failed: ${title}`)
   return code === 0
 }
@@ -44,6 +53,9 @@ const count = async (step: Step): Promise<void> => {
 }
 
 for (const step of staticChecks) await count(step)
+const running = sideBySide.map(([title, step]) => [title, step()] as const)
+for (const [title, finished] of running) await count([title, () => finished])
+for (const step of lastStaticChecks) await count(step)
 for (const step of process.argv.includes("--static") ? [] : otherChecks) {
   if (failed === 0) await count(step)
 }
