@@ -114,3 +114,31 @@ test("an error names the packed source file that throws it", async () => {
     /ConfigurationError[^]*\/countersign\/src\/internal\/options\/\w+\.ts:\d+/,
   )
 })
+
+const bareNumbers = [
+  "limits: { sendsPerNumber: { max: 1, per: 60 } }",
+  "settleAfter: 300",
+  "retention: { messages: 90 }",
+  "routing: { retryFor: 10_000 }",
+]
+
+test("the compiler refuses a bare number for a duration, and names the type", async () => {
+  const source = [
+    'import type { CountersignOptions } from "countersign"',
+    "export const all: ReadonlyArray<CountersignOptions> = [",
+    '  { limits: { sendsPerNumber: { max: 1, per: "60 seconds" } }, settleAfter: "1.5 hours" },',
+    ...bareNumbers.map((option) => `  { ${option} },`),
+    "]",
+  ]
+  const cwd = home(plain)
+  writeFileSync(join(cwd, "options.ts"), source.join("\n"))
+  const compilerOptions = { noEmit: true, rootDir: ".", skipLibCheck: true }
+  const config = { extends: "./tsconfig.node.json", compilerOptions, files: ["options.ts"] }
+  writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ ...config, include: [] }))
+  const { stdout } = await run("tsc", ["-p", "."], { cwd })
+  const lines = [...stdout.matchAll(/^options\.ts\((\d+),/gm)].map(([, line]) => Number(line))
+  assert.deepStrictEqual(lines, [4, 5, 6, 7], stdout)
+  const types = stdout.matchAll(/Type 'number' is not assignable to type '(\w+) \| undefined'/g)
+  const named = [...types].map(([, type]) => type)
+  assert.deepStrictEqual(named, ["Duration", "Duration", "Duration", "Duration"], stdout)
+})
