@@ -70,10 +70,10 @@ export const outboxMistakes: ReadonlyArray<SimulatedMistake> = [
     replace: "dueAt !== null && dueAt <= at + 5_000",
   },
   {
-    name: "a queued send is dropped by the clock of its node",
-    file: outbox,
-    find: "isExpired(send, takenAt)",
-    replace: "isExpired(send, yield* Clock.currentTimeMillis)",
+    name: "a queued send is sent after its time",
+    file: `${core}/decide/Decision.ts`,
+    find: "!QueuedSend.isExpired(queued, now)",
+    replace: "now > 0",
   },
   {
     name: "a queued send that is refused never ends",

@@ -135,13 +135,24 @@ export const decide = <T extends Tag>(
     return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)
   }
   const claimed = claimedOf(command)
-  if (claimed !== undefined && !QueuedSend.isOpen(view.queued, claimed)) return answer(notQueued)
+  if (claimed !== undefined && !isQueued(view.queued, claimed, command, now)) {
+    return answer(notQueued)
+  }
   const decider: Decider<Command<T>, OwnResult<T>> = deciders[command._tag]
   const current = { ...account, lastAt: now }
   const decided = decider({ account: current, view, now }, command)
   const decision = withBalanceLow(account, records.bodies ? decided : withoutBodies(decided), now)
   return recorded(decision, current, records)
 }
+
+/** Whether a command may be for a queued send. One that has expired can only be ended. */
+const isQueued = (
+  queued: View["queued"],
+  claimed: QueuedSend.Claimed,
+  { _tag }: { readonly _tag: Tag },
+  now: number,
+): boolean =>
+  QueuedSend.isOpen(queued, claimed) && (_tag === "EndQueued" || !QueuedSend.isExpired(queued, now))
 
 /** Adds the event of a balance that this decision has made low. No decider raises it. */
 const withBalanceLow = <A>(before: Account.Account, decision: Decision<A>, at: number) => {

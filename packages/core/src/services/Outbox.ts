@@ -28,6 +28,7 @@ import { traced } from "../engine/internal/traced.ts"
 import type { SqlStatement } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
 import { codeOf, messageOf } from "./internal/queuedSend.ts"
+import { obstacleOf } from "./internal/queuedObstacle.ts"
 import { checkSendAt, checkTimes } from "./internal/sendTimes.ts"
 import { shown } from "./internal/shownQueued.ts"
 import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
@@ -233,6 +234,12 @@ const make = Effect.gen(function* () {
     return sentMessage(yield* Answers.ofMessage(store)(message, send, now), message)
   })
 
+  /** Ends one that a commit has refused, and that has not ended: it is too late. */
+  const expired = (send: QueuedSend) =>
+    Effect.flatMap(end(send, undefined, "expired"), (isDone) =>
+      Effect.fail(new Errors.NotQueued({ end: isDone ? "expired" : "sent" })),
+    )
+
   const endOf = ({ end, failure }: QueuedSend) =>
     failure === null
       ? Effect.fail(new Errors.NotQueued({ end: end ?? "sent" }))
@@ -256,6 +263,7 @@ const make = Effect.gen(function* () {
   ) => {
     const answered = (send: QueuedSend | undefined): Effect.Effect<A, Failure<E, N>> => {
       if (send === undefined || !isRight(send)) return Effect.fail(missing)
+      if (send.end === null) return expired(send)
       return send.end === "sent" ? waiting(answerOf(send)) : endOf(send)
     }
     const read = store.queued(organization, idOf(id))
@@ -281,7 +289,8 @@ const make = Effect.gen(function* () {
   /** Shows a send after a change, which fails if it has ended. */
   const changed = Effect.fnUntraced(function* (ref: OfSend, isDone: boolean) {
     const after = yield* find(ref)
-    return isDone ? shown(after) : yield* new Errors.NotQueued({ end: after.end ?? "sent" })
+    if (isDone) return shown(after)
+    return yield* after.end === null ? expired(after) : new Errors.NotQueued({ end: after.end })
   })
 
   /** What becomes of a send that is taken, and not sent. */
@@ -319,13 +328,12 @@ const make = Effect.gen(function* () {
   const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send, takenAt) {
     // Its node has died before it could release the order key.
     if (send.end !== null) return void (yield* release(send))
-    if (QueuedSends.isExpired(send, takenAt)) return void (yield* end(send, send.claim, "expired"))
     const sending: Effect.Effect<unknown, Refused> = QueuedSends.isCode(send)
       ? sendCode(send, send.claim)
       : sendMessage(send, send.claim)
     yield* sending.pipe(
       Effect.catch((error) => settle(send, takenAt, error)),
-      whenElsewhere(Effect.void),
+      whenElsewhere(send.expiresAt === null ? Effect.void : end(send, send.claim, "expired")),
     )
   })
 
@@ -378,16 +386,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Outbox, make)
-
-const obstacleOf = (error: Refused): QueuedSends.Obstacle => {
-  const isFinal = Answers.isRefusal(error)
-  if (error._tag === "RateLimited") {
-    const { reason, retryAfterSeconds } = error
-    return { kind: reason === "quiet_hours" ? reason : "limits", retryAfterSeconds, isFinal }
-  }
-  const kind = error._tag === "InsufficientBalance" ? "balance" : "other"
-  return { kind, retryAfterSeconds: 0, isFinal }
-}
 
 /** Continues with `next` if the send has ended, or another node has it. */
 const whenElsewhere =

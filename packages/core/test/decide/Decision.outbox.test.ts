@@ -76,9 +76,19 @@ describe("a queued send", () => {
     ["refused", "refused"],
     ["expired", "sending"],
   ] as const)("of a code ends as %s with the reason %s, which its record has", (how, reason) => {
-    const code = { ...message, id: requestIdPrefix + id }
+    const code = { ...message, id: requestIdPrefix + id, expiresAt: now }
     const { events } = decide({ ...end(), end: how }, code)
     assert.deepInclude(events[0], { _tag: "Failed", reason })
+  })
+
+  it.each([
+    ["only ended once it has expired", now, ["NotQueued", "NotQueued", "Ended"]],
+    ["not ended as expired before", now + 1, ["Held", "Moved", "NotQueued"]],
+  ] as const)("is %s", (_, expiresAt, expected) => {
+    const queued = { ...taken, expiresAt }
+    const commands = [hold(1), move(1), { ...end(), end: "expired" }] as const
+    const tags = commands.map((command) => decide(command, queued).result._tag)
+    assert.deepStrictEqual<ReadonlyArray<string>>(tags, expected)
   })
 
   it("without an order key is not due any more", () => {

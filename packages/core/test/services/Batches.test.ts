@@ -194,7 +194,7 @@ describe("sendMany", () => {
     assert.deepInclude(yield* here(sendMany(given, key)), { recipients: given.length })
   })
 
-  engineTest("that nobody can continue is cancelled", function* () {
+  engineTest("that no call can continue is cancelled", function* () {
     yield* TestEngine.open()
     const given = numbers(Batch.blockSize + 1)
     yield* Effect.exit(sendMany(dying(given, Batch.blockSize)))
@@ -202,7 +202,7 @@ describe("sendMany", () => {
     assert.strictEqual(batch?.status, "cancelled")
   })
 
-  engineTest("that nobody has continued for a day is cancelled", function* () {
+  engineTest("that no call has continued for a day is cancelled", function* () {
     yield* TestEngine.open()
     const given = numbers(Batch.blockSize + 1)
     const key = { idempotencyKey: "newsletter" }

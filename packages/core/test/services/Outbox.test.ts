@@ -348,14 +348,24 @@ describe("a queued message", () => {
     assert.deepStrictEqual(yield* there(texts), ["2"])
   })
 
-  effectTest("is dropped by the time of the store, not by the clock of its node", function* () {
-    const { here, store } = yield* twoNodes()
-    yield* here(TestEngine.open())
-    yield* here(enqueued(prepareMessage({ expiresAt: 60_000 })))
-    const [taken] = yield* store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000)
-    if (taken === undefined) return assert.fail("It is due")
-    yield* TestClock.adjust("1 hour")
-    yield* here(Outbox.use((_) => _.handle(taken, 0)))
-    assert.deepStrictEqual(yield* here(texts), ["Hello"])
+  engineTest("is not sent once it has expired, by a node or by a caller", function* () {
+    yield* TestEngine.open()
+    const ids: Array<string> = []
+    for (const text of ["1", "2", "3"]) {
+      const { id } = yield* enqueued(prepareMessage({ text, expiresAt: 60_000 }))
+      ids.push(id)
+    }
+    const [first = "", second = "", third = ""] = ids
+    yield* TestClock.setTime(60_000)
+    const late = { _tag: "NotQueued", end: "expired" } as const
+    const dispatched = Outbox.use((_) => _.dispatchMessage({ organization, id: first }))
+    assert.deepInclude(yield* Effect.flip(dispatched), late)
+    const moved = Outbox.use((_) => _.reschedule({ organization, id: second, sendAt: 90_000 }))
+    assert.deepInclude(yield* Effect.flip(moved), late)
+    yield* round
+    for (const id of [first, second, third]) {
+      assert.strictEqual((yield* Outbox.use((_) => _.get({ organization, id }))).status, "expired")
+    }
+    assert.deepStrictEqual(yield* texts, [])
   })
 })

@@ -61,6 +61,9 @@ export const endQueued: Decide<"EndQueued"> = (context, command) => {
   const { account, now, view } = context
   const { queued } = view
   if (queued === undefined) throw new Error("A queued send is missing")
+  if (command.end === "expired" && !QueuedSend.isExpired(queued, now)) {
+    return Decider.answer({ _tag: "NotQueued" })
+  }
   const failure = command.failure?.error ?? null
   return Decider.answer(
     { _tag: "Ended" },

@@ -162,7 +162,7 @@ export const add = (
   estimate: sends.reduce((sum, { price }) => plus(sum, price), self.estimate),
 })
 
-/** `start`: all its recipients are written. `abandon`: nobody writes them. `finish`: none of its messages waits. */
+/** `start`: all its recipients are written. `abandon`: no call writes them. `finish`: none of its messages waits. */
 export const changes = ["start", "abandon", "pause", "resume", "cancel", "finish"] as const
 
 export type Change = (typeof changes)[number]

@@ -66,6 +66,13 @@ const end = (reference: Reference, one: ModelQueued, how: End): void => {
   else organization.failedRequests += 1
 }
 
+/** Ends it if it is too late. Returns whether it has ended. */
+const hasEnded = (reference: Reference, one: ModelQueued): boolean => {
+  const isLate = one.expiresAt !== null && one.expiresAt <= reference.now
+  if (one.end === undefined && isLate) end(reference, one, "expired")
+  return one.end !== undefined
+}
+
 /** Makes the call of a queued send. Returns its answer. */
 const call = (reference: Reference, { isCode, org, person }: ModelQueued): string => {
   const common = {
@@ -152,7 +159,7 @@ const answerOf = (reference: Reference, one: ModelQueued): string => {
 
 export const dispatch = (reference: Reference, one: ModelQueued): string => {
   if (one.isDropped) return one.isCode ? "RequestNotFound" : "MessageNotFound"
-  if (one.end === undefined) return send(reference, one, false)
+  if (!hasEnded(reference, one)) return send(reference, one, false)
   return one.end === "sent" ? answerOf(reference, one) : (one.refusal ?? "NotQueued")
 }
 
@@ -173,7 +180,7 @@ export const cancelCode = (reference: Reference, one: ModelQueued): string => {
 
 export const reschedule = (reference: Reference, one: ModelQueued, delay: number): string => {
   if (one.isDropped || one.isCode) return "MessageNotFound"
-  if (one.end !== undefined) return "NotQueued"
+  if (hasEnded(reference, one)) return "NotQueued"
   one.dueAt = reference.now + delay
   one.sendAt = one.dueAt
   return inWords(one)
@@ -203,8 +210,7 @@ export const drain = (reference: Reference): void => {
     const due = queued.filter((one) => isOpen(one) && one.dueAt <= now && isFirst(one))
     const [next] = due.toSorted((a, b) => a.dueAt - b.dueAt)
     if (next === undefined) return
-    if (next.expiresAt !== null && next.expiresAt <= now) end(reference, next, "expired")
-    else send(reference, next, true)
+    if (!hasEnded(reference, next)) send(reference, next, true)
   }
 }
 

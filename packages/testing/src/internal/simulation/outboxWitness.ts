@@ -113,7 +113,10 @@ export class OutboxWitness {
     const isMine = known !== undefined && (claim === undefined || claim === known.claim)
     const isOpen = isMine && known.position !== undefined && known.end === undefined
     if (result._tag === "NotQueued") {
-      if (isOpen) this.#stage.fail(`I33: ${id} is open, and its ${command._tag} is refused`)
+      const isLate = isMine && (known.send.expiresAt ?? Infinity) <= this.#store.latest
+      if (isOpen && !isLate) {
+        this.#stage.fail(`I33: ${id} is open, and its ${command._tag} is refused`)
+      }
       this.#stage.meet(isMine ? "outbox: a command after the end" : "outbox: an old claim")
       return
     }
@@ -177,8 +180,12 @@ export class OutboxWitness {
       if (first?.requestId === null && own.length > 1) {
         this.#stage.fail(`I33: ${id} has ${own.length} messages`)
       }
-      if (first !== undefined && !own.some((message) => message.sequence === sequence)) {
+      const charged = own.find((message) => message.sequence === sequence)
+      if (first !== undefined && charged === undefined) {
         this.#stage.fail(`I33: ${id} does not have the message ${sequence}`)
+      }
+      if (charged !== undefined && (send.expiresAt ?? Infinity) <= charged.createdAt) {
+        this.#stage.fail(`I33: ${id} is sent after its time`)
       }
     }
   }

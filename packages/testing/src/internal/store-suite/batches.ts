@@ -125,10 +125,10 @@ export const batchesSection = (test: Test): void => {
     for (const index of [1, 2]) yield* run(store, hold(index))
     assert.deepStrictEqual(yield* totals(store), ["pending 2 1.00"])
     yield* run(store, Samples.recordDispatch({ messageSequence: 1 }))
-    yield* run(store, Samples.endQueued({ queued: { id: messageId(3) }, end: "expired" }))
+    yield* run(store, Samples.endQueued({ queued: { id: messageId(3) }, end: "cancelled" }))
     assert.deepStrictEqual(yield* totals(store), [
       "accepted 1 0.50",
-      "expired 1 0.00",
+      "cancelled 1 0.00",
       "pending 1 0.50",
     ])
   })

@@ -281,7 +281,8 @@ export const outboxSection = (test: Test): void => {
   test("a send that ends without a message keeps the reason, and tells of it", function* (store) {
     yield* open(store)
     const id = Samples.requestId(1)
-    yield* store.enqueue([...sendsOf(3), queuedSend({ id })])
+    const expiresAt = now
+    yield* store.enqueue([...sendsOf(3, () => ({ expiresAt })), queuedSend({ id })])
     const failure = { code: "insufficient_balance", error: '{"code":"insufficient_balance"}' }
     const refused = { end: "refused", failure } as const
     yield* transcript(store, [
@@ -354,7 +355,13 @@ export const outboxSection = (test: Test): void => {
   test("an erasure cancels the sends to a number, and an export shows them", function* (store) {
     yield* open(store)
     const of = [person, other, person, person]
-    yield* store.enqueue(sendsOf(4, (index) => ({ phoneNumber: of[index - 1] ?? person })))
+    const expiresAt = now
+    yield* store.enqueue(
+      sendsOf(4, (index) => ({
+        phoneNumber: of[index - 1] ?? person,
+        ...(index === 3 && { expiresAt }),
+      })),
+    )
     yield* take(store, share(1))
     yield* run(store, Samples.endQueued({ queued: { id: messageId(3) }, end: "expired" }))
     assert.deepStrictEqual(idsOf((yield* personal(store, person, 2)).queued), [1, 3, 4])
