@@ -152,7 +152,10 @@ export const play = (count: number, serverUrl: string) => {
       // The background work begins a second after the start.
       yield* Effect.sleep("2 seconds")
       const idle: Array<number> = []
-      for (let index = 0; index < 50; index++) idle.push(yield* delay(phones, index))
+      const measureIdle = Effect.gen(function* () {
+        for (let index = 0; index < 50; index++) idle.push(yield* delay(phones, idle.length))
+      })
+      yield* measureIdle
       const before = yield* direct(3_000, half)
       const written = yield* timed(
         Batches.use((_) =>
@@ -182,6 +185,7 @@ export const play = (count: number, serverUrl: string) => {
       )
       yield* Fiber.interrupt(watch)
       const after = yield* direct(3_000 + half, half)
+      yield* measureIdle
       assert.equal(phones.taken, count)
       assert.equal(phones.twice, 0)
       assert.deepEqual([sent.value.queued, sent.value.recipients], [0, count])
