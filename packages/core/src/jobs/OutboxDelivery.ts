@@ -17,6 +17,7 @@ import type { QueuedSend, QueueRef } from "../domain/outbox/QueuedSend.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { Commits } from "../engine/Commits.ts"
 import { makeBatchUpkeep } from "./internal/batchUpkeep.ts"
+import { makeRightOfWay } from "./internal/rightOfWay.ts"
 import { Outbox } from "../services/Outbox.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -36,6 +37,12 @@ export const OutboxPolicy = Context.Reference<OutboxPolicy>("@countersign/core/O
 
 /** Number of queues of which a look takes sends. */
 const maxQueues = 64
+
+/** Number of sends of a queue under way from which it is long. A long queue of an organization gives way to short ones. */
+const long = 16
+
+/** Maximum number of organizations of which a node knows that they have added sends. It looks at all when there are more. */
+const maxWoken = 1_000
 
 export class OutboxDelivery extends Context.Service<
   OutboxDelivery,
@@ -62,21 +69,36 @@ const make = Effect.gen(function* () {
   const readAhead = concurrency
   /** Sends that are taken, by their organization. */
   const underWay = new Map<OrganizationId, number>()
+  /** Those of no batch, by their organization. */
+  const single = new Map<OrganizationId, number>()
   /** Those of them that are not being sent yet. */
   const waiting = new Map<OrganizationId, Array<QueuedSend>>()
-  const loops = [newLoop(), newLoop()] as const
+  const loops = { batches: newLoop(), single: newLoop(), woken: newLoop() }
+  /** Organizations that have added sends of no batch since they were last looked at. */
+  let woken = new Set<OrganizationId>()
+  const rightOfWay = makeRightOfWay()
   let total = 0
 
-  const count = (organization: OrganizationId, change: 1 | -1): void => {
+  const count = ({ organization, queue }: QueueRef, change: 1 | -1): void => {
     total += change
-    const own = (underWay.get(organization) ?? 0) + change
-    if (own === 0) underWay.delete(organization)
-    else underWay.set(organization, own)
+    add(underWay, organization, change)
+    if (queue === "") add(single, organization, change)
   }
+
+  /** How many more sends of no batch are taken of an organization while as many of it are under way as may be. */
+  const roomOfShort = ({ organization, queue }: QueueRef): number =>
+    queue === "" ? Math.max(0, long - (single.get(organization) ?? 0)) : 0
 
   /** Wakes the loops. `onlyFull`: those that have left sends, because as many were under way as may be. */
   const wake = (onlyFull: boolean): void => {
-    for (const { isFull, isWoken } of loops) if (isFull || !onlyFull) isWoken.openUnsafe()
+    for (const { isFull, isWoken } of [loops.batches, loops.single])
+      if (isFull || !onlyFull) isWoken.openUnsafe()
+  }
+
+  const wakeFor = (organization: OrganizationId | undefined): void => {
+    if (organization === undefined || woken.size === maxWoken) return wake(false)
+    woken.add(organization)
+    loops.woken.isWoken.openUnsafe()
   }
 
   const sendOne = (taken: QueuedSend): Effect.Effect<void> =>
@@ -94,23 +116,33 @@ const make = Effect.gen(function* () {
       ),
       Effect.ensuring(
         Effect.sync(() => {
-          count(taken.organization, -1)
+          count(taken, -1)
+          // The next one with its key could not be taken before.
+          if (taken.orderKey !== null) wakeFor(taken.organization)
           const own = maxOfOrganization + readAhead - (underWay.get(taken.organization) ?? 0)
           if (Math.min(own, concurrency + readAhead - total) >= worthTaking) wake(true)
         }),
       ),
     )
 
-  /** Sends one, and then what waits behind it. */
-  const sendFrom = Effect.fnUntraced(function* (first: QueuedSend) {
-    for (let next: QueuedSend | undefined = first; next !== undefined;) {
-      yield* sendOne(next)
-      next = waiting.get(first.organization)?.shift()
+  /** Number of sends of an organization that are being sent. */
+  const running = (organization: OrganizationId): number =>
+    (underWay.get(organization) ?? 0) - (waiting.get(organization)?.length ?? 0)
+
+  /** Sends one, and then what waits for a place. */
+  const sendFrom = Effect.fnUntraced(function* (first: QueuedSend, isShort: boolean) {
+    const { organization } = first
+    if (isShort) yield* rightOfWay.give(sendOne(first))
+    else yield* Effect.andThen(rightOfWay.wait, sendOne(first))
+    while (running(organization) < maxOfOrganization) {
+      const next = waiting.get(organization)?.shift()
+      if (next === undefined) return
+      yield* Effect.andThen(rightOfWay.wait, sendOne(next))
     }
   })
 
   /** The queues after the last page, and then those of the first page. */
-  const makeNextQueues = () => {
+  const makeNextQueues = (loop: Loop) => {
     let after: QueueRef | undefined
     return Effect.gen(function* () {
       const queues = yield* store.queues(after, maxQueues)
@@ -119,6 +151,7 @@ const make = Effect.gen(function* () {
           ? queues
           : yield* store.queues(undefined, maxQueues)
       after = first.length < maxQueues ? undefined : first.at(-1)
+      loop.isFull ||= after !== undefined
       return first
     })
   }
@@ -153,8 +186,8 @@ const make = Effect.gen(function* () {
     loop: Loop,
   ) {
     const free = concurrency + ahead - total
-    loop.isFull = free < worthTaking
-    if (free <= 0) return 0
+    loop.isFull = loop !== loops.woken && free < worthTaking
+    if (free <= 0 && loop === loops.batches) return 0
     const queues = yield* nextQueues
     const batches = yield* Effect.forEach(queues, batchOf, { concurrency: "unbounded" })
     const ready = queues.flatMap((queue, index) => {
@@ -165,48 +198,89 @@ const make = Effect.gen(function* () {
     const wanted = ready.flatMap(({ batch, queue }) => {
       const own = maxOfOrganization + ahead - (underWay.get(queue.organization) ?? 0)
       // A taking costs the same for one send as for many.
-      return own < worthTaking ? [] : [{ batch, queue, limit: Math.min(share, own) }]
+      const isShort = loop === loops.woken || own < worthTaking
+      const limit = isShort ? roomOfShort(queue) : Math.min(share, own)
+      return limit === 0 ? [] : [{ batch, queue, limit }]
     })
     loop.isFull ||= wanted.length < ready.length
     const granted = yield* Effect.forEach(wanted, grant, { concurrency: "unbounded" })
     const shares = granted.filter(({ limit }) => limit > 0)
     if (shares.length === 0) return 0
     const taken = yield* store.takeQueued(shares, leaseMillis)
-    loop.isFull ||= taken.length > 0
     const scope = yield* Effect.scope
+    for (const { limit, organization, queue } of shares) {
+      const own = taken.filter((send) => send.organization === organization && send.queue === queue)
+      loop.isFull ||= own.length === limit
+    }
     for (const send of taken) {
       const { organization } = send
-      const behind = waiting.get(organization) ?? []
-      const running = (underWay.get(organization) ?? 0) - behind.length
-      count(organization, 1)
-      if (running >= maxOfOrganization) waiting.set(organization, [...behind, send])
-      else yield* Effect.forkIn(sendFrom(send), scope, { startImmediately: true })
+      const isShort = roomOfShort(send) > 0
+      const hasPlace = isShort || running(organization) < maxOfOrganization
+      count(send, 1)
+      if (hasPlace) {
+        yield* Effect.forkIn(sendFrom(send, isShort), scope, { startImmediately: true })
+        continue
+      }
+      const behind = waiting.get(organization)
+      if (behind === undefined) waiting.set(organization, [send])
+      else behind.push(send)
     }
     return taken.length
   })
 
   const listen = store.wakeups.pipe(
-    Stream.runForEach(() => Effect.sync(() => wake(false))),
+    Stream.runForEach((organization) => Effect.sync(() => wakeFor(organization))),
     Effect.catchCause(() => Effect.logWarning("The outbox is polled, because nothing wakes it")),
   )
 
+  const lookAt = (
+    own: Loop,
+    nextQueues: Effect.Effect<ReadonlyArray<QueueRef>, StoreUnavailable>,
+  ) =>
+    roundOf(nextQueues, readAhead, own).pipe(
+      Effect.catchCause(() =>
+        Effect.as(
+          Effect.logWarning("The outbox could not be read; the next look will try again"),
+          0,
+        ),
+      ),
+    )
+
   /** Takes and sends what is in some queues. */
   const loop = Effect.fnUntraced(function* (own: Loop, isOwn: (queue: QueueRef) => boolean) {
-    const nextQueues = Effect.map(makeNextQueues(), (queues) => queues.filter(isOwn))
+    const nextQueues = Effect.map(makeNextQueues(own), (queues) => queues.filter(isOwn))
     for (;;) {
       own.isWoken.closeUnsafe()
       own.isFull = false
-      const taken = yield* roundOf(nextQueues, readAhead, own).pipe(
-        Effect.catchCause(() =>
-          Effect.as(
-            Effect.logWarning("The outbox could not be read; the next look will try again"),
-            0,
-          ),
-        ),
-      )
+      if (own === loops.batches) yield* rightOfWay.wait
+      const taken = yield* lookAt(own, nextQueues)
       // There may be more of the same.
       if (taken === 0 || own.isFull) {
         yield* Effect.timeoutOption(own.isWoken.await, Duration.millis(intervalMillis))
+      }
+    }
+  })
+
+  /** The queues of the organizations that have added sends. The others wait for a look at all. */
+  const nextWoken = Effect.sync(() => {
+    const organizations = [...woken].slice(0, maxQueues)
+    woken = woken.size > maxQueues ? new Set([...woken].slice(maxQueues)) : new Set()
+    const queues = organizations.map((organization) => ({ organization, queue: "" }))
+    const short = queues.filter((queue) => roomOfShort(queue) > 0)
+    if (short.length < queues.length && !loops.single.isFull) loops.single.isWoken.openUnsafe()
+    return short
+  })
+
+  /** Takes and sends what organizations with few sends under way have just added. */
+  const wokenLoop = Effect.gen(function* () {
+    const { woken: own } = loops
+    for (;;) {
+      yield* own.isWoken.await
+      own.isWoken.closeUnsafe()
+      while (woken.size > 0) {
+        own.isFull = false
+        yield* rightOfWay.give(lookAt(own, nextWoken))
+        if (own.isFull) loops.single.isWoken.openUnsafe()
       }
     }
   })
@@ -217,17 +291,30 @@ const make = Effect.gen(function* () {
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(Effect.sleep(intervalMillis), Effect.ignore(upkeep))),
     )
-    yield* Effect.forkScoped(loop(loops[0], ({ queue }) => queue !== ""))
-    return yield* loop(loops[1], ({ queue }) => queue === "")
+    yield* Effect.forkScoped(rightOfWay.run)
+    yield* Effect.forkScoped(wokenLoop)
+    yield* Effect.forkScoped(loop(loops.batches, ({ queue }) => queue !== ""))
+    return yield* loop(loops.single, ({ queue }) => queue === "")
   })
 
-  return OutboxDelivery.of({ round: roundOf(makeNextQueues(), 0, newLoop()), run, upkeep })
+  const once = newLoop()
+  return OutboxDelivery.of({ round: roundOf(makeNextQueues(once), 0, once), run, upkeep })
 })
 
 /** A loop that takes and sends. `isFull`: whether it may have left sends. */
 interface Loop {
   readonly isWoken: Latch.Latch
   isFull: boolean
+}
+
+const add = (
+  counts: Map<OrganizationId, number>,
+  organization: OrganizationId,
+  change: 1 | -1,
+): void => {
+  const count = (counts.get(organization) ?? 0) + change
+  if (count === 0) counts.delete(organization)
+  else counts.set(organization, count)
 }
 
 const newLoop = (): Loop => ({ isWoken: Latch.makeUnsafe(), isFull: false })

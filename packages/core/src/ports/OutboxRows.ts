@@ -23,6 +23,14 @@ export interface QueuedPage {
   readonly next: number | undefined
 }
 
+/** Number of wake-ups that wait for a consumer. The oldest are lost first, so their sends wait for the next look. */
+export const maxWakeups = 1_024
+
+/** The organizations that add sends. */
+export const organizationsOf = (
+  sends: ReadonlyArray<NewQueuedSend>,
+): ReadonlyArray<OrganizationId> => [...new Set(sends.map(({ organization }) => organization))]
+
 export interface OutboxRows {
   /** Adds sends. One whose id exists already is left as it is. Durable when it returns. */
   readonly enqueue: (sends: ReadonlyArray<NewQueuedSend>) => Effect.Effect<void, StoreUnavailable>
@@ -61,6 +69,9 @@ export interface OutboxRows {
     leaseMillis: number,
   ) => Effect.Effect<ReadonlyArray<QueuedSend>, StoreUnavailable>
 
-  /** Emits when sends may have been added, at the latest when a transaction with one has been committed. */
-  readonly wakeups: Stream.Stream<void>
+  /**
+   * Emits an organization that may have added sends, at the latest when a transaction with one has been committed.
+   * `undefined`: any organization may have.
+   */
+  readonly wakeups: Stream.Stream<OrganizationId | undefined>
 }

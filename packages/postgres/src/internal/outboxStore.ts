@@ -2,7 +2,8 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import type { QueueRef } from "@countersign/core/domain/outbox/QueuedSend"
-import type { OutboxRows } from "@countersign/core/ports/OutboxRows"
+import { isOrganizationId, type OrganizationId } from "@countersign/core/domain/values/Ids"
+import { maxWakeups, organizationsOf, type OutboxRows } from "@countersign/core/ports/OutboxRows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
@@ -36,8 +37,7 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OutboxRows, never, Scope.Scope> {
   const sql = OutboxSql.make(schema)
   const channel = OutboxSql.channelOf(name)
-  const added = Effect.runSync(PubSub.sliding<void>(1))
-  const wake = Effect.asVoid(PubSub.publish(added, undefined))
+  const added = Effect.runSync(PubSub.sliding<OrganizationId>(maxWakeups))
   const unordered = OutboxSql.hostText(schema, channel, false)
   const ordered = OutboxSql.hostText(schema, channel, true)
   const seal: Seal = (value, organization, kind) =>
@@ -52,7 +52,9 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
       // Sends that were added before the session listened have notified no session.
       return Stream.concat(
         Stream.make(undefined),
-        Stream.map(Stream.fromQueue(notifications), () => undefined),
+        Stream.map(Stream.fromQueue(notifications), ({ payload }) =>
+          isOrganizationId(payload) ? payload : undefined,
+        ),
       )
     }),
   ).pipe(
@@ -62,7 +64,7 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
   )
   // However many listen, they need one session.
   const notified = yield* Stream.share(listening, {
-    capacity: 1,
+    capacity: maxWakeups,
     strategy: "sliding",
     replay: 1,
   })
@@ -73,7 +75,7 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
         ? Effect.void
         : Effect.andThen(
             Effect.suspend(() => run(sql.enqueue(arrays, sends, channel, seal))),
-            wake,
+            Effect.asVoid(PubSub.publishAll(added, organizationsOf(sends))),
           ),
     enqueueStatement: (send) => {
       const values = OutboxSql.hostValues(send, seal)

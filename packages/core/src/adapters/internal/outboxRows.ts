@@ -3,7 +3,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
-import type { OutboxRows } from "../../ports/OutboxRows.ts"
+import { maxWakeups, organizationsOf, type OutboxRows } from "../../ports/OutboxRows.ts"
 import type { OrganizationState } from "./organizationState.ts"
 
 type Now = <A>(f: (at: number) => A) => Effect.Effect<A>
@@ -13,7 +13,7 @@ export const makeOutboxRows = (
   states: ReadonlyMap<OrganizationId, OrganizationState>,
   now: Now,
 ): OutboxRows => {
-  const added = Effect.runSync(PubSub.sliding<void>(1))
+  const added = Effect.runSync(PubSub.sliding<OrganizationId>(maxWakeups))
   const ofOrganization = (id: OrganizationId) => [...(states.get(id)?.outbox.values() ?? [])]
   const isDue = ({ dueAt }: QueuedSend.QueuedSend, at: number) => dueAt !== null && dueAt <= at
   const isFirst = (send: QueuedSend.QueuedSend, all: ReadonlyArray<QueuedSend.QueuedSend>) =>
@@ -29,7 +29,7 @@ export const makeOutboxRows = (
               outbox.set(send.id, QueuedSend.make(send))
           }
         }),
-        Effect.asVoid(PubSub.publish(added, undefined)),
+        Effect.asVoid(PubSub.publishAll(added, organizationsOf(sends))),
       ),
     enqueueStatement: () => undefined,
     queued: (organization, id) => Effect.sync(() => states.get(organization)?.outbox.get(id)),

@@ -1,6 +1,6 @@
 /** The statements of the outbox, without those of commands. A stored plan of each suits tables of any size. */
 import * as QueuedSend from "@countersign/core/domain/outbox/QueuedSend"
-import type { Share } from "@countersign/core/ports/OutboxRows"
+import { organizationsOf, type Share } from "@countersign/core/ports/OutboxRows"
 import { createHash } from "node:crypto"
 import { int8s } from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -12,7 +12,7 @@ import { databaseNow } from "./batchReads.ts"
 /** PostgreSQL's bound for the name of a channel, in bytes. */
 const longestChannel = 63
 
-/** The channel on which transactions announce what they have added to the outbox of a schema. */
+/** The channel on which transactions announce which organization has added to the outbox of a schema. */
 export const channelOf = (schema: string): string => {
   const name = `${schema} outbox`
   if (Buffer.byteLength(name) <= longestChannel) return name
@@ -47,7 +47,7 @@ const values = given.map(([, type], index) => `$${index + 1}::${type}`)
  * are those of `hostValues`. `schema` is quoted.
  */
 export const hostText = (schema: string, channel: string, isOrdered: boolean): string => {
-  const notify = `pg_notify(${literal(channel)}, '')`
+  const notify = `pg_notify(${literal(channel)}, $1::text)`
   const woken = isOrdered
     ? `ordered AS MATERIALIZED (SELECT ${orderLock("$1::text", values.at(-1) ?? "")}),
   woken AS MATERIALIZED (SELECT ${notify} FROM ordered)`
@@ -94,10 +94,10 @@ export const make = (schema: string) => {
           SELECT count(${orderLock("organization", "order_key")}) FROM (
             SELECT DISTINCT organization, order_key FROM given WHERE order_key IS NOT NULL
             ORDER BY organization, order_key) keys
-        ), woken AS MATERIALIZED (SELECT pg_notify($2, '') FROM locked)
+        ), woken AS MATERIALIZED (SELECT count(pg_notify($2, o)) FROM locked, unnest($3::text[]) AS o)
         INSERT INTO ${table} (${outbox.list})
         SELECT ${outbox.of("given")} FROM woken, given ORDER BY given.place ON CONFLICT DO NOTHING`,
-      params: [arrays(outbox, rows.map(QueuedSend.make), seal), channel],
+      params: [arrays(outbox, rows.map(QueuedSend.make), seal), channel, organizationsOf(rows)],
     }),
 
     readQueued: (organization: string, id: string): Statement => ({
@@ -141,6 +141,7 @@ export const make = (schema: string) => {
       sql: `WITH picked AS MATERIALIZED (
           SELECT o.*, s.place FROM unnest($3::text[], $4::text[], $5::int8[])
               WITH ORDINALITY AS s (organization, queue, max, place), LATERAL (
+            SELECT FROM ${schema}.accounts a WHERE a.organization = s.organization OFFSET 0) a, LATERAL (
             SELECT r.organization, r.id, r.due_at AS due, r.position FROM ${table} r LEFT JOIN LATERAL (
               SELECT e.position FROM ${table} e WHERE e.organization = r.organization
                 AND e.order_key = r.order_key AND e.due_at IS NOT NULL ORDER BY e.position LIMIT 1) e ON true

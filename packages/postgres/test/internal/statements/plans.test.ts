@@ -102,7 +102,11 @@ const single: ReadonlyArray<Planned> = [
     outbox.readQueues(undefined, undefined, 1),
     `accounts_pkey ${twice("outbox_due_at")}`,
   ],
-  ["take", outbox.take(undefined, [], 1), "outbox_due_at outbox_order_key outbox_pkey"],
+  [
+    "take",
+    outbox.take(undefined, [], 1),
+    "accounts_pkey outbox_due_at outbox_order_key outbox_pkey",
+  ],
   [
     "the claims of taken sends",
     sql.joinIfStamped([], {
