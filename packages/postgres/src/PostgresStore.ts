@@ -46,6 +46,7 @@ import { initial } from "./internal/schema/0001_initial.ts"
 import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
+import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
@@ -101,6 +102,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   addOutbox,
   messageClass,
   addBatches,
+  addBatchRanges,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */

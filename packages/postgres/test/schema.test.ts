@@ -117,6 +117,7 @@ describe("the migrations", () => {
         ["outbox", "be6327983bea79a1db1690a587d1f08cf20a3cb6235505ce9c3b597f95018589"],
         ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
         ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
+        ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
       ],
     )
   })

@@ -19,6 +19,7 @@ import { Commits } from "../engine/Commits.ts"
 import { makeBatchUpkeep } from "./internal/batchUpkeep.ts"
 import { makeRightOfWay } from "./internal/rightOfWay.ts"
 import { Outbox } from "../services/Outbox.ts"
+import type { Share } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
 
 export interface OutboxPolicy {
@@ -179,6 +180,23 @@ const make = Effect.gen(function* () {
     )
   }
 
+  /**
+   * A batch is read from its beginning to its end, which changes no row. What is left then is taken one by one: sends of
+   * nodes that have died, those that wait for a better time, and those that have failed.
+   */
+  const takeAll = Effect.fnUntraced(function* (shares: ReadonlyArray<Share>) {
+    const read = yield* Effect.forEach(
+      shares,
+      (share) => (share.queue === "" ? Effect.succeed([]) : store.nextOfBatch(share, leaseMillis)),
+      { concurrency: "unbounded" },
+    )
+    const rest = shares.filter((_, index) => read[index]?.length === 0)
+    return [
+      ...read.flat(),
+      ...(rest.length === 0 ? [] : yield* store.takeQueued(rest, leaseMillis)),
+    ]
+  })
+
   /** `ahead`: how many sends it takes that have to wait until others are sent. */
   const roundOf = Effect.fnUntraced(function* (
     nextQueues: Effect.Effect<ReadonlyArray<QueueRef>, StoreUnavailable>,
@@ -206,7 +224,7 @@ const make = Effect.gen(function* () {
     const granted = yield* Effect.forEach(wanted, grant, { concurrency: "unbounded" })
     const shares = granted.filter(({ limit }) => limit > 0)
     if (shares.length === 0) return 0
-    const taken = yield* store.takeQueued(shares, leaseMillis)
+    const taken = yield* takeAll(shares)
     const scope = yield* Effect.scope
     for (const { limit, organization, queue } of shares) {
       const own = taken.filter((send) => send.organization === organization && send.queue === queue)

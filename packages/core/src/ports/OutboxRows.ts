@@ -70,6 +70,16 @@ export interface OutboxRows {
   ) => Effect.Effect<ReadonlyArray<QueuedSend>, StoreUnavailable>
 
   /**
+   * Returns the next sends of a batch that no node has taken, in the order in which they were added, and leaves them as
+   * they are. No later call returns them again. They have the `dueAt` that a taking would give them. Until the lease of
+   * the last call has ended, `takeQueued` takes none of the batch; then it takes what is left.
+   */
+  readonly nextOfBatch: (
+    share: Share,
+    leaseMillis: number,
+  ) => Effect.Effect<ReadonlyArray<QueuedSend>, StoreUnavailable>
+
+  /**
    * Emits an organization that may have added sends, at the latest when a transaction with one has been committed.
    * `undefined`: any organization may have.
    */

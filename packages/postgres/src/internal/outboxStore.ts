@@ -103,6 +103,10 @@ export const makeOutboxRows = Effect.fnUntraced(function* (
           "Queued sends cannot be read",
         ),
       ),
+    nextOfBatch: (share, leaseMillis) =>
+      Effect.flatMap(clock.hostNow, (hostNow) =>
+        all(sql.nextOfBatch(hostNow, share, leaseMillis), outbox.decode),
+      ),
     wakeups: canListen
       ? Stream.merge(Stream.fromPubSub(added), notified)
       : Stream.fromPubSub(added),

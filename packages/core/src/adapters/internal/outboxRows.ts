@@ -14,6 +14,8 @@ export const makeOutboxRows = (
   now: Now,
 ): OutboxRows => {
   const added = Effect.runSync(PubSub.sliding<OrganizationId>(maxWakeups))
+  /** The open sends of batches that nodes have read, and the ends of the last leases. */
+  const ranges = new Map<string, { readonly ids: ReadonlySet<string>; readonly until: number }>()
   const ofOrganization = (id: OrganizationId) => [...(states.get(id)?.outbox.values() ?? [])]
   const isDue = ({ dueAt }: QueuedSend.QueuedSend, at: number) => dueAt !== null && dueAt <= at
   const isFirst = (send: QueuedSend.QueuedSend, all: ReadonlyArray<QueuedSend.QueuedSend>) =>
@@ -54,6 +56,7 @@ export const makeOutboxRows = (
     takeQueued: (shares, leaseMillis) =>
       now((at) =>
         shares.flatMap(({ limit, organization, queue }) => {
+          if ((ranges.get(placeOf({ organization, queue }))?.until ?? 0) > at) return []
           const all = ofOrganization(organization)
           const due = all.filter(
             (send) => send.queue === queue && isDue(send, at) && isFirst(send, all),
@@ -66,11 +69,27 @@ export const makeOutboxRows = (
           return taken
         }),
       ),
+    nextOfBatch: ({ limit, organization, queue }, leaseMillis) =>
+      now((at) => {
+        const place = placeOf({ organization, queue })
+        const all = ofOrganization(organization).filter((send) => send.queue === queue)
+        const read = ranges.get(place)?.ids ?? new Set()
+        const next = all
+          .filter((send) => send.claim === 0 && isDue(send, at) && !read.has(send.id))
+          .slice(0, limit)
+        if (next.length === 0) return []
+        const ids = all.filter((send) => read.has(send.id) || next.includes(send))
+        const until = at + leaseMillis
+        ranges.set(place, { ids: new Set(ids.map(({ id }) => id)), until })
+        return next.map((send) => ({ ...send, dueAt: until }))
+      }),
     wakeups: Stream.fromPubSub(added),
   }
 }
 
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+const placeOf = ({ organization, queue }: QueuedSend.QueueRef): string => `${organization} ${queue}`
 
 const byPlace = (a: QueuedSend.QueueRef, b: QueuedSend.QueueRef): number =>
   byText(a.organization, b.organization) || byText(a.queue, b.queue)

@@ -76,6 +76,11 @@ export const make = (schema: string) => {
   const table = `${schema}.outbox`
   const now = `(SELECT coalesce($1::int8, ${databaseNow}))`
 
+  /** The columns of a send, with the end of a lease from now on. */
+  const leased = outbox.columns
+    .map(({ name }) => (name === "due_at" ? `${now} + $2 AS due_at` : name))
+    .join(", ")
+
   /** The next queue, with the time of its first send. */
   const nextQueue = (after: string) => `SELECT organization, queue, due_at FROM ${table}
     WHERE due_at IS NOT NULL AND (organization, queue) > ${after} ORDER BY organization, queue, due_at LIMIT 1`
@@ -132,6 +137,28 @@ export const make = (schema: string) => {
       params: [hostNow, after?.organization ?? "", after?.queue ?? "", limit],
     }),
 
+    /** The lock of the batch's row lets one node after another move the place up to which it is read. */
+    nextOfBatch: (
+      hostNow: number | undefined,
+      { limit, organization, queue }: Share,
+      leaseMillis: number,
+    ): Statement => ({
+      sql: `WITH batch AS MATERIALIZED (
+          SELECT read_to FROM ${schema}.batches WHERE organization = $3 AND id = $4 FOR UPDATE
+        ), found AS MATERIALIZED (
+          SELECT r.* FROM batch, LATERAL (
+            SELECT ${outbox.list}, position FROM ${table}
+            WHERE organization = $3 AND queue = $4 AND position > batch.read_to AND claim = 0 AND due_at <= ${now}
+            ORDER BY position LIMIT $5) r
+        ), moved AS (
+          UPDATE ${schema}.batches SET read_to = f.last, read_until = ${now} + $2
+          FROM (SELECT max(position) AS last FROM found) f
+          WHERE organization = $3 AND id = $4 AND f.last IS NOT NULL
+        )
+        SELECT ${leased}, position FROM found ORDER BY position`,
+      params: [hostNow, leaseMillis, organization, queue, limit],
+    }),
+
     /** The first send of each order key is a join, because the server remembers the results of a join, unlike those of `EXISTS`. */
     take: (
       hostNow: number | undefined,
@@ -142,6 +169,8 @@ export const make = (schema: string) => {
           SELECT o.*, s.place FROM unnest($3::text[], $4::text[], $5::int8[])
               WITH ORDINALITY AS s (organization, queue, max, place), LATERAL (
             SELECT FROM ${schema}.accounts a WHERE a.organization = s.organization OFFSET 0) a, LATERAL (
+            SELECT WHERE NOT EXISTS (SELECT FROM ${schema}.batches b
+              WHERE b.organization = s.organization AND b.id = s.queue AND b.read_until > ${now})) b, LATERAL (
             SELECT r.organization, r.id, r.due_at AS due, r.position FROM ${table} r LEFT JOIN LATERAL (
               SELECT e.position FROM ${table} e WHERE e.organization = r.organization
                 AND e.order_key = r.order_key AND e.due_at IS NOT NULL ORDER BY e.position LIMIT 1) e ON true

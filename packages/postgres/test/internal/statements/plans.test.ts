@@ -86,7 +86,7 @@ const refusals = Searches.statements(schema, Cipher.plainForms).searchRefusals("
 const dueWebhooks = queries.readDueWebhooks(undefined, { isTroubled: false, limit: 1 })
 
 const outbox = OutboxSql.make(schema)
-const queue = { organization: "", queue: "" }
+const queue = { organization: Samples.organizationId, queue: "" }
 
 const batches = BatchListSql.make(schema)
 
@@ -105,7 +105,12 @@ const single: ReadonlyArray<Planned> = [
   [
     "take",
     outbox.take(undefined, [], 1),
-    "accounts_pkey outbox_due_at outbox_order_key outbox_pkey",
+    "accounts_pkey batches_pkey outbox_due_at outbox_order_key outbox_pkey",
+  ],
+  [
+    "nextOfBatch",
+    outbox.nextOfBatch(undefined, { ...queue, limit: 1 }, 1),
+    `${twice("batches_pkey")} outbox_position`,
   ],
   [
     "the claims of taken sends",

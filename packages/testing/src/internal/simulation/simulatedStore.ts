@@ -138,6 +138,14 @@ export class SimulatedStore {
           () => {},
           (rows) => this.witness?.taken(node, rows),
         ),
+      nextOfBatch: (share, leaseMillis) =>
+        this.#through(
+          node,
+          "takeQueued",
+          () => this.#inner.nextOfBatch(share, leaseMillis),
+          () => {},
+          (rows) => this.witness?.taken(node, rows),
+        ),
       enqueueStatement: this.#inner.enqueueStatement,
     }
     return new Proxy(this.#inner, {

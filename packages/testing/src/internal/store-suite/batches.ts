@@ -154,6 +154,51 @@ export const batchesSection = (test: Test): void => {
     assert.deepStrictEqual(yield* totals(store), ["cancelled 1 0.00", "pending 2 1.00"])
   })
 
+  test("each message is read by one node, and taken when the lease is over", function* (store) {
+    yield* written(store, 5)
+    const lease = 30_000
+    const next = (limit: number) => store.nextOfBatch({ ...queue, limit }, lease)
+    const idsOf = (rows: ReadonlyArray<QueuedSend>) => rows.map(({ id }) => id)
+    const before = yield* store.queued(organizationId, messageId(1))
+    const first = yield* next(2)
+    assert.deepStrictEqual(idsOf(first), [1, 2].map(messageId))
+    for (const send of first) assert.deepInclude(send, { claim: 0, dueAt: now + lease })
+    assert.deepStrictEqual(yield* store.queued(organizationId, messageId(1)), before)
+    const rest = yield* Effect.all([next(1), next(2)], { concurrency: 2 })
+    assert.sameMembers(idsOf(rest.flat()), [3, 4, 5].map(messageId))
+    assert.deepStrictEqual(yield* next(1), [])
+    assert.deepStrictEqual(yield* take(store), [])
+    const [one, two] = first
+    assert.strictEqual((yield* run(store, hold(1, { claim: 0, row: one })))._tag, "Held")
+    yield* TestClock.adjust(lease - 1)
+    assert.deepStrictEqual(yield* take(store), [])
+    yield* TestClock.adjust(1)
+    const left = yield* take(store)
+    assert.sameMembers(idsOf(left), [2, 3, 4, 5].map(messageId))
+    for (const { claim } of left) assert.strictEqual(claim, 1)
+    assert.strictEqual((yield* run(store, hold(2, { claim: 0, row: two })))._tag, "NotQueued")
+    assert.deepStrictEqual(yield* next(1), [])
+  })
+
+  test("a message is not read before its time, and not after a change of it", function* (store) {
+    yield* written(store, 3)
+    const next = store.nextOfBatch({ ...queue, limit: 9 }, 30_000)
+    const queued = { id: messageId(1) }
+    yield* run(store, Samples.moveQueued({ queued, dueAt: now + 1 }))
+    yield* run(store, Samples.endQueued({ queued: { id: messageId(2) }, end: "cancelled" }))
+    assert.deepStrictEqual(
+      (yield* next).map(({ id }) => id),
+      [messageId(3)],
+    )
+    assert.deepStrictEqual(
+      yield* store.nextOfBatch(
+        { organization: otherOrganizationId, queue: batchId(), limit: 1 },
+        1,
+      ),
+      [],
+    )
+  })
+
   test("nothing of a batch that is paused or cancelled is charged", function* (store) {
     yield* written(store, 3)
     const [taken] = yield* take(store, 1)
