@@ -237,7 +237,7 @@ describe("a rejection of a number that is not in memory", () => {
 describe("the time of a decision on rows in memory", () => {
   const { sql: readClock } = BatchReads.make("test").readClock
   /** Number of scans for expired rows. */
-  const scans = 5
+  const scans = 6
 
   /** A node whose monotonic clock a test can set ahead. */
   const node = Effect.gen(function* () {
