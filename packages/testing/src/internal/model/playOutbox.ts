@@ -48,6 +48,16 @@ const queuedAt = ({ queued }: Reference, real: Real, place: number) => {
 const inWords = ({ sendAt, sequence, status }: QueuedMessage): string =>
   `${status}, at ${sendAt}, message ${sequence}`
 
+/** Whether the outcomes are written that the engine writes after its answers. */
+const isWritten = Effect.fnUntraced(function* (reference: Reference, real: Real) {
+  for (const known of reference.allMessages) {
+    if (reference.messageState(known).status === "pending") continue
+    const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
+    if ((yield* real.store.message(ref))?.message?.status === "pending") return false
+  }
+  return true
+})
+
 export const dispatch = Effect.fnUntraced(function* (
   action: Action<"dispatch">,
   reference: Reference,
@@ -71,6 +81,7 @@ export const dispatch = Effect.fnUntraced(function* (
     () => Queued.dispatch(reference, one),
     real.untilDone(real.on(action.node, call)),
   )
+  yield* real.untilTrue(isWritten(reference, real))
   yield* learnRequests(real, reference)
   return both
 })
@@ -120,16 +131,6 @@ export const queuedStatus = Effect.fnUntraced(function* (
   const { id, one, organization } = found
   const call = Outbox.use((outbox) => resultOf(outbox.get({ organization, id }), inWords))
   return yield* compareOne(() => Queued.statusOf(one), real.on(action.node, call))
-})
-
-/** Whether the outcomes are written that the engine writes after its answers. */
-const isWritten = Effect.fnUntraced(function* (reference: Reference, real: Real) {
-  for (const known of reference.allMessages) {
-    if (reference.messageState(known).status === "pending") continue
-    const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
-    if ((yield* real.store.message(ref))?.message?.status === "pending") return false
-  }
-  return true
 })
 
 /** One send of each organization at a time: the order of sends at once is not known. */
