@@ -51,7 +51,7 @@ describe("the client", () => {
     readonly resend: "expiresAt" | "resendAt"
     readonly cancel: "phoneNumber"
     readonly consume: never
-    readonly status: "failure"
+    readonly status: "failure" | "now"
   }
 
   it("returns the fields of the engine", () => {

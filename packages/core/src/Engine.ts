@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Audit from "./services/Audit.ts"
+import * as BrowserTokens from "./engine/BrowserTokens.ts"
 import * as Access from "./engine/Access.ts"
 import * as AdminSessions from "./services/AdminSessions.ts"
 import * as Accounts from "./services/Accounts.ts"
@@ -69,7 +70,7 @@ export const layer = OutboxDelivery.layer.pipe(
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
   Layer.provideMerge(Access.layer.pipe(Layer.provideMerge(KeyUses.layer))),
-  Layer.provideMerge(Events.layer),
+  Layer.provideMerge(Layer.merge(BrowserTokens.layer, Events.layer)),
 )
 
 export type Engine = Layer.Success<typeof layer>

@@ -306,6 +306,8 @@ export type { FoundVerification, FoundVerifications } from "./verificationRecord
 export type VerificationStatus = Records.FoundVerification & {
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<Message>
+  /** When it was read, by the clock of the store. */
+  readonly now: number
 }
 
 type Failure<Name extends keyof Rows> = ErrorOf<Rows[Name]> | AccessError

@@ -18,6 +18,8 @@ export interface CodeSecret {
   readonly key: Mac.Key<Mac.Algorithm>
   /** Derived from the secret with HKDF. Codes that can be sent again are encrypted with it. */
   readonly sealKey: Aead.Key
+  /** Derived likewise. Signs what browsers keep. */
+  readonly tokenKey: Mac.Key<Mac.Algorithm>
 }
 
 /** Minimum number of characters of a secret. */
@@ -56,6 +58,8 @@ export const layer = (
 /** The length of an id in bytes. Two secrets have the same id once in 2^72. */
 const idLength = 9
 
+const tokenKeyLength = 32
+
 const makeCodeSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
   const text = Redacted.value(secret)
   if (text.length < minSecretLength) {
@@ -71,7 +75,8 @@ const makeCodeSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
       length,
     })
   const sealKey = yield* Aead.key(Aead.aes256Gcm, yield* derive("seal", Aead.aes256Gcm.keyLength))
-  return { id: Base64Url.encode(yield* derive("id", idLength)), key, sealKey }
+  const tokenKey = yield* Mac.key(Mac.hmacSha256, yield* derive("browser token", tokenKeyLength))
+  return { id: Base64Url.encode(yield* derive("id", idLength)), key, sealKey, tokenKey }
 })
 
 const encoder = new TextEncoder()

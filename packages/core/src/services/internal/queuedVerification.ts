@@ -32,7 +32,10 @@ export const validSeconds = (self: QueuedSend, limits: Limits): number => {
 }
 
 /** `undefined` once its code was sent: then it is an ordinary request. */
-export const statusOf = (self: QueuedSend, limits: Limits): Api.VerificationStatus | undefined => {
+export const statusOf = (
+  self: QueuedSend,
+  limits: Limits,
+): Omit<Api.VerificationStatus, "now"> | undefined => {
   if (self.end === "sent") return undefined
   const problems = new FieldProblems()
   const channel = problems.value("channel", codeOf(self).channel) ?? "sms"

@@ -1,4 +1,5 @@
 /** The calls on a request after its code was sent: send it again, cancel, and read its state. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Access } from "../../engine/Access.ts"
@@ -173,7 +174,10 @@ export const makeRequestLife = Effect.gen(function* () {
     const found = yield* store.verification(organization.id, requestId)
     if (found === undefined) {
       const queued = yield* store.queued(organization.id, requestId)
-      return (queued && statusOf(queued, limits)) ?? (yield* new RequestNotFound())
+      const waiting = queued && statusOf(queued, limits)
+      return waiting === undefined
+        ? yield* new RequestNotFound()
+        : { ...waiting, now: yield* Clock.currentTimeMillis }
     }
     const { earlierMessages, messageSequence } = found.verification
     const read = yield* Effect.forEach([...earlierMessages, messageSequence], (sequence) =>
@@ -183,6 +187,7 @@ export const makeRequestLife = Effect.gen(function* () {
     const status: Api.VerificationStatus = {
       ...stateOf(found.verification, limits, found.now, messages.at(-1)?.status ?? null),
       messages,
+      now: found.now,
     }
     return status
   })
@@ -203,7 +208,7 @@ export const stateOf = (
   limits: Limits,
   now: number,
   delivery: Status | null,
-): Omit<Api.VerificationStatus, "messages"> => {
+): Omit<Api.VerificationStatus, "messages" | "now"> => {
   const status = Verification.stateAt(self, now)
   const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
   const resendAt = Verification.resendAt(self, limits, now)
