@@ -159,6 +159,8 @@ const respond = (
     response.prependListener("finish", () => leaveRest(source))
   }
   const { body } = answer
+  // A foreign response has its own headers, also without a body.
+  if (body._tag === "Raw") return stream(response, answer)
   const isHead = source.method === "HEAD"
   if (body._tag === "Empty" || HttpServerResponse.omitsBody(answer, isHead)) {
     return write(response, answer)

@@ -213,6 +213,21 @@ describe("an unread body", () => {
 })
 
 describe("a response", () => {
+  test.live("of a host keeps its headers, also without a body", function* () {
+    const cookies = ["a=1; Path=/; HttpOnly", "b=2; Path=/; Foreign=yes"]
+    const { call } = yield* serve(() => {
+      const own = new Response(null, {
+        status: 204,
+        headers: cookies.map((one) => ["set-cookie", one]),
+      })
+      const raw = HttpServerResponse.raw(own, { status: own.status })
+      return Effect.succeed(HttpServerResponse.setCookieUnsafe(raw, "c", "3"))
+    })
+    const response = yield* call()
+    assert.strictEqual(response.status, 204)
+    assert.deepStrictEqual(response.headers.getSetCookie(), [...cookies, "c=3"])
+  })
+
   const streamed = HttpServerResponse.stream(
     Stream.make(new TextEncoder().encode("one "), new TextEncoder().encode("two")),
   )
