@@ -144,7 +144,7 @@ const noFloor = restrictImports(
 )
 
 /** The folders of http: two wire formats over what both need. */
-const httpRules = ["mount", "tenant", "admin"].flatMap((folder) =>
+const httpRules = ["mount", "tenant", "admin", "login"].flatMap((folder) =>
   ["", "*/"].map((below) =>
     restrictImports(
       `packages/http/src/${folder}/${below}*.ts`,
@@ -153,7 +153,7 @@ const httpRules = ["mount", "tenant", "admin"].flatMap((folder) =>
         "!./**",
         ...(below === "" ? ["!../mount/**"] : ["!../**", "../../**", "!../../mount/**"]),
       ],
-      "The folders admin and tenant import from mount, and mount from neither.",
+      "The folders admin, login and tenant import from mount, and mount from none of them.",
     ),
   ),
 )

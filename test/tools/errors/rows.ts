@@ -1,7 +1,12 @@
 /** The rows of errors, as the generators read them. */
 import type { Row } from "@countersign/core/domain/errors/ErrorRow"
 import * as Errors from "@countersign/core/domain/errors/Errors"
-import { adminErrors, httpErrors, promiseErrors } from "@countersign/core/domain/errors/OtherErrors"
+import {
+  adminErrors,
+  httpErrors,
+  loginErrors,
+  promiseErrors,
+} from "@countersign/core/domain/errors/OtherErrors"
 import * as Schema from "effect/Schema"
 
 export interface ErrorEntry extends Row {
@@ -10,7 +15,7 @@ export interface ErrorEntry extends Row {
   readonly tag: string | undefined
   /** Names the class of the promise API and the type of the client. */
   readonly name: string
-  readonly source: "engine" | "promise" | "http" | "admin"
+  readonly source: "engine" | "promise" | "http" | "admin" | "login"
 }
 
 const nameOf = (code: string): string =>
@@ -46,6 +51,7 @@ export const all = [
   ...promiseOnly,
   ...entriesOf("http", httpErrors),
   ...entriesOf("admin", adminErrors),
+  ...entriesOf("login", loginErrors),
 ].toSorted(compare)
 
 /** A parameter as the promise API has it. */

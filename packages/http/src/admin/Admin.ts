@@ -22,11 +22,13 @@ import { BodyReader } from "../mount/BodyReader.ts"
 import * as ClientAddress from "../mount/ClientAddress.ts"
 import * as AdmissionGate from "../mount/AdmissionGate.ts"
 import type * as WebHandler from "../mount/WebHandler.ts"
+import * as WebRequest from "../mount/WebRequest.ts"
 import * as RequestContext from "../mount/RequestContext.ts"
 import * as Api from "./internal/api.ts"
 import { securityHeaders } from "./internal/headers.ts"
 import * as Refusals from "./internal/errorResponses.ts"
 import { logDefect } from "../mount/internal/defects.ts"
+import { hostOf } from "../mount/internal/requestHost.ts"
 import { webHandler } from "../mount/WebHandler.ts"
 
 export type { AdminOptions, Principal }
@@ -57,10 +59,6 @@ const targetOf = ({ source, url }: HttpServerRequest, base: string): string => {
   const sent: unknown = Reflect.get(source, "originalUrl")
   return typeof sent === "string" && sent.split("?", 1)[0] === base ? sent : url
 }
-
-/** The host that the client has asked for, in lower case; a web `Request` may have it in its URL only. */
-const hostOf = ({ headers, originalUrl }: HttpServerRequest): string | undefined =>
-  (headers["host"] ?? URL.parse(originalUrl)?.host)?.toLowerCase()
 
 /**
  * Whether a page of another site may have caused the request. Browsers send `Sec-Fetch-Site`, and old ones `Origin`
@@ -113,19 +111,6 @@ const withSlash = (base: string, query: string): HttpServerResponse.HttpServerRe
     status: 308,
     headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
   })
-
-/** The request for `authorize`. It has the body of a form only; the API reads the others. */
-const webRequestOf = (request: HttpServerRequest, form?: string): Request => {
-  const url = URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost")
-  // Those of a wrong `Host`: a web `Request` refuses them.
-  url.username = ""
-  url.password = ""
-  return new Request(url, {
-    method: request.method,
-    headers: { ...request.headers },
-    ...(form === undefined ? {} : { body: form }),
-  })
-}
 
 /** A host in JavaScript may pass on roles that the API does not know. They give no rights. */
 const withKnownRoles = (principal: Principal): Principal => ({
@@ -193,7 +178,7 @@ export const make = Effect.fnUntraced(function* (
     const clientAddress = addressOf(request) || undefined
     const decided = yield* Effect.tryPromise({
       try: async () =>
-        authorize(webRequestOf(request, form), request.source, { clientAddress, sessions }),
+        authorize(WebRequest.make(request, form), request.source, { clientAddress, sessions }),
       catch: (error) => error,
     })
     // A host without types may return `null`.

@@ -193,6 +193,8 @@ export const overloaded = HttpServerResponse.text(refusal.body, {
 export interface DrainOptions extends AdmissionOptions {
   /** The gate itself, for a mount that also checks it before it passes a request on. */
   readonly gate?: AdmissionGate | undefined
+  /** The answer to refused requests. @defaultValue `overloaded` */
+  readonly refusal?: HttpServerResponse.HttpServerResponse | undefined
 }
 
 export const visitTo = (gate: AdmissionGate, request: HttpServerRequest) => {
@@ -235,7 +237,9 @@ export const drain = Effect.fnUntraced(function* (
     Drain.wait((tell) => gate.whenEmpty(tell), graceMillis(options)),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    if (!gate.admit(request, request.headers["authorization"])) return Effect.succeed(overloaded)
+    if (!gate.admit(request, request.headers["authorization"])) {
+      return Effect.succeed(options.refusal ?? overloaded)
+    }
     const { end, visit } = visitTo(gate, request)
     return Effect.ensuring(Effect.provideService(handler, Drain.Visit, visit), Effect.sync(end))
   })

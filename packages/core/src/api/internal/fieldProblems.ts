@@ -8,6 +8,7 @@ import * as Duration from "../../domain/values/Duration.ts"
 import * as Ids from "../../domain/values/Ids.ts"
 import { isObject } from "../../domain/values/internal/checks.ts"
 import { normalize } from "../../domain/verifications/CodeText.ts"
+import * as Purpose from "../../domain/verifications/Purpose.ts"
 
 /** The range of a `Date`. */
 const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
@@ -87,7 +88,6 @@ export class FieldProblems {
 type Checked<A> = Result.Result<A, FieldProblem.FieldProblem>
 
 const maxCodeInput = 32
-const maxPurpose = 32
 const maxClient = 128
 const maxMetadataBytes = 1_024
 
@@ -117,9 +117,9 @@ export const given = (text: string | undefined): Checked<string> =>
   text === undefined ? required : notEmpty(text)
 
 export const purposeOf = (text: string | null | undefined): Checked<string | null | undefined> =>
-  text === undefined || text === null || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
+  text === undefined || text === null || Purpose.isPurpose(text)
     ? Result.succeed(text)
-    : Result.fail(FieldProblem.make("invalid_purpose", { max: maxPurpose }))
+    : Result.fail(FieldProblem.make("invalid_purpose", { max: Purpose.maxLength }))
 
 const isJsonObject = (text: string): boolean => {
   try {

@@ -2,16 +2,22 @@
 import type { EngineError } from "./EngineError.ts"
 import type { Row } from "./ErrorRow.ts"
 import * as Errors from "./Errors.ts"
-import { adminErrors, httpErrors, promiseErrors } from "./OtherErrors.ts"
+import { adminErrors, httpErrors, loginErrors, promiseErrors } from "./OtherErrors.ts"
 
 /** A code in the promise API or in a response. */
 export type AnyCode =
   | EngineError["code"]
   | keyof typeof adminErrors
   | keyof typeof httpErrors
+  | keyof typeof loginErrors
   | keyof typeof promiseErrors
 
-const otherRows = Object.entries({ ...promiseErrors, ...httpErrors, ...adminErrors })
+const otherRows = Object.entries({
+  ...promiseErrors,
+  ...httpErrors,
+  ...adminErrors,
+  ...loginErrors,
+})
 
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...Object.values(Errors).map(({ row }) => [row.code, row] as const),

@@ -1,4 +1,4 @@
-/** Errors outside the engine: of the promise API, of HTTP and of its client. */
+/** Errors outside the engine: of the promise API, of HTTP and of its client, of the admin API and of the login. */
 import { oneOf, type Row } from "./ErrorRow.ts"
 
 type Rows = Readonly<Record<string, Omit<Row, "params"> & Partial<Pick<Row, "params">>>>
@@ -98,5 +98,22 @@ export const adminErrors = {
     sentence: "This host is not served",
     meaning: "The `Host` of the request is not among the hosts of the admin API.",
     advice: "Use a host of the option `hosts`.",
+  },
+} as const satisfies Rows
+
+/** The errors that only the endpoints of the login have. */
+export const loginErrors = {
+  foreign_origin: {
+    status: 403,
+    sentence: "The request comes from another site",
+    meaning: "A page of another site has sent the request, and `origins` does not list it.",
+    advice: "Serve the page from the host of the login, or add its origin to `origins`.",
+  },
+  number_changed: {
+    status: 409,
+    sentence: "The code was sent to another number",
+    meaning:
+      "The `phoneNumber` of the body is not the number that this browser has asked for last, as when another tab has begun with another number. No attempt was used.",
+    advice: "Read the state again, and show the number that the code was sent to.",
   },
 } as const satisfies Rows
