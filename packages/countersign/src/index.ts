@@ -13,6 +13,7 @@ export type * from "@countersign/core/api/Page"
 export type * from "@countersign/core/api/PlainTypes"
 export type * from "./internal/types/gateways.ts"
 export type * from "@countersign/http/admin/AdminOptions"
+export type * from "@countersign/http/login/LoginOptions"
 export * from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
 export type {

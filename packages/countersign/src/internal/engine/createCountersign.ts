@@ -5,6 +5,7 @@ import { Events } from "@countersign/core/engine/Events"
 import { Installation } from "@countersign/core/services/Installation"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import * as Mount from "@countersign/node/Mount"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
@@ -14,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Callbacks from "./callbacks.ts"
@@ -21,6 +23,7 @@ import type { Countersign, HttpServer } from "../types/countersign.ts"
 import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError, DisposedError } from "../errors/errors.ts"
 import { lazyMount } from "./lazyMount.ts"
+import type { LoginOf } from "./createLogin.ts"
 import * as Services from "../services/facade.ts"
 import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
@@ -29,7 +32,7 @@ import * as Database from "../options/database.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
 import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
-import { checkAdminOptions, checkOptions } from "../options/shape.ts"
+import { checkAdminOptions, checkLoginOptions, checkOptions } from "../options/shape.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { eventOf } from "@countersign/core/api/events"
@@ -38,6 +41,7 @@ import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/run.ts"
+import { translate } from "../errors/translation.ts"
 
 const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
   const { gateways } = options
@@ -72,6 +76,9 @@ const build = async <A, E>(
   if (error instanceof ConfigurationError) throw error
   throw startErrorOf(exit.cause, place)
 }
+
+/** Makes an application over the engine. */
+type EngineHandler = Effect.Effect<WebHandler.Handler, never, Engine.Engine | Scope.Scope>
 
 /** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
 export const createCountersign = <const Name extends string = string>(
@@ -138,13 +145,13 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
-  const adminScope = Scope.makeUnsafe()
+  const mountScope = Scope.makeUnsafe()
   const closing = Latch.makeUnsafe()
   const endStreams = () => void closing.openUnsafe()
   let disposing: Promise<void> | undefined
   const end = async (): Promise<void> => {
     endStreams()
-    const ways = [callScope, callbackScope, adminScope]
+    const ways = [callScope, callbackScope, mountScope]
     await Promise.all([
       web.dispose(),
       node.dispose(),
@@ -171,7 +178,38 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Effect.provideContext(context),
     ),
   ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
-  const services = Services.make(context, options.defaultOrganization ?? true)
+  const refuseDisposed = (): void => {
+    if (disposing !== undefined) throw new DisposedError({ status: "refused" })
+  }
+  /** A mount that its first request makes. */
+  const mount = (name: string, make: () => Promise<EngineHandler>) =>
+    lazyMount(
+      async () =>
+        Effect.flatMap(await make(), (handler) => Mount.make(handler, { shutdownTimeout })).pipe(
+          Scope.provide(mountScope),
+          Effect.provideContext(context),
+          Effect.runPromise,
+        ),
+      dispose,
+      (error) =>
+        log({
+          level: "error",
+          message: `Countersign: ${name} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+        }),
+    )
+  const login: LoginOf = (organization) => (input) => {
+    refuseDisposed()
+    checkLoginOptions(input)
+    const settings = {
+      isProduction: isProduction(options),
+      trustedProxies: http.trustedProxies,
+      ...input,
+      organization: Result.getOrThrowWith(organization, translate),
+    }
+    return mount("the login", async () => (await import("./login.ts")).makeLogin(settings))
+  }
+  const hasDefault = options.defaultOrganization ?? true
+  const services = Services.make(context, hasDefault, login)
   return {
     ...services(run),
     as: (actor) => services(Services.runAs(run, actor)),
@@ -180,7 +218,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     listener,
     callbacks: { ...reported, dispose },
     admin: (input) => {
-      if (disposing !== undefined) throw new DisposedError({ status: "refused" })
+      refuseDisposed()
       checkAdminOptions(input)
       // Its schemas are large, and few processes get requests for them.
       const make = async () => {
@@ -190,19 +228,9 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
           trustedProxies: http.trustedProxies,
           ...input,
           closing,
-        }).pipe(
-          Effect.flatMap((handler) => Mount.make(handler, { shutdownTimeout })),
-          Scope.provide(adminScope),
-          Effect.provideContext(context),
-          Effect.runPromise,
-        )
-      }
-      const report = (error: unknown): void =>
-        log({
-          level: "error",
-          message: `Countersign: the admin API cannot start: ${startErrorOf(Cause.fail(error)).message}`,
         })
-      return { ...lazyMount(make, dispose, report), endStreams }
+      }
+      return { ...mount("the admin API", make), endStreams }
     },
     gateways: {
       list: () => run(Context.get(context, Installation).gateways),

@@ -250,6 +250,17 @@ export const adminOptions = {
   trustedProxies: ["a text"],
 } as const satisfies Shape
 
+export const loginOptions = {
+  basePath: "a text",
+  client: "a function",
+  country: "a text",
+  onStart: "a function",
+  onVerified: "a function",
+  origins: ["a text"],
+  purpose: "a text",
+  trustedProxies: ["a text"],
+} as const satisfies Shape
+
 export const shutdownInput = {
   server: "anything",
   wait: "a duration",

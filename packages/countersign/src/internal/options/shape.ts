@@ -2,9 +2,11 @@
 import * as Durations from "@countersign/core/domain/values/Duration"
 import * as FieldNames from "@countersign/core/domain/values/FieldNames"
 import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
+import type { LoginOptions } from "@countersign/http/login/LoginOptions"
+import * as LoginSettings from "@countersign/http/login/LoginSettings"
 import * as Result from "effect/Result"
-import { checkProxies, positive, refuse } from "./check.ts"
-import { adminOptions, options } from "./optionShapes.ts"
+import { attempt, checkProxies, positive, refuse } from "./check.ts"
+import { adminOptions, loginOptions, options } from "./optionShapes.ts"
 
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
@@ -117,4 +119,14 @@ export const checkAdminOptions = (value: AdminOptions): void => {
   }
   checkProxies("admin.trustedProxies", value.trustedProxies)
   positive("admin.maxStreams", value.maxStreams)
+}
+
+/** The same for a login. */
+export const checkLoginOptions = (value: LoginOptions): void => {
+  check(loginOptions, value, ["login"])
+  if (value.onVerified === undefined) {
+    refuse("login.onVerified must be a function: it signs the verified number in")
+  }
+  checkProxies("login.trustedProxies", value.trustedProxies)
+  attempt("login", () => LoginSettings.read(value))
 }

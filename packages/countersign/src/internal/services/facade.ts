@@ -37,6 +37,7 @@ import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Subjects from "./subjects.ts"
 import type * as Types from "@countersign/core/api/PlainTypes"
 import type * as Services from "../types/services.ts"
+import { loginKey, type LoginOf } from "../engine/createLogin.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
 import { type AllMethods, bind, type Scope, promisesOf } from "./promises.ts"
@@ -69,6 +70,7 @@ const keptHandles = 1_000
 export const make = (
   context: Context.Context<Engine.Engine | GatewayRegistry>,
   hasDefault: boolean,
+  login: LoginOf,
 ): ((run: Run) => Services.Services) => {
   const accounts = Context.get(context, Accounts)
   const log = Context.get(context, Audit)
@@ -92,15 +94,18 @@ export const make = (
     organizations: promisesOf(organizations, Context.get(context, Organizations)),
     reports: Subjects.makeReports(context),
   }
+  const withLogin = (organization: Scope["organization"]) => ({ [loginKey]: login(organization) })
   return (run) => {
     const scope = { run, organization: hasDefault ? Input.ofDefault : ofNone }
     const handles = new BoundedCache<string, Services.OrganizationServices>(keptHandles)
     const handleOf = (id: string): Services.OrganizationServices => {
-      const handle = bind(ofOrganization, { run, organization: organizationOf(id) })
+      const organization = organizationOf(id)
+      const handle = { ...bind(ofOrganization, { run, organization }), ...withLogin(organization) }
       handles.set(id, handle)
       return handle
     }
     return {
+      ...withLogin(scope.organization),
       ...bind(ofOrganization, scope),
       ...bind(ofHost, scope),
       organization: (id) => handles.get(id) ?? handleOf(id),

@@ -1,0 +1,47 @@
+/** A login whose host writes promises. */
+import * as Login from "@countersign/http/login/Login"
+import type { LoginChoice, LoginOptions } from "@countersign/http/login/LoginOptions"
+import * as WebRequest from "@countersign/http/mount/WebRequest"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+/** Calls a function of the host. What it throws is a defect. */
+const called = <A>(call: (request: Request) => A | Promise<A>) =>
+  Effect.flatMap(HttpServerRequest, (request) =>
+    Effect.promise(async () => call(WebRequest.of(request))),
+  )
+
+/** A host in JavaScript may have forgotten its answer. */
+const responseOf = (answer: unknown) => {
+  if (answer instanceof Response) {
+    return Effect.succeed(HttpServerResponse.raw(answer, { status: answer.status }))
+  }
+  const text = "onVerified of the login must return a Response"
+  return Effect.andThen(Effect.logError(text), Effect.die(new TypeError(text)))
+}
+
+/** Makes the application. */
+export const makeLogin = ({
+  client,
+  onStart,
+  onVerified,
+  ...settings
+}: LoginOptions & Pick<Login.Options, "isProduction" | "organization">) =>
+  Login.make<never>({
+    ...settings,
+    onVerified: (verified) =>
+      Effect.flatMap(
+        called((request) => onVerified(verified, request)),
+        responseOf,
+      ),
+    onStart:
+      onStart &&
+      ((input) =>
+        Effect.flatMap(
+          called((request) => onStart(input, request)),
+          (chosen): Effect.Effect<LoginChoice | HttpServerResponse.HttpServerResponse> =>
+            chosen instanceof Response ? responseOf(chosen) : Effect.succeed(chosen ?? {}),
+        )),
+    client: client && ((request) => client(WebRequest.of(request))),
+  })
