@@ -41,17 +41,21 @@ export type Requirements = Engine.Engine
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The options of a login with Effect. Its functions may use services, and the `HttpServerRequest`. */
+/** The options of a login with Effect. */
 export interface Options<R = never> extends LoginSettings {
   /** The organization that sends the codes. @defaultValue `default` */
   readonly organization?: string | undefined
   /** Signs the number in. Runs once for each verified request, and its answer is sent. */
   readonly onVerified: (
     verified: VerifiedLogin,
-  ) => Effect.Effect<Response, never, R | HttpServerRequest>
+    request: HttpServerRequest,
+  ) => Effect.Effect<Response, never, R>
   /** Chooses what the browser must not, or refuses with a response. @defaultValue chooses nothing */
   readonly onStart?:
-    | ((input: LoginInput) => Effect.Effect<LoginChoice | Response, never, R | HttpServerRequest>)
+    | ((
+        input: LoginInput,
+        request: HttpServerRequest,
+      ) => Effect.Effect<LoginChoice | Response, never, R>)
     | undefined
   /** The host's name for the visitor. @defaultValue the address of the client */
   readonly client?: ((request: HttpServerRequest) => string | undefined) | undefined
@@ -64,7 +68,7 @@ const maxBodyBytes = 8_192
 
 type Endpoint<R> = (
   request: HttpServerRequest,
-) => Effect.Effect<Response, EngineError | Response, R | HttpServerRequest>
+) => Effect.Effect<Response, EngineError | Response, R>
 
 /** Completes what it has begun, also for a browser that has gone. The end of the mount waits for it. */
 const completed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -123,9 +127,9 @@ export const make = Effect.fnUntraced(function* <R = never>(
 
   const idle = Answers.json({ status: "idle" })
 
-  const choose = Effect.fnUntraced(function* (input: LoginInput) {
+  const choose = Effect.fnUntraced(function* (request: HttpServerRequest, input: LoginInput) {
     if (onStart === undefined) return {}
-    const chosen = yield* onStart(input)
+    const chosen = yield* onStart(input, request)
     if (HttpServerResponse.isHttpServerResponse(chosen)) return yield* Effect.fail(chosen)
     const read = readChoice(chosen)
     if (Result.isSuccess(read)) return read.success
@@ -137,7 +141,11 @@ export const make = Effect.fnUntraced(function* <R = never>(
   const start: Endpoint<R> = Effect.fnUntraced(function* (request) {
     const { channel, locale, phoneNumber: typed } = yield* readStart(request)
     const own = typed === undefined ? undefined : yield* numberOf(typed)
-    const { metadata, payment, ...chosen } = yield* choose({ phoneNumber: own, channel, locale })
+    const { metadata, payment, ...chosen } = yield* choose(request, {
+      phoneNumber: own,
+      channel,
+      locale,
+    })
     const phoneNumber = chosen.phoneNumber === undefined ? own : yield* numberOf(chosen.phoneNumber)
     if (phoneNumber === undefined) {
       return yield* Input.invalid("phoneNumber", FieldProblem.make("required", {}))
@@ -171,7 +179,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
   })
 
   const signIn = (request: HttpServerRequest, verified: VerifiedLogin) =>
-    Effect.suspend(() => onVerified(verified)).pipe(
+    Effect.suspend(() => onVerified(verified, request)).pipe(
       Effect.catchDefect((defect) => Effect.as(logDefect(request, defect), Answers.internal)),
       Effect.map((answer) => sessions.end(request)(Answers.unstored(answer))),
     )

@@ -3,14 +3,14 @@ import * as Login from "@countersign/http/login/Login"
 import type { LoginChoice, LoginOptions } from "@countersign/http/login/LoginOptions"
 import * as WebRequest from "@countersign/http/mount/WebRequest"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** Calls a function of the host. What it throws is a defect. */
-const called = <A>(call: (request: Request) => A | Promise<A>) =>
-  Effect.flatMap(HttpServerRequest, (request) =>
-    Effect.promise(async () => call(WebRequest.of(request))),
-  )
+const called = <A>(
+  request: HttpServerRequest,
+  call: (request: Request) => A | Promise<A>,
+): Effect.Effect<A> => Effect.promise(async () => call(WebRequest.of(request)))
 
 /** A host in JavaScript may have forgotten its answer. */
 const responseOf = (answer: unknown) => {
@@ -28,18 +28,18 @@ export const makeLogin = ({
   onVerified,
   ...settings
 }: LoginOptions & Pick<Login.Options, "isProduction" | "organization">) =>
-  Login.make<never>({
+  Login.make({
     ...settings,
-    onVerified: (verified) =>
+    onVerified: (verified, request) =>
       Effect.flatMap(
-        called((request) => onVerified(verified, request)),
+        called(request, (own) => onVerified(verified, own)),
         responseOf,
       ),
     onStart:
       onStart &&
-      ((input) =>
+      ((input, request) =>
         Effect.flatMap(
-          called((request) => onStart(input, request)),
+          called(request, (own) => onStart(input, own)),
           (chosen): Effect.Effect<LoginChoice | HttpServerResponse.HttpServerResponse> =>
             chosen instanceof Response ? responseOf(chosen) : Effect.succeed(chosen ?? {}),
         )),
