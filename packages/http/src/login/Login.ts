@@ -70,17 +70,16 @@ type Endpoint<R> = (
   request: HttpServerRequest,
 ) => Effect.Effect<Response, EngineError | Response, R>
 
-/** Completes what it has begun, also for a browser that has gone. The end of the mount waits for it. */
+/**
+ * Completes what it has begun, also for a browser that has gone. The end of the mount waits for it, for a bounded time.
+ */
 const completed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Drain.Visit, ({ extend }) =>
-    Effect.suspend(() => {
-      const end = extend()
-      return Effect.flatMap(
-        Effect.forkDetach(Effect.ensuring(effect, Effect.sync(end)), { startImmediately: true }),
-        Fiber.join,
-      )
-    }),
-  )
+  Effect.flatMap(Drain.Visit, ({ extend }) => {
+    const end = extend()
+    const kept = Effect.forkDetach(Effect.ensuring(effect, Effect.sync(end)))
+    // Otherwise a function of the host that never ends would hold the end of the mount.
+    return Effect.flatMap(kept, (fiber) => Effect.interruptible(Fiber.join(fiber)))
+  })
 
 const readChoice = Input.reading({ input: Bodies.Choice })
 
@@ -129,7 +128,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
 
   const choose = Effect.fnUntraced(function* (request: HttpServerRequest, input: LoginInput) {
     if (onStart === undefined) return {}
-    const chosen = yield* onStart(input, request)
+    const chosen = yield* Effect.interruptible(onStart(input, request))
     if (HttpServerResponse.isHttpServerResponse(chosen)) return yield* Effect.fail(chosen)
     const read = readChoice(chosen)
     if (Result.isSuccess(read)) return read.success
