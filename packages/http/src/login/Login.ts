@@ -81,6 +81,14 @@ const completed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     return Effect.flatMap(kept, (fiber) => Effect.interruptible(Fiber.join(fiber)))
   })
 
+const idle = Answers.json({ status: "idle" })
+
+/** The request has ended before it was read, as when an operator has cancelled it. */
+const failed = Answers.problem("attempts_exhausted")
+
+const waitingOr = (otherwise: Response, waiting: unknown): Response =>
+  waiting === undefined ? otherwise : Answers.json(waiting)
+
 const readChoice = Input.reading({ input: Bodies.Choice })
 
 /** Creates the application over the engine in the context. Dies if the options are invalid. */
@@ -124,8 +132,6 @@ export const make = Effect.fnUntraced(function* <R = never>(
       session === undefined ? Effect.fail(new RequestNotFound()) : Effect.succeed(session),
     )
 
-  const idle = Answers.json({ status: "idle" })
-
   const choose = Effect.fnUntraced(function* (request: HttpServerRequest, input: LoginInput) {
     if (onStart === undefined) return {}
     const chosen = yield* Effect.interruptible(onStart(input, request))
@@ -164,7 +170,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
     return yield* codes.send(drawn.id, code).pipe(
       Effect.tap(() => (before === undefined ? Effect.void : Effect.ignore(codes.cancel(before)))),
       Effect.andThen(codes.waiting(drawn)),
-      Effect.map((waiting) => begin(waiting === undefined ? idle : Answers.json(waiting))),
+      Effect.map((waiting) => begin(waitingOr(failed, waiting))),
       Effect.catchIf(isUncertain, (error) => Effect.map(Answers.ofError(error), begin)),
     )
   })
@@ -173,8 +179,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
     const { channel } = yield* readResend(request)
     const session = yield* sessionOf(request)
     yield* codes.resend(session, { channel, client: clientOf(request) })
-    const waiting = yield* codes.waiting(session)
-    return waiting === undefined ? idle : Answers.json(waiting)
+    return waitingOr(failed, yield* codes.waiting(session))
   })
 
   const signIn = (request: HttpServerRequest, verified: VerifiedLogin) =>
@@ -209,7 +214,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
   const state: Endpoint<R> = Effect.fnUntraced(function* (request) {
     const session = yield* sessions.read(request)
     const waiting = session === undefined ? undefined : yield* codes.waiting(session)
-    return waiting === undefined ? idle : Answers.json(waiting)
+    return waitingOr(idle, waiting)
   })
 
   /** Loaded on the first request for it. */

@@ -2,42 +2,62 @@
  * The login: its endpoints below one base URL. Contains schemas only; `Login` has the handlers.
  */
 import { verifications } from "@countersign/core/api/verifications"
-import type { AnyCode } from "@countersign/core/domain/errors/ErrorRows"
-import { rowOf } from "@countersign/core/domain/errors/ErrorRows"
+import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { wait } from "../mount/internal/endpointDocs.ts"
 import * as Bodies from "./LoginBodies.ts"
 
-const { Start, Resend, Check, Cancel, Waiting, Idle, Answer } = Bodies
+const ofBody = ["invalid_request", "body_too_large", "unsupported_media_type"] as const
 
-/** The statuses that endpoints refuse with. Errors that only an operator can mend are 503. */
-const failures = (codes: ReadonlyArray<AnyCode>) => {
-  const common: ReadonlyArray<AnyCode> = ["foreign_origin", "internal", "unavailable"]
-  const statuses = [...codes, ...common]
-    .map(rowOf)
-    .map(({ isForOperators, status }) => (isForOperators === true ? 503 : status))
-  return [...new Set(statuses)]
-    .toSorted((one, other) => one - other)
-    .map((status) => Bodies.Problem.pipe(HttpApiSchema.status(status)))
+const ofAll = ["foreign_origin", "internal", "unavailable"] as const
+
+/** What each endpoint refuses with. Errors that only an operator can mend are `unavailable`. */
+const codesOf: Readonly<Record<string, ReadonlyArray<AnyCode>>> = {
+  // The request may have failed when it is read.
+  start: [...ofBody, ...ofAll, ...verifications.send.errors, "attempts_exhausted"],
+  resend: [...ofBody, ...ofAll, ...verifications.resend.errors],
+  check: [...ofBody, ...ofAll, ...verifications.verify.errors, "number_changed"],
+  // An end of the request is as good as its cancellation.
+  cancel: [...ofBody, ...ofAll],
+  state: ofAll,
 }
 
-const ofBody = ["invalid_request", "body_too_large", "unsupported_media_type"] as const
+/** No call of the login has an idempotency key. */
+const isPossible = (code: AnyCode): boolean =>
+  rowOf(code).isForOperators !== true && !code.startsWith("idempotency")
+
+/** The codes of an endpoint by status. */
+const byStatus = (name: string): ReadonlyMap<number, ReadonlyArray<AnyCode>> =>
+  Map.groupBy(new Set((codesOf[name] ?? []).filter(isPossible)), (code) => rowOf(code).status)
+
+const failuresOf = (name: string) =>
+  [...byStatus(name).keys()]
+    .toSorted((one, other) => one - other)
+    .map((status) => Bodies.Problem.pipe(HttpApiSchema.status(status)))
 
 const described = (summary: string, description: string) =>
   OpenApi.annotations({ summary, description })
 
-const json = <S extends Schema.Top>(schema: S) => Schema.toCodecJson(schema)
+const [start, resend, check, cancel, waiting, idle] = [
+  Schema.toCodecJson(Bodies.Start),
+  Schema.toCodecJson(Bodies.Resend),
+  Schema.toCodecJson(Bodies.Check),
+  Schema.toCodecJson(Bodies.Cancel),
+  Schema.toCodecJson(Bodies.Waiting),
+  Schema.toCodecJson(Bodies.Idle),
+]
 
 const login = HttpApiGroup.make("login")
   .add(
     HttpApiEndpoint.post("start", "/start", {
-      payload: json(Start),
-      success: json(Waiting),
-      error: failures([...ofBody, ...verifications.send.errors]),
+      payload: start,
+      success: waiting,
+      error: failuresOf("start"),
     }).annotateMerge(
       described(
         "Send a code",
@@ -45,16 +65,16 @@ const login = HttpApiGroup.make("login")
       ),
     ),
     HttpApiEndpoint.post("resend", "/resend", {
-      payload: json(Resend),
-      success: json(Waiting),
-      error: failures([...ofBody, ...verifications.resend.errors]),
+      payload: resend,
+      success: waiting,
+      error: failuresOf("resend"),
     }).annotateMerge(
       described("Send the code again", "Sends the same code again. It expires as before."),
     ),
     HttpApiEndpoint.post("check", "/check", {
-      payload: json(Check),
-      success: Answer,
-      error: failures([...ofBody, "number_changed", ...verifications.verify.errors]),
+      payload: check,
+      success: Bodies.Answer,
+      error: failuresOf("check"),
     }).annotateMerge(
       described(
         "Check a code",
@@ -62,15 +82,15 @@ const login = HttpApiGroup.make("login")
       ),
     ),
     HttpApiEndpoint.post("cancel", "/cancel", {
-      payload: json(Cancel),
-      success: json(Idle),
-      error: failures([...ofBody, ...verifications.cancel.errors]),
+      payload: cancel,
+      success: idle,
+      error: failuresOf("cancel"),
     }).annotateMerge(
       described("Cancel", "Ends the request of this browser, if it has one. Safe to repeat."),
     ),
     HttpApiEndpoint.get("state", "/state", {
-      success: Schema.Union([json(Waiting), json(Idle)]),
-      error: failures([]),
+      success: Schema.Union([waiting, idle]),
+      error: failuresOf("state"),
     }).annotateMerge(
       described("Read the state", "What the page shows after a reload. Changes nothing."),
     ),
@@ -78,6 +98,23 @@ const login = HttpApiGroup.make("login")
   .annotateMerge(
     OpenApi.annotations({ title: "Login", description: "Sign a phone number in with a code." }),
   )
+
+/** Names the codes of each refusal, and the headers. */
+const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec))
+  for (const { get, post } of Object.values(document.paths)) {
+    for (const operation of [get, post]) {
+      const name = operation?.operationId.replace(/^login\./, "") ?? ""
+      for (const [status, codes] of byStatus(name)) {
+        const response = operation?.responses[status]
+        if (response === undefined) continue
+        response.description = codes.map((code) => `\`${code}\``).join(", ")
+        if (status === 429 || status === 503) response.headers = { "Retry-After": wait }
+      }
+    }
+  }
+  return { ...document }
+}
 
 /** The login. Paths are relative to its base URL. */
 export const LoginApi = HttpApi.make("countersign-login")
@@ -89,5 +126,6 @@ export const LoginApi = HttpApi.make("countersign-login")
       description:
         "The endpoints of a login by phone, for the pages of a host. A signed cookie that scripts cannot read binds a verification request to the browser that has begun it.",
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+      transform: finish,
     }),
   )

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 
 const { field, optional, optionalText, record, text } = Fields
 
-const { Array, Int, Literal, NullOr, Record, String, Unknown, optionalKey } = Schema
+const { Array, Int, Literal, Record, String, Unknown, optionalKey } = Schema
 
 const phoneNumber = (description: string) => optionalText(description)
 
@@ -82,6 +82,6 @@ export const Problem = record("Problem", "Why the call was refused.", {
 })
 
 /** The answer of the host to a right code. */
-export const Answer = NullOr(Unknown).annotate({
+export const Answer = Unknown.annotate({
   description: "The host's own answer, of any type. It is sent once.",
 })
