@@ -297,23 +297,26 @@ describe("dispose", () => {
     end(server)
   })
 
-  it.each(["onStart", "onVerified"] as const)("does not wait for ever for %s", async (name) => {
-    const begun = Promise.withResolvers<void>()
-    const never = (): Promise<Response> => {
-      begun.resolve()
-      return new Promise(() => {})
-    }
-    const host = await engineOf({ shutdownTimeout: "1 millisecond" })
-    const login = createLogin(host.engine, { onVerified, [name]: never })
-    const { call } = browsing(login)
-    const started = call("/start", { phoneNumber })
-    if (name === "onVerified") {
-      await started
-      void call("/check", { code: host.gateway.latestCode(phoneNumber) })
-    }
-    await begun.promise
-    await host.engine.dispose()
-  })
+  it.each(["onStart", "onVerified"] as const)(
+    "ends in spite of a call of %s that does not",
+    async (name) => {
+      const begun = Promise.withResolvers<void>()
+      const never = (): Promise<Response> => {
+        begun.resolve()
+        return new Promise(() => {})
+      }
+      const host = await engineOf({ shutdownTimeout: "1 millisecond" })
+      const login = createLogin(host.engine, { onVerified, [name]: never })
+      const { call } = browsing(login)
+      const started = call("/start", { phoneNumber })
+      if (name === "onVerified") {
+        await started
+        void call("/check", { code: host.gateway.latestCode(phoneNumber) })
+      }
+      await begun.promise
+      await host.engine.dispose()
+    },
+  )
 })
 
 describe("incomingMessageOf", () => {

@@ -166,7 +166,7 @@ describe("another purpose", () => {
   })
 })
 
-describe("a race of two tabs", () => {
+describe("race of two tabs", () => {
   engineTest("with the right code signs in once", function* () {
     const { browser, verified } = yield* serve()
     yield* browser.start(own)

@@ -99,7 +99,7 @@ describe("start", () => {
     assert.deepStrictEqual(yield* statusOf(organization, own), ["pending"])
   })
 
-  engineTest("begins anew after the last resend, and after the end of a code", function* () {
+  engineTest("sends another code after the last resend, and after the end of a code", function* () {
     const { browser, organization } = yield* serve()
     yield* browser.start(own)
     for (const _ of [1, 2, 3]) {
