@@ -60,7 +60,11 @@ const builds: ReadonlyArray<readonly [Compiler, Resolution]> = [
 
 const programs: ReadonlyArray<readonly [string, Project, string]> = [
   ["backend", plain, "client: verified\nfacade: 2\n"],
-  ["mounts", plain, "hono: BDT\nfastify: BDT\ninbox: +8801712345678, inboxUrl and inbox\n"],
+  [
+    "mounts",
+    plain,
+    "hono: BDT\nfastify: BDT\ninbox: +8801712345678, inboxUrl and inbox\nlogin: 200, 1\n",
+  ],
   ["engine", effect, "effect: WrongCode verified\n"],
   ["verifier", verifier, "+8801712345678\nbad_signature\n"],
 ]

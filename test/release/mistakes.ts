@@ -5,6 +5,7 @@
  */
 import { commitMistakes } from "./commitMistakes.ts"
 import { isolationMistakes } from "./isolationMistakes.ts"
+import { loginMistakes } from "./loginMistakes.ts"
 import { moneyMistakes } from "./moneyMistakes.ts"
 import type { Mistake } from "./planting.ts"
 import { secretMistakes } from "./secretMistakes.ts"
@@ -14,4 +15,5 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...moneyMistakes,
   ...isolationMistakes,
   ...secretMistakes,
+  ...loginMistakes,
 ]

@@ -8,6 +8,7 @@ import { createInbox } from "@countersign/inbox"
 import { inboxClient } from "@countersign/inbox/client"
 import { inboxFixtures } from "@countersign/inbox/playwright"
 import { createCountersign } from "countersign"
+import { createLogin } from "countersign/login"
 import Fastify from "fastify"
 import { Hono } from "hono"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -31,6 +32,10 @@ hono.route("/hono", countersignHono(countersign))
 const fastify = Fastify()
 fastify.register(countersignFastify(countersign), { prefix: "/fastify" })
 fastify.register(countersignFastify(inbox), { prefix: "/inbox" })
+const login = createLogin(countersign, {
+  onVerified: ({ phoneNumber }) => Response.json({ phoneNumber }),
+})
+hono.route("/login", countersignHono(login))
 const origin = await fastify.listen({ port: 0, host: "127.0.0.1" })
 
 const viaHono = createClient({
@@ -50,6 +55,13 @@ const { requestId } = await countersign.verifications.send({ phoneNumber })
 const code = await inboxClient(`${origin}/inbox`).waitForCode({ phoneNumber: phoneNumber })
 const checked = await countersign.verifications.check({ requestId, code })
 console.log(`inbox: ${checked.phoneNumber}, ${Object.keys(inboxFixtures).join(" and ")}`)
+
+const started = await hono.request("/login/start", {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ phoneNumber: "+8801812345678" }),
+})
+console.log(`login: ${started.status}, ${started.headers.getSetCookie().length}`)
 
 // Which ends the engine as well.
 await fastify.close()
