@@ -108,8 +108,6 @@ export const browserAt = (handler: WebHandler.Handler, peer = "203.0.113.7", bas
   }
 }
 
-export type Browser = ReturnType<typeof browserAt>
-
 /** A login of an organization, and the numbers that it has signed in. */
 export const serve = Effect.fnUntraced(function* (
   options: Partial<Login.Options> & { readonly id?: string } = {},
