@@ -31,18 +31,17 @@ const appTests = (running: () => Example): void => {
     const app = running()
     const phoneNumber = "+8801712300001"
     const visitor = browsing(app.origin)
-    const sent = await visitor.post("/numbers", { phoneNumber })
-    // The request stays on the server.
-    assert.strictEqual(sent.status, 202)
-    const { expiresAt, ...others } = Object(sent.body)
-    assert.deepStrictEqual(others, {})
+    const sent = await visitor.post("/numbers/start", { phoneNumber })
+    assert.strictEqual(sent.status, 200)
+    const { expiresAt } = Object(sent.body)
+    assert.deepInclude(sent.body, { status: "waiting", phoneNumber })
     assert.closeTo(Date.parse(expiresAt) - Date.now(), 300_000, 60_000)
     assert.match(
       sent.headers.get("set-cookie") ?? "",
-      /^number=[\w-]{36}; .*HttpOnly; SameSite=Lax/,
+      /^countersign-number=1\..*HttpOnly; SameSite=Lax$/,
     )
     const code = await codeFor(app, phoneNumber)
-    const refused = await visitor.post("/numbers/confirm", { code: wrong(code) })
+    const refused = await visitor.post("/numbers/check", { code: wrong(code) })
     assert.deepStrictEqual(
       [refused.status, refused.body],
       [
@@ -54,15 +53,15 @@ const appTests = (running: () => Example): void => {
         },
       ],
     )
-    const stranger = await browsing(app.origin).post("/numbers/confirm", { code })
+    const stranger = await browsing(app.origin).post("/numbers/check", { code })
     assert.strictEqual(stranger.status, 404)
     assert.deepInclude(stranger.body, { code: "request_not_found" })
     const cookie = visitor.cookie()
-    const confirmed = await visitor.post("/numbers/confirm", { code })
+    const confirmed = await visitor.post("/numbers/check", { code })
     assert.strictEqual(confirmed.status, 200)
     assert.deepInclude(confirmed.body, { phoneNumber })
-    const again = await browsing(app.origin, cookie).post("/numbers/confirm", { code })
-    assert.strictEqual(again.status, 404)
+    const again = await browsing(app.origin, cookie).post("/numbers/check", { code })
+    assert.strictEqual(again.status, 409)
   })
 
   test("sends the code again, but not at once", async () => {
@@ -70,7 +69,7 @@ const appTests = (running: () => Example): void => {
     const phoneNumber = "+8801712300010"
     const visitor = browsing(app.origin)
     assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 404)
-    await visitor.post("/numbers", { phoneNumber })
+    await visitor.post("/numbers/start", { phoneNumber })
     const early = await visitor.post("/numbers/resend", {})
     const seconds = Number(early.headers.get("retry-after"))
     assert.isTrue(seconds > 0 && seconds <= 30, String(seconds))
@@ -81,10 +80,10 @@ const appTests = (running: () => Example): void => {
   test("reads a number in national form, and a code with a space", async () => {
     const app = running()
     const visitor = browsing(app.origin)
-    const sent = await visitor.post("/numbers", { phoneNumber: "(01712) 300-020" })
-    assert.strictEqual(sent.status, 202)
+    const sent = await visitor.post("/numbers/start", { phoneNumber: "(01712) 300-020" })
+    assert.strictEqual(sent.status, 200)
     const code = await codeFor(app, "+8801712300020")
-    const confirmed = await visitor.post("/numbers/confirm", {
+    const confirmed = await visitor.post("/numbers/check", {
       code: `${code.slice(0, 3)} ${code.slice(3)}`,
     })
     assert.strictEqual(confirmed.status, 200)
@@ -94,34 +93,34 @@ const appTests = (running: () => Example): void => {
   test.each(["", "12", "01712-300021 ext. 5", "+8800000000000"])(
     "answers a number of %j with its problem",
     async (phoneNumber) => {
-      assert.deepStrictEqual(await postAlone(running(), "/numbers", { phoneNumber }), {
-        status: 400,
-        body: { code: "invalid_number" },
-      })
+      const { body, status } = await postAlone(running(), "/numbers/start", { phoneNumber })
+      assert.strictEqual(status, 400)
+      assert.deepInclude(body, { code: "invalid_request" })
+      assert.hasAllKeys(Object(body).details, ["phoneNumber"])
     },
   )
 
-  test.each([undefined, "application/json"])(
-    "answers a post without a body with 400, of the type %s",
-    async (type) => {
-      const app = running()
-      const headers = type === undefined ? {} : { "content-type": type }
-      const response = await fetch(`${app.origin}/numbers`, { method: "POST", headers })
-      assert.strictEqual(response.status, 400)
-    },
-  )
+  test.each([
+    [undefined, 415],
+    ["application/json", 400],
+  ])("answers a post without a body, of the type %s, with %i", async (type, status) => {
+    const app = running()
+    const headers = type === undefined ? {} : { "content-type": type }
+    const response = await fetch(`${app.origin}/numbers/start`, { method: "POST", headers })
+    assert.strictEqual(response.status, status)
+  })
 
   test("returns the engine's refusals", async () => {
     const app = running()
     const phoneNumber = "+8801712300004"
     const statuses = []
     for (let count = 0; count < 6; count++) {
-      statuses.push((await postAlone(app, "/numbers", { phoneNumber })).status)
+      statuses.push((await postAlone(app, "/numbers/start", { phoneNumber })).status)
     }
-    assert.deepStrictEqual(statuses, [202, 202, 202, 202, 202, 429])
+    assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429])
     const headers = { "content-type": "application/json" }
     const body = JSON.stringify({ phoneNumber })
-    const refused = await fetch(`${app.origin}/numbers`, { method: "POST", headers, body })
+    const refused = await fetch(`${app.origin}/numbers/start`, { method: "POST", headers, body })
     const { retryAfterSeconds } = await refused.json()
     assert.strictEqual(refused.headers.get("retry-after"), String(retryAfterSeconds))
   })
@@ -141,7 +140,10 @@ const appTests = (running: () => Example): void => {
 }
 
 /** `more` registers the tests of one example, on the same running app. */
-export const numbersSuite = (name: string, more: (running: () => Example) => void): void => {
+export const numbersSuite = (
+  name: string,
+  more: (running: () => Example) => void = () => {},
+): void => {
   const make = temporaryDatabases()
 
   describe("on PostgreSQL", () => {
@@ -171,12 +173,12 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
     try {
       const visitor = browsing(app.origin)
       assert.strictEqual(
-        (await visitor.post("/numbers", { phoneNumber: "+8801712300009" })).status,
-        202,
+        (await visitor.post("/numbers/start", { phoneNumber: "+8801712300009" })).status,
+        200,
       )
       assert.lengthOf(vendor.texts(), 1)
       const [code] = /\d{6}/.exec(vendor.texts()[0] ?? "") ?? []
-      assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+      assert.strictEqual((await visitor.post("/numbers/check", { code })).status, 200)
       assert.notInclude(app.stdout(), String(code))
     } finally {
       await app.stop()
@@ -189,11 +191,11 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
     try {
       const phoneNumber = "+8801712300005"
       const visitor = browsing(app.origin)
-      await visitor.post("/numbers", { phoneNumber })
+      await visitor.post("/numbers/start", { phoneNumber })
       // Without a password there is no dashboard.
       assert.strictEqual((await fetch(`${app.origin}/dashboard/`)).status, 404)
       const code = await codeFor(app, phoneNumber)
-      assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+      assert.strictEqual((await visitor.post("/numbers/check", { code })).status, 200)
     } finally {
       assert.strictEqual((await app.stop()).code, 0)
     }
@@ -206,12 +208,14 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
         env: { DATABASE_URL: await make(), COUNTERSIGN_SECRET },
       })
       try {
-        const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712300006" })
+        const finish = await beginPost(`${app.origin}/numbers/start`, {
+          phoneNumber: "+8801712300006",
+        })
         assert.strictEqual((await fetch(`${app.origin}/ready`)).status, 200)
         app.signal(signal)
         app.signal(signal)
         await closed(app.origin)
-        assert.strictEqual((await finish()).status, 202)
+        assert.strictEqual((await finish()).status, 200)
         const { code, stderr } = await app.ended
         assert.deepStrictEqual([code, stderr], [0, ""])
       } finally {
