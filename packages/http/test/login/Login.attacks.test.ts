@@ -80,11 +80,11 @@ describe("another browser", () => {
     yield* browser.start(own)
     const cookie = browser.jar.get(name) ?? ""
     const stranger = browserAt(handler)
-    // Each twelfth character: `BrowserTokens` tests all of them.
+    // Some of the characters: `BrowserTokens` tests all of them.
     const places = [...cookie].flatMap((letter, at) =>
-      isLetter(letter) && at % 12 === 2 ? [at] : [],
+      isLetter(letter) && at % 32 === 2 ? [at] : [],
     )
-    assert.isAbove(places.length, 10)
+    assert.isAbove(places.length, 5)
     for (const at of places) {
       const changed = cookie.at(at) === "A" ? "B" : "A"
       stranger.jar.set(name, `${cookie.slice(0, at)}${changed}${cookie.slice(at + 1)}`)

@@ -129,16 +129,22 @@ describe("a page of another site", () => {
 
   engineTest.each(sites)("%j is served: %s", function* ([headers, isServed]) {
     const { browser } = yield* serve({ origins: ["https://www.app.test"] })
-    const calls: ReadonlyArray<readonly [string, unknown]> = [
+    const { body } = yield* browser.call("/check", { body: { code: "1" }, headers })
+    assert.strictEqual(codeIn(body), isServed ? "request_not_found" : "foreign_origin")
+  })
+
+  engineTest("is refused on every endpoint, and gets no cookie", function* () {
+    const { browser } = yield* serve()
+    const headers = { "sec-fetch-site": "cross-site" }
+    for (const [path, body] of [
       ["/start", { phoneNumber: own }],
       ["/check", { code: "1" }],
       ["/resend", {}],
       ["/cancel", {}],
       ["/state", undefined],
-    ]
-    for (const [path, body] of calls) {
+    ] as const) {
       const answer = yield* browser.call(path, { body, headers })
-      assert.strictEqual(codeIn(answer.body) !== "foreign_origin", isServed, path)
+      assert.deepStrictEqual([answer.status, codeIn(answer.body)], [403, "foreign_origin"])
     }
     assert.strictEqual(browser.jar.size, 0)
   })
