@@ -11,6 +11,7 @@ import { isOrganizationId, OrganizationId } from "@countersign/core/domain/value
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Drain from "@countersign/core/engine/Drain"
 import type * as Engine from "@countersign/core/Engine"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -66,9 +67,7 @@ export interface Options<R = never> extends LoginSettings {
 /** Maximum size of a body in bytes. */
 const maxBodyBytes = 8_192
 
-type Endpoint<R> = (
-  request: HttpServerRequest,
-) => Effect.Effect<Response, EngineError | Response, R>
+type Endpoint = (request: HttpServerRequest) => Effect.Effect<Response, EngineError | Response>
 
 /**
  * Completes what it has begun, also for a browser that has gone. The end of the mount waits for it, for a bounded time.
@@ -101,6 +100,12 @@ export const make = Effect.fnUntraced(function* <R = never>(
   const { addressOf, basePath, country, origins, purpose } = Settings.read(options)
   const codes = yield* makeCodes(organization, purpose)
   const sessions = yield* makeSessions({ organization, purpose, isProduction })
+  const services = yield* Effect.context<R>()
+  /** Runs an effect of the host. What the request has takes precedence over what was there when the login was made. */
+  const hosted = <A>(effect: Effect.Effect<A, never, R>): Effect.Effect<A> =>
+    Effect.updateContext(effect, (current: Context.Context<never>) =>
+      Context.merge(services, current),
+    )
   const readJson = JsonBody.jsonReader(yield* BodyReader, maxBodyBytes)
 
   const bodyOf = <A>(read: JsonBody.JsonReader, parse: Input.Reading<A>) =>
@@ -134,7 +139,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
 
   const choose = Effect.fnUntraced(function* (request: HttpServerRequest, input: LoginInput) {
     if (onStart === undefined) return {}
-    const chosen = yield* Effect.interruptible(onStart(input, request))
+    const chosen = yield* Effect.interruptible(hosted(onStart(input, request)))
     if (HttpServerResponse.isHttpServerResponse(chosen)) return yield* Effect.fail(chosen)
     const read = readChoice(chosen)
     if (Result.isSuccess(read)) return read.success
@@ -143,7 +148,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
     return yield* Effect.fail(Answers.internal)
   })
 
-  const start: Endpoint<R> = Effect.fnUntraced(function* (request) {
+  const start: Endpoint = Effect.fnUntraced(function* (request) {
     const { channel, locale, phoneNumber: typed } = yield* readStart(request)
     const own = typed === undefined ? undefined : yield* numberOf(typed)
     const { metadata, payment, ...chosen } = yield* choose(request, {
@@ -175,7 +180,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
     )
   })
 
-  const resend: Endpoint<R> = Effect.fnUntraced(function* (request) {
+  const resend: Endpoint = Effect.fnUntraced(function* (request) {
     const { channel } = yield* readResend(request)
     const session = yield* sessionOf(request)
     yield* codes.resend(session, { channel, client: clientOf(request) })
@@ -183,12 +188,12 @@ export const make = Effect.fnUntraced(function* <R = never>(
   })
 
   const signIn = (request: HttpServerRequest, verified: VerifiedLogin) =>
-    Effect.suspend(() => onVerified(verified, request)).pipe(
+    Effect.suspend(() => hosted(onVerified(verified, request))).pipe(
       Effect.catchDefect((defect) => Effect.as(logDefect(request, defect), Answers.internal)),
       Effect.map((answer) => sessions.end(request)(Answers.unstored(answer))),
     )
 
-  const check: Endpoint<R> = Effect.fnUntraced(function* (request) {
+  const check: Endpoint = Effect.fnUntraced(function* (request) {
     const { code, phoneNumber } = yield* readCheck(request)
     const session = yield* sessionOf(request)
     if (phoneNumber !== undefined) {
@@ -204,14 +209,14 @@ export const make = Effect.fnUntraced(function* <R = never>(
     )
   })
 
-  const cancel: Endpoint<R> = Effect.fnUntraced(function* (request) {
+  const cancel: Endpoint = Effect.fnUntraced(function* (request) {
     yield* readCancel(request)
     const session = yield* sessions.read(request)
     if (session !== undefined) yield* codes.cancel(session)
     return sessions.end(request)(idle)
   })
 
-  const state: Endpoint<R> = Effect.fnUntraced(function* (request) {
+  const state: Endpoint = Effect.fnUntraced(function* (request) {
     const session = yield* sessions.read(request)
     const waiting = session === undefined ? undefined : yield* codes.waiting(session)
     return waitingOr(idle, waiting)
@@ -224,7 +229,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
       ({ documentAt }) => Answers.json(documentAt(base)),
     )
 
-  const endpoints: ReadonlyMap<string, readonly [method: "GET" | "POST", Endpoint<R>]> = new Map([
+  const endpoints: ReadonlyMap<string, readonly [method: "GET" | "POST", Endpoint]> = new Map([
     ["/start", ["POST", start]],
     ["/resend", ["POST", resend]],
     ["/check", ["POST", check]],
@@ -232,7 +237,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
     ["/state", ["GET", state]],
   ])
 
-  const answerTo = (request: HttpServerRequest): ReturnType<Endpoint<R>> => {
+  const answerTo = (request: HttpServerRequest): ReturnType<Endpoint> => {
     const base = rooted(RequestContext.of(request).basePath ?? basePath)
     const [path = ""] = below(base, request.url)?.split("?", 1) ?? []
     const isDocument = path === "/openapi.json"
@@ -242,7 +247,8 @@ export const make = Effect.fnUntraced(function* <R = never>(
     if (serve === undefined) return Effect.succeed(Answers.problem("not_found"))
     const allow = method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`
     if (request.method === "OPTIONS") return Effect.succeed(Browser.preflight(allow))
-    if (!allow.includes(request.method)) return Effect.succeed(Answers.methodNotAllowed(allow))
+    if (!allow.split(", ").includes(request.method))
+      return Effect.succeed(Answers.methodNotAllowed(allow))
     if (!isDocument && Browser.isForeign(request, origins)) {
       return Effect.succeed(Answers.problem("foreign_origin"))
     }
@@ -260,8 +266,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
       Effect.map(Browser.withCors(request, origins)),
     )
 
-  const context = yield* Effect.context<R>()
-  return Effect.provideContext(Effect.flatMap(HttpServerRequest, answered), context)
+  return Effect.flatMap(HttpServerRequest, answered)
 })
 
 /** The host's JSON object, which the engine keeps as text. */
@@ -298,4 +303,4 @@ export const toWebHandler = <E>(
 ): WebHandler.WebHandler => WebHandler.webHandler(layer, makeDraining<never>(options), memoMap)
 
 /** The answer to requests that the gate of a mount refuses. */
-export const refusal = Answers.overloaded
+export const refusal: Response = Answers.overloaded

@@ -19,6 +19,7 @@ describe("a request", () => {
     ["an unknown path", "/begin", { body: {} }, 404, "not_found"],
     ["no path", "", { body: {} }, 404, "not_found"],
     ["another method", "/start", {}, 405, "method_not_allowed"],
+    ["a part of a method", "/start", { method: "OST", body: {} }, 405, "method_not_allowed"],
     ["another method of a read", "/state", { body: {} }, 405, "method_not_allowed"],
     [
       "a form",

@@ -31,6 +31,8 @@ const onVerified = ({ phoneNumber }: Login.VerifiedLogin) =>
     return Effect.succeed(HttpServerResponse.empty())
   })
 
+const never = () => Effect.never
+
 describe("the login for hosts with Effect", () => {
   it.live("is a fetch handler over layers", () =>
     Effect.promise(async () => {
@@ -42,6 +44,20 @@ describe("the login for hosts with Effect", () => {
       const elsewhere = await handle(start("/account/start"), { basePath: "/account" })
       assert.strictEqual(elsewhere.status, 200)
       assert.strictEqual((await fetch(start("/api/v2/verify"))).status, 404)
+      await dispose()
+    }),
+  )
+
+  it.live("refuses what the gate does not admit as everything else", () =>
+    Effect.promise(async () => {
+      const { dispose, fetch } = Login.toWebHandler(engine, { onVerified: never, maxRequests: 0 })
+      const answer = await fetch(start("/login/start"))
+      assert.deepStrictEqual([answer.status, answer.headers.get("retry-after")], [503, "1"])
+      assert.deepStrictEqual(await answer.json(), {
+        code: "unavailable",
+        message: "Temporarily unavailable",
+        retryAfterSeconds: 1,
+      })
       await dispose()
     }),
   )

@@ -77,8 +77,13 @@ const build = async <A, E>(
   throw startErrorOf(exit.cause, place)
 }
 
-/** Makes an application over the engine. */
-type EngineHandler = Effect.Effect<WebHandler.Handler, never, Engine.Engine | Scope.Scope>
+/** An application over the engine, and its answer to requests that the gate refuses. */
+interface Application {
+  readonly handler: WebHandler.Handler
+  readonly refusal?: AdmissionGate.DrainOptions["refusal"]
+}
+
+type MakeApplication = () => Promise<Effect.Effect<Application, never, Engine.Engine | Scope.Scope>>
 
 /** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
 export const createCountersign = <const Name extends string = string>(
@@ -182,14 +187,12 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     if (disposing !== undefined) throw new DisposedError({ status: "refused" })
   }
   /** A mount that its first request makes. */
-  const mount = (name: string, make: () => Promise<EngineHandler>) =>
+  const mount = (name: string, make: MakeApplication) =>
     lazyMount(
       async () =>
-        Effect.flatMap(await make(), (handler) => Mount.make(handler, { shutdownTimeout })).pipe(
-          Scope.provide(mountScope),
-          Effect.provideContext(context),
-          Effect.runPromise,
-        ),
+        Effect.flatMap(await make(), ({ handler, refusal }) =>
+          Mount.make(handler, { shutdownTimeout, refusal }),
+        ).pipe(Scope.provide(mountScope), Effect.provideContext(context), Effect.runPromise),
       dispose,
       (error) =>
         log({
@@ -223,12 +226,13 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       // Its schemas are large, and few processes get requests for them.
       const make = async () => {
         const Admin = await import("@countersign/http/admin/Admin")
-        return Admin.make({
+        const made = Admin.make({
           isProduction: isProduction(options),
           trustedProxies: http.trustedProxies,
           ...input,
           closing,
         })
+        return Effect.map(made, (handler) => ({ handler }))
       }
       return { ...mount("the admin API", make), endStreams }
     },

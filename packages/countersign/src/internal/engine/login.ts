@@ -28,20 +28,23 @@ export const makeLogin = ({
   onVerified,
   ...settings
 }: LoginOptions & Pick<Login.Options, "isProduction" | "organization">) =>
-  Login.make({
-    ...settings,
-    onVerified: (verified, request) =>
-      Effect.flatMap(
-        called(request, (own) => onVerified(verified, own)),
-        responseOf,
-      ),
-    onStart:
-      onStart &&
-      ((input, request) =>
+  Effect.map(
+    Login.make({
+      ...settings,
+      onVerified: (verified, request) =>
         Effect.flatMap(
-          called(request, (own) => onStart(input, own)),
-          (chosen): Effect.Effect<LoginChoice | HttpServerResponse.HttpServerResponse> =>
-            chosen instanceof Response ? responseOf(chosen) : Effect.succeed(chosen ?? {}),
-        )),
-    client: client && ((request) => client(WebRequest.of(request))),
-  })
+          called(request, (own) => onVerified(verified, own)),
+          responseOf,
+        ),
+      onStart:
+        onStart &&
+        ((input, request) =>
+          Effect.flatMap(
+            called(request, (own) => onStart(input, own)),
+            (chosen): Effect.Effect<LoginChoice | HttpServerResponse.HttpServerResponse> =>
+              chosen instanceof Response ? responseOf(chosen) : Effect.succeed(chosen ?? {}),
+          )),
+      client: client && ((request) => client(WebRequest.of(request))),
+    }),
+    (handler) => ({ handler, refusal: Login.refusal }),
+  )
