@@ -4,15 +4,9 @@ import type { IncomingMessage } from "node:http"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { Mount } from "../types/countersign.ts"
 import type { OrganizationServices } from "../types/services.ts"
-import type { Scope } from "../services/promises.ts"
+import { loginKey } from "./loginKey.ts"
 
 type Make = (options: LoginOptions) => Mount
-
-/** Makes the logins of an organization. */
-export type LoginOf = (organization: Scope["organization"]) => Make
-
-/** Where the services of an organization keep how its logins are made. The same in every copy of this package. */
-export const loginKey = Symbol.for("countersign/login")
 
 const isMake = (value: unknown): value is Make => typeof value === "function"
 
