@@ -7,6 +7,7 @@ import { Store } from "@countersign/core/ports/Store"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
@@ -336,6 +337,20 @@ describe("an answer of the database that is lost", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual((yield* browser.start(own)).status, 200)
       assert.strictEqual((yield* browser.check(yield* codeTo(own))).status, 200)
+      assert.lengthOf(verified, 1)
+    },
+  )
+})
+
+describe("a gateway that does not answer", () => {
+  testsOver(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } })).effect(
+    "leaves the request with its browser, because the code may arrive",
+    function* () {
+      const { browser, verified } = yield* serve()
+      const answer = yield* Effect.forkChild(browser.start(own))
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude((yield* Fiber.join(answer)).body, { status: "waiting" })
+      yield* browser.check(yield* codeTo(own))
       assert.lengthOf(verified, 1)
     },
   )
