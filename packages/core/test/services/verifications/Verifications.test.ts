@@ -307,6 +307,7 @@ describe("Verifications.status", () => {
       purpose: null,
       metadata: null,
       failure: null,
+      now: 0,
     }
     const { messages, ...before } = yield* status
     assert.deepStrictEqual<unknown>(before, pending)
@@ -321,6 +322,7 @@ describe("Verifications.status", () => {
       status: "expired",
       resendsRemaining: 0,
       resendAt: null,
+      now: 300_000,
     })
   })
 })
