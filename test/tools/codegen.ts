@@ -13,6 +13,7 @@ import { readExampleFiles } from "./exampleFiles.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
 import { generatedFile } from "./generatedFile.ts"
 import { limitTable, readLimitFiles } from "./limitFiles.ts"
+import { readLoginDocument } from "./loginDocument.ts"
 import { betweenMarkers } from "./markdownTable.ts"
 import { methodTable } from "./methodTable.ts"
 import { readOptionShapes } from "./optionShapes.ts"
@@ -38,6 +39,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   readErrorFiles,
   readOperationTypes,
   readOptionShapes,
+  async () => [await readLoginDocument()],
   readClientFiles,
   readExampleFiles,
 ]

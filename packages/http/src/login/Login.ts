@@ -226,7 +226,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
   const document = (base: string) =>
     Effect.map(
       Effect.promise(() => import("./internal/document.ts")),
-      ({ documentAt }) => Answers.json(documentAt(base)),
+      ({ document }) => Answers.json({ ...document, servers: [{ url: base === "" ? "/" : base }] }),
     )
 
   const endpoints: ReadonlyMap<string, readonly [method: "GET" | "POST", Endpoint]> = new Map([

@@ -200,7 +200,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
           message: `Countersign: ${name} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
         }),
     )
-  const login: LoginOf = (organization) => (input) => {
+  const login: LoginOf = (organization) => (input, make) => {
     refuseDisposed()
     checkLoginOptions(input)
     const settings = {
@@ -209,7 +209,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       ...input,
       organization: Result.getOrThrowWith(organization, translate),
     }
-    return mount("the login", async () => (await import("./login.ts")).makeLogin(settings))
+    return mount("the login", async () => make(settings))
   }
   const hasDefault = options.defaultOrganization ?? true
   const services = Services.make(context, hasDefault, login)

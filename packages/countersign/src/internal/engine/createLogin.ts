@@ -4,9 +4,8 @@ import type { IncomingMessage } from "node:http"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { Mount } from "../types/countersign.ts"
 import type { OrganizationServices } from "../types/services.ts"
-import { loginKey } from "./loginKey.ts"
-
-type Make = (options: LoginOptions) => Mount
+import { makeLogin } from "./login.ts"
+import { loginKey, type Make } from "./loginKey.ts"
 
 const isMake = (value: unknown): value is Make => typeof value === "function"
 
@@ -25,7 +24,7 @@ const isMake = (value: unknown): value is Make => typeof value === "function"
  */
 export const createLogin = (countersign: OrganizationServices, options: LoginOptions): Mount => {
   const make: unknown = Object(countersign)[loginKey]
-  if (isMake(make)) return make(options)
+  if (isMake(make)) return make(options, makeLogin)
   throw new ConfigurationError(
     "createLogin: the first argument must be what createCountersign resolves with, or its organization(id)",
   )
