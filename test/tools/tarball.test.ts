@@ -32,6 +32,22 @@ test("a complete package has no problem", () => {
   assert.deepStrictEqual(problemsOf(good, exports), [])
 })
 
+test("a package of components may have a stylesheet, which is its only side effect", () => {
+  const withStyles: Tarball = {
+    ...good,
+    manifest: { ...good.manifest, sideEffects: ["*.css"] },
+    files: [
+      ...good.files,
+      "styles.css",
+      "styles.css.d.ts",
+      "src/internal/form.tsx",
+      ...outputs("internal/form"),
+    ],
+    maps: [{ file: "dist/internal/form.js.map", sources: ["../../src/internal/form.tsx"] }],
+  }
+  assert.deepStrictEqual(problemsOf(withStyles, exports), [])
+})
+
 const withManifest = (change: object): Tarball => ({
   ...good,
   manifest: { ...good.manifest, ...change },

@@ -39,9 +39,9 @@ const isBundled = (files: ReadonlyArray<string>): boolean => files.includes("bun
 
 const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files
-    .filter((file) => file.startsWith("src/") && file.endsWith(".ts"))
+    .filter((file) => /^src\/.*\.tsx?$/.test(file))
     .flatMap((file) => {
-      const stem = file.replace(/^src\//, "dist/").replace(/\.ts$/, "")
+      const stem = file.replace(/^src\//, "dist/").replace(/\.tsx?$/, "")
       // What the build packs for the first start of an embedded database lies beside the code that reads it.
       const packed = file === "src/internal/pglite/initialData.ts" ? [".br"] : []
       // The code of a bundled package is in files of its own.
@@ -50,37 +50,37 @@ const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
     })
     .filter((output) => !files.includes(output))
 
+/** The source of an output or of its map, if it is among the files. */
+const sourceOf = (output: string, files: ReadonlyArray<string>): string | undefined => {
+  const stem = output.replace(/^dist\//, "src/").replace(/(\.d\.ts|\.js)(\.map)?$/, "")
+  return [`${stem}.ts`, `${stem}.tsx`].find((source) => files.includes(source))
+}
+
 /** Outputs of sources that are gone. */
 const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      file.startsWith("dist/") &&
-      file.endsWith(".js") &&
-      !files.includes(file.replace(/^dist\//, "src/").replace(/\.js$/, ".ts")),
+      file.startsWith("dist/") && file.endsWith(".js") && sourceOf(file, files) === undefined,
   )
 
 const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br|libphonenumber-js\.LICENSE)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+      !/^(src\/.*\.tsx?|styles\.css(\.d\.ts)?|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br|libphonenumber-js\.LICENSE)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
         file,
       ),
   )
-
-/** What a map must lead to: the source of its own file, and nothing outside of the package. */
-const sourceOf = (map: string): string =>
-  map.replace(/^dist\//, "src/").replace(/(\.d\.ts|\.js)\.map$/, ".ts")
 
 /** Whether a source of a bundle is where its package is installed, beside the bundled one. */
 const isInstalled = (source: string): boolean =>
   /^\.\.\/(?:src|\.\.\/@countersign\/\w+\/src|\.\.\/libphonenumber-js)\//.test(source)
 
-/** Maps that lead to something else than the packed source. */
+/** Maps that lead to something else than the packed source of their own file. */
 const lostMaps = ({ files, maps }: Tarball): ReadonlyArray<string> =>
   maps.flatMap(({ file, sourceRoot = "", sources }) => {
     if (file.startsWith("bundle/")) return sources.every(isInstalled) ? [] : [file]
     const found = sources.map((source) => join(file, "..", sourceRoot, source))
-    return equal(found, [sourceOf(file)]) && files.includes(sourceOf(file)) ? [] : [file]
+    return equal(found, [sourceOf(file, files)]) ? [] : [file]
   })
 
 /** `published` is what `publishConfig` of the manifest in the repository asks for. */
@@ -103,7 +103,7 @@ export const problemsOf = (tarball: Tarball, published: unknown): ReadonlyArray<
     ],
     [manifest.type === "module", "it is not ESM only"],
     [
-      equal(manifest.sideEffects, false) || equal(manifest.sideEffects, []),
+      [false, [], ["*.css"]].some((none) => equal(manifest.sideEffects, none)),
       "it does not declare that it has no side effects",
     ],
     [manifest.engines?.["node"] !== undefined, "it does not say which Node it needs"],

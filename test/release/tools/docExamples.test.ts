@@ -14,6 +14,7 @@ describe("a block's kind is recognized", () => {
     ["json", block("json", "{}"), "data"],
     ["a diagram", block("text", "a -> b", "diagram"), "diagram"],
     ["a file of a project", block("ts", "a", "file: src/main.ts"), "file"],
+    ["a component", block("tsx", "a", "file: src/page.tsx"), "file"],
     ["an example", block("ts", "a", "from: examples/features/a.ts"), "feature"],
     ["sql with a test", block("sql", "select 1", "covered by: it works"), "covered"],
     [
@@ -33,6 +34,7 @@ describe("an unknown kind is a problem", () => {
     ["no language", block("", "a")],
     ["another language", block("console", "$ a")],
     ["text", block("text", "a")],
+    ["a component that is no file", block("tsx", "a")],
     ["an output of nothing", block("text", "a", "output")],
     ["sql without a test", block("sql", "select 1")],
     ["a start without a test", block("sh", "npx -y pnpm@12.21.0 start")],

@@ -19,7 +19,7 @@ export type Example = { readonly line: number } & (
     ({ readonly kind: "program"; readonly serves: boolean } & Runnable)
   /** `sh`: run against a quickstart. */
   | ({ readonly kind: "shell" } & Runnable)
-  /** `ts` under `<!-- file: PATH -->`: built and run, with the other files, by the test named after the document. */
+  /** `ts` or `tsx` under `<!-- file: PATH -->`: built and run, with the other files, by the test named after the document. */
   | ({ readonly kind: "file" } & Shown)
   /** `ts` under `<!-- from: PATH -->`: an example of a feature, which its own test runs. */
   | ({ readonly kind: "feature" } & Shown)
@@ -83,6 +83,10 @@ const exampleOf = (block: Block, { next, previous }: Surroundings): Example => {
   switch (language) {
     case "ts":
       return typescriptExample(block, output)
+    case "tsx":
+      return comment?.startsWith("file: ") === true
+        ? typescriptExample(block, output)
+        : { kind: "problem", line, message: "tsx is a file: <!-- file: src/page.tsx -->" }
     case "sh":
       return shellExample(block, output)
     case "json":
