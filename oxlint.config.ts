@@ -32,6 +32,8 @@ const packages = {
     "node:*",
   ],
   client: [],
+  // For browsers: one stylesheet, and an input for codes.
+  react: ["input-otp", "react"],
   // Built pages and the function that serves them, on any runtime.
   dashboard: [],
   // Over the services of core; the stores and the gateways are loaded by name.
