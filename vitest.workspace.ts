@@ -32,6 +32,10 @@ const longest = [
 
 export default defineConfig({
   root,
+  // `// @vitest-environment page` at the top of a test of components.
+  resolve: {
+    alias: { "vitest-environment-page": join(root, "test/support/pageEnvironment.ts") },
+  },
   test: {
     pool: "forks",
     // A worker runs many files, of all packages: a project for each package would start workers of its own.
