@@ -29,17 +29,19 @@ export interface Project {
   readonly name: string
   /** Relative to the root. */
   readonly guides: ReadonlyArray<string>
+  /** Ours, by their names. @defaultValue those of a backend without Effect */
+  readonly packages?: ReadonlyArray<string>
 }
 
 /** Makes the project in `folder`, and installs what it needs. */
 export const installProject = (
-  { guides, name }: Project,
+  { guides, name, packages = plain.packages }: Project,
   folder: string,
   tarballOf: (name: string) => string,
 ): Promise<Finished> => {
   cpSync(join(import.meta.dirname, "projects", name), folder, { recursive: true })
   for (const guide of guides) writeFiles(guide, folder)
-  const names = withOwnDependencies(plain.packages)
+  const names = withOwnDependencies(packages)
   return addWithPnpm(folder, new Map(names.map((name) => [name, tarballOf(name)])))
 }
 
