@@ -20,6 +20,8 @@ const packages = {
   express: ["node:*"],
   fastify: ["fastify", "node:*"],
   hono: ["hono"],
+  // A plugin of better-auth, and its client, which runs in browsers.
+  "better-auth": ["better-auth", "countersign", "node:crypto"],
   // Combines the adapters.
   countersign: [
     "@countersign/core",
@@ -199,7 +201,7 @@ const testRules = Object.entries(packages).map(([folder, names]): OxlintOverride
               ...allowPackages([
                 folder === "countersign" ? folder : `@countersign/${folder}`,
                 "@countersign/testing",
-                ...names.filter((name) => name.startsWith("@countersign/")),
+                ...names.filter((name) => /^(@countersign\/|countersign$)/.test(name)),
               ]),
             ],
             message: "A test of one package does not import another adapter.",

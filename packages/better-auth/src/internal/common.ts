@@ -1,0 +1,66 @@
+/** What the plugin and the callbacks of the phone-number plugin have in common. */
+import type { GenericEndpointContext } from "better-auth"
+import * as api from "better-auth/api"
+import {
+  ConfigurationError,
+  isCountersignError,
+  parsePhoneNumber,
+  type Verification,
+} from "countersign"
+import type { CommonOptions, Engine } from "./types.ts"
+
+/** Refuses options that do not exist. */
+export const checkOptions = (options: object, known: ReadonlyArray<string>): void => {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new ConfigurationError(`${unknown} is not an option. The options are ${known.join(", ")}`)
+}
+
+/** The number in E.164 form. Text that is no number stays as it is, for the engine to refuse. */
+export const normalize = (text: string, { country }: CommonOptions): string =>
+  parsePhoneNumber(text, { country }) ?? text
+
+/** `getIp` is the name in better-auth 1.6. */
+const getAddress: unknown = Reflect.get(api, "getIP") ?? Reflect.get(api, "getIp")
+
+/** The name of the visitor for the limits per client. */
+export const clientOf = (
+  ctx: GenericEndpointContext,
+  { client }: CommonOptions,
+): string | undefined => {
+  const headers = ctx.request?.headers ?? ctx.headers
+  if (headers === undefined) return undefined
+  if (client !== undefined) return client(headers)
+  const found: unknown =
+    typeof getAddress === "function" ? getAddress(headers, ctx.context.options) : undefined
+  return typeof found === "string" ? found : undefined
+}
+
+/** A request; `undefined` if there is none with this id. */
+export const find = async (
+  { verifications }: Engine,
+  requestId: string | undefined,
+): Promise<Verification | undefined> => {
+  if (requestId === undefined) return undefined
+  try {
+    return await verifications.get({ requestId })
+  } catch (error) {
+    if (isCountersignError(error) && error.code === "request_not_found") return undefined
+    throw error
+  }
+}
+
+/** Whether the code of a request can still be entered. */
+export const isOpen = (verification: Verification | undefined): boolean =>
+  verification?.status === "pending" || verification?.status === "queued"
+
+const ends: ReadonlyArray<string> = [
+  "already_verified",
+  "attempts_exhausted",
+  "request_expired",
+  "resends_exhausted",
+]
+
+/** Whether an error says that a request cannot go on. A new one may. */
+export const endsRequest = (error: unknown): boolean =>
+  isCountersignError(error) && ends.includes(error.code)
