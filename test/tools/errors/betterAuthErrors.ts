@@ -28,8 +28,7 @@ const ofPlugin = Object.entries(ownErrors).map(([code, { message }]) => [code, m
 export const betterAuthErrors = (): string => {
   const messages = new Map([...ofEngine, ...ofPlugin].toSorted())
   const entries = [...messages].map(
-    ([code, message]) =>
-      `${code.toUpperCase()}: { code: ${quoted(code)}, message: ${quoted(message)} },`,
+    ([code, message]) => `${code}: { code: ${quoted(code)}, message: ${quoted(message)} },`,
   )
   return `
 /** A code of an error, and its sentence for developers. */
@@ -38,7 +37,7 @@ export interface ErrorCode {
   message: string
 }
 
-/** The errors of the endpoints, in the style of better-auth. */
+/** The errors of the endpoints, as the clients of better-auth know them: \`authClient.$ERROR_CODES.wrong_code\`. */
 export const errorCodes = {
   ${entries.join("\n  ")}
 } satisfies Readonly<Record<string, ErrorCode>>

@@ -6,36 +6,36 @@ export interface ErrorCode {
   message: string
 }
 
-/** The errors of the endpoints, in the style of better-auth. */
+/** The errors of the endpoints, as the clients of better-auth know them: `authClient.$ERROR_CODES.wrong_code`. */
 export const errorCodes = {
-  ALREADY_CONSUMED: { code: "already_consumed", message: "The verification was consumed before" },
-  ALREADY_VERIFIED: { code: "already_verified", message: "The request is verified already" },
-  ATTEMPTS_EXHAUSTED: {
+  already_consumed: { code: "already_consumed", message: "The verification was consumed before" },
+  already_verified: { code: "already_verified", message: "The request is verified already" },
+  attempts_exhausted: {
     code: "attempts_exhausted",
     message: "The verification request has failed",
   },
-  INTERNAL: { code: "internal", message: "Internal error" },
-  INVALID_REQUEST: { code: "invalid_request", message: "Validation failed" },
-  NOT_ON_WHATSAPP: { code: "not_on_whatsapp", message: "The recipient is not on WhatsApp" },
-  NUMBER_CHANGED: { code: "number_changed", message: "The code was sent to another phone number" },
-  NUMBER_IN_USE: { code: "number_in_use", message: "Another user has this phone number" },
-  RATE_LIMITED: { code: "rate_limited", message: "Rate limit exceeded" },
-  REQUEST_EXPIRED: { code: "request_expired", message: "The verification request has expired" },
-  REQUEST_NOT_FOUND: { code: "request_not_found", message: "Verification request not found" },
-  RESENDS_EXHAUSTED: {
+  internal: { code: "internal", message: "Internal error" },
+  invalid_request: { code: "invalid_request", message: "Validation failed" },
+  not_on_whatsapp: { code: "not_on_whatsapp", message: "The recipient is not on WhatsApp" },
+  number_changed: { code: "number_changed", message: "The code was sent to another phone number" },
+  number_in_use: { code: "number_in_use", message: "Another user has this phone number" },
+  rate_limited: { code: "rate_limited", message: "Rate limit exceeded" },
+  request_expired: { code: "request_expired", message: "The verification request has expired" },
+  request_not_found: { code: "request_not_found", message: "Verification request not found" },
+  resends_exhausted: {
     code: "resends_exhausted",
     message: "The code cannot be sent again for this request",
   },
-  SENDING_FAILED: { code: "sending_failed", message: "The message could not be sent" },
-  SIGN_UP_DISABLED: { code: "sign_up_disabled", message: "No user has this phone number" },
-  TOO_MANY_PENDING: {
+  sending_failed: { code: "sending_failed", message: "The message could not be sent" },
+  sign_up_disabled: { code: "sign_up_disabled", message: "No user has this phone number" },
+  too_many_pending: {
     code: "too_many_pending",
     message: "Too many pending verifications for this number",
   },
-  UNAUTHORIZED: { code: "unauthorized", message: "Sign in first" },
-  UNAVAILABLE: { code: "unavailable", message: "Temporarily unavailable" },
-  USER_CHANGED: { code: "user_changed", message: "Another user is signed in now" },
-  WRONG_CODE: { code: "wrong_code", message: "Wrong code" },
+  unauthorized: { code: "unauthorized", message: "Sign in first" },
+  unavailable: { code: "unavailable", message: "Temporarily unavailable" },
+  user_changed: { code: "user_changed", message: "Another user is signed in now" },
+  wrong_code: { code: "wrong_code", message: "Wrong code" },
 } satisfies Readonly<Record<string, ErrorCode>>
 
 export type ErrorCodes = Record<keyof typeof errorCodes, ErrorCode>

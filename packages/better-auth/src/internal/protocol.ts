@@ -1,10 +1,13 @@
-/** What the endpoints of the plugin read and answer. The client and the server share these types. */
+/**
+ * What the endpoints of the plugin read and answer. The client and the server share these types. Inputs are no
+ * interfaces, because better-auth infers the input of an action from a type with an index signature.
+ */
 
 /** What a number is verified for: to sign in, or to belong to the user who is signed in. */
 export type Purpose = "login" | "link"
 
 /** A number to send a code to. */
-export interface StartInput {
+export type StartInput = {
   /** As the user typed it: E.164, or in national form with the option `country`. */
   readonly phoneNumber: string
   /** `sms` or `whatsapp`. @defaultValue the default of the engine */
@@ -16,7 +19,7 @@ export interface StartInput {
 }
 
 /** A code to send again. */
-export interface ResendInput {
+export type ResendInput = {
   /** `sms` or `whatsapp`. @defaultValue the channel of the last message */
   readonly channel?: string | undefined
   /** @defaultValue `"login"` */
@@ -24,14 +27,14 @@ export interface ResendInput {
 }
 
 /** A code that the user typed. */
-export interface CheckInput {
+export type CheckInput = {
   readonly code: string
   /** The number that the page shows. If another tab has begun with another number, `number_changed`. */
   readonly phoneNumber?: string | undefined
 }
 
 /** Selects one of the requests of this browser. */
-export interface PurposeInput {
+export type PurposeInput = {
   /** @defaultValue `"login"` */
   readonly purpose?: Purpose | undefined
 }

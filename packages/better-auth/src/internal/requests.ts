@@ -77,10 +77,25 @@ export class Requests {
       const repeated = await this.#repeat(ctx, open, input)
       if (repeated !== undefined) return repeated
     }
-    if (open !== undefined) await this.#end(open)
     const requestId = this.#engine.verifications.newRequestId()
     // Before the send: its outcome may be unknown, and the code may still arrive.
     bind(ctx, purpose, phoneNumber, [requestId])
+    try {
+      await this.#send(ctx, { ...input, phoneNumber }, requestId)
+    } catch (error) {
+      const isRefused = isCountersignError(error) && error.httpStatus < 500
+      if (isRefused && open !== undefined) bind(ctx, purpose, open.phoneNumber, [open.requestId])
+      throw error
+    }
+    if (open !== undefined) await this.#end(open)
+    return this.#waitingAfter({ requestId })
+  }
+
+  async #send(
+    ctx: GenericEndpointContext,
+    { channel, locale, phoneNumber, purpose, userId }: Start,
+    requestId: string,
+  ): Promise<void> {
     const { codeLength, expiresIn } = this.#options
     await this.#engine.verifications.send({
       phoneNumber,
@@ -88,12 +103,11 @@ export class Requests {
       requestId,
       codeLength,
       expiresIn,
-      channel: input.channel,
-      locale: input.locale,
+      channel,
+      locale,
       client: clientOf(ctx, this.#options),
       ...(userId === undefined ? {} : { metadata: { userId } }),
     })
-    return this.#waitingAfter({ requestId })
   }
 
   /** Sends the code of a request again. During the cooldown, nothing is sent. */

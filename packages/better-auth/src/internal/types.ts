@@ -69,8 +69,8 @@ type Get<Path extends string, Query, Answer> = StrictEndpoint<
   Answer
 >
 
-/** The endpoints by their names in `auth.api`. */
-export interface CountersignEndpoints {
+/** The endpoints by their names in `auth.api`. A type, because better-auth has an index signature here. */
+export type CountersignEndpoints = {
   /** Sends a code. The same number again sends the same code again. */
   readonly countersignStart: Post<"/countersign/start", StartInput, Waiting>
   /** Sends the code again. */
@@ -85,8 +85,8 @@ export interface CountersignEndpoints {
   readonly countersignState: Get<"/countersign/state", PurposeInput | undefined, Waiting | Idle>
 }
 
-/** The columns of a user. Requests cannot set them. */
-export interface CountersignSchema {
+/** The columns of a user. Requests cannot set them. A type for the same reason. */
+export type CountersignSchema = {
   user: {
     fields: {
       phoneNumber: {
