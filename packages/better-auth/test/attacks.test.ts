@@ -122,7 +122,7 @@ describe("another browser", () => {
 })
 
 describe("another number", () => {
-  test("a page that shows another number than the code's is told so, without an attempt", async () => {
+  test("a page that shows another number than the code's gets number_changed, and keeps its attempts", async () => {
     const host = await start()
     const { code, page } = await begin(host)
     const body = { code, phoneNumber: otherNumber }

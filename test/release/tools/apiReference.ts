@@ -65,6 +65,7 @@ if (import.meta.main) {
     names: new Map(packages.map(({ manifest, path }) => [`${basename(path)}/src`, manifest.name])),
     documented: [
       "countersign",
+      "@countersign/better-auth",
       "@countersign/client",
       "@countersign/dashboard",
       "@countersign/express",

@@ -16,7 +16,7 @@ export const checkOptions = (options: object, known: ReadonlyArray<string>): voi
   throw new ConfigurationError(`${unknown} is not an option. The options are ${known.join(", ")}`)
 }
 
-/** The number in E.164 form. Text that is no number stays as it is, for the engine to refuse. */
+/** The number in E.164 form. The engine refuses other text. */
 export const normalize = (text: string, { country }: CommonOptions): string =>
   parsePhoneNumber(text, { country }) ?? text
 
@@ -36,7 +36,7 @@ export const clientOf = (
   return typeof found === "string" ? found : undefined
 }
 
-/** A request; `undefined` if there is none with this id. */
+/** A request; `undefined` if no request has this id. */
 export const find = async (
   { verifications }: Engine,
   requestId: string | undefined,
