@@ -97,7 +97,7 @@ describe.each(versions)("with better-auth %s", (version) => {
 
   test("the tests of the package, and those of races, pass on PostgreSQL through Drizzle", async () => {
     cpSync(join(home, "drizzle/database.ts"), join(home, "test/support/database.ts"))
-    cpSync(join(home, "drizzle/races.test.ts"), join(home, "test/races.test.ts"))
+    cpSync(join(home, "drizzle/races.ts"), join(home, "test/races.test.ts"))
     const output = await vitest(home, { DATABASE_URL: await emptyDatabase() })
     assert.match(output, /Test Files +6 passed/)
   })

@@ -94,13 +94,19 @@ describe("another browser", () => {
     const host = await start()
     const { code, page } = await begin(host)
     const [[name, value] = ["", ""]] = page.cookies
+    const signature = value.lastIndexOf(".") + 1
+    const swapped = value[signature] === "A" ? "B" : "A"
     const forged = host.browser()
-    forged.cookies.set(name, value.replace("vrf_0", "vrf_1"))
+    forged.cookies.set(name, value.slice(0, signature) + swapped + value.slice(signature + 1))
+    assert.deepStrictEqual(outcome(await check(forged, code)), [404, "request_not_found"])
+    forged.cookies.set(name, value.slice(0, signature - 1))
     assert.deepStrictEqual(outcome(await check(forged, code)), [404, "request_not_found"])
 
     const { page: signedIn } = await begin(host, otherNumber)
     await check(signedIn, host.gateway.latestCode(otherNumber))
     signedIn.cookies.set(name.replace("login", "link"), value)
+    const state = await signedIn.call("/countersign/state?purpose=link")
+    assert.deepStrictEqual(state.body, { status: "idle" })
     const linked = await signedIn.call("/countersign/link", { body: { code } })
     assert.deepStrictEqual(outcome(linked), [404, "request_not_found"])
   })

@@ -32,7 +32,7 @@ test("each endpoint is a typed action, and a check renews the session of the pag
   const started = await client.countersign.start({ phoneNumber })
   expectTypeOf(started.data).toEqualTypeOf<Waiting | null>()
   assert.instanceOf(started.data?.expiresAt, Date)
-  const { data: state } = await client.countersign.state({ query: {} })
+  const { data: state } = await client.countersign.state()
   expectTypeOf(state).toEqualTypeOf<Waiting | Idle | null>()
   assert.strictEqual(state?.status, "waiting")
 

@@ -80,4 +80,22 @@ test("a code that was sent for one user does not link the number to the next", a
   const linked = await link(page, code)
   assert.deepStrictEqual([linked.status, linked.body["code"]], [409, "user_changed"])
   assert.notInclude(JSON.stringify(await rows("user")), otherNumber)
+
+  const own = await startLink(page, otherNumber)
+  await signIn(page, "+8801612345678")
+  const next = await startLink(page, otherNumber)
+  assert.notStrictEqual(next, own)
+  assert.strictEqual((await link(page, next)).status, 200)
+})
+
+test("a number that another user has only claimed is taken from them", async () => {
+  const { auth, browser, rows, signIn, startLink } = await start()
+  const { internalAdapter } = await auth.$context
+  const fields = { email: "stranger@example.com", name: "Stranger", phoneNumber: otherNumber }
+  await internalAdapter.createUser(fields, { method: "email" })
+  const page = browser()
+  await signIn(page, phoneNumber)
+  assert.strictEqual((await link(page, await startLink(page, otherNumber))).status, 200)
+  const numbers = (await rows("user")).map((user) => user["phoneNumber"])
+  assert.deepStrictEqual(numbers, [null, otherNumber])
 })

@@ -42,6 +42,7 @@ export const errorCodes = {
   ${entries.join("\n  ")}
 } satisfies Readonly<Record<string, ErrorCode>>
 
+/** The errors of the endpoints by their codes. */
 export type ErrorCodes = Record<keyof typeof errorCodes, ErrorCode>
 `
 }

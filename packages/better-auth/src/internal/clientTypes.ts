@@ -7,8 +7,8 @@ import type { CountersignPlugin } from "./types.ts"
 export interface Problem {
   readonly code: string
   readonly message: string
-  readonly retryAfterSeconds?: number
-  readonly attemptsRemaining?: number
+  readonly retryAfterSeconds?: number | undefined
+  readonly attemptsRemaining?: number | undefined
   readonly details?: unknown
 }
 
@@ -20,11 +20,14 @@ export type Answer<A> =
 /** What `useVerification` of `@countersign/react` calls. */
 export interface Fetcher {
   readonly start: (input: {
-    readonly phoneNumber: string
-    readonly channel?: string
-    readonly locale?: string
+    /** Required. Optional here, because a login of `countersign/login` may choose it. */
+    readonly phoneNumber?: string | undefined
+    readonly channel?: string | undefined
+    readonly locale?: string | undefined
   }) => Promise<Answer<WaitingAt<string>>>
-  readonly resend: (input: { readonly channel?: string }) => Promise<Answer<WaitingAt<string>>>
+  readonly resend: (input: {
+    readonly channel?: string | undefined
+  }) => Promise<Answer<WaitingAt<string>>>
   /** Signs in, or links the number for the purpose `link`, and renews the session of the page. */
   readonly check: (input: {
     readonly code: string

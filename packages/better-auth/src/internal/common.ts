@@ -9,8 +9,15 @@ import {
 } from "countersign"
 import type { CommonOptions, Engine } from "./types.ts"
 
-/** Refuses options that do not exist. */
-export const checkOptions = (options: object, known: ReadonlyArray<string>): void => {
+/** Refuses an engine that was not awaited, and options that do not exist. */
+export const checkArguments = (
+  engine: Engine,
+  options: object,
+  known: ReadonlyArray<string>,
+): void => {
+  if (!("verifications" in engine)) {
+    throw new ConfigurationError("The engine is the result of await createCountersign(…)")
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new ConfigurationError(`${unknown} is not an option. The options are ${known.join(", ")}`)

@@ -38,4 +38,5 @@ export const errorCodes = {
   wrong_code: { code: "wrong_code", message: "Wrong code" },
 } satisfies Readonly<Record<string, ErrorCode>>
 
+/** The errors of the endpoints by their codes. */
 export type ErrorCodes = Record<keyof typeof errorCodes, ErrorCode>

@@ -1,7 +1,7 @@
 import type { GenericEndpointContext } from "better-auth"
 import { fieldProblem, RateLimitedError, RequestNotFoundError } from "countersign"
 import { bind, bound, unbind } from "./binding.ts"
-import { checkOptions, clientOf, endsRequest, find, isOpen, normalize } from "./common.ts"
+import { checkArguments, clientOf, endsRequest, find, isOpen, normalize } from "./common.ts"
 import { refuse, refuseField, translating } from "./problems.ts"
 import type { CommonOptions, Engine, PhoneNumberCallbacks } from "./types.ts"
 
@@ -39,7 +39,9 @@ export const countersignPhoneNumber = (
   engine: Engine,
   options: CommonOptions = {},
 ): PhoneNumberCallbacks => {
-  checkOptions(options, ["country", "client"] satisfies ReadonlyArray<keyof CommonOptions>)
+  checkArguments(engine, options, ["country", "client"] satisfies ReadonlyArray<
+    keyof CommonOptions
+  >)
   const { verifications } = engine
 
   /** Sends with the first id that no request has, or sends the code of the request again that is open. */

@@ -7,7 +7,7 @@ import {
 } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { parseUserOutput } from "better-auth/db"
-import { checkOptions } from "./common.ts"
+import { checkArguments } from "./common.ts"
 import { errorCodes } from "./errorCodes.ts"
 import * as Inputs from "./inputs.ts"
 import { refuse, translating } from "./problems.ts"
@@ -127,7 +127,7 @@ export const countersign = (
   engine: Engine,
   options: CountersignOptions = {},
 ): CountersignPlugin => {
-  checkOptions(options, optionNames)
+  checkArguments(engine, options, optionNames)
   const { max = 10, window = 60 } = options.rateLimit ?? {}
   return {
     id: "countersign",

@@ -4,7 +4,7 @@ import type {
   StandardSchemaV1,
   StrictEndpoint,
 } from "better-auth"
-import type { Countersign, Duration } from "countersign"
+import type { Countersign, Duration, TestClock } from "countersign"
 import type { ErrorCodes } from "./errorCodes.ts"
 import type {
   CheckInput,
@@ -54,7 +54,7 @@ export interface CountersignOptions extends CommonOptions {
   /** better-auth's limit of each path for an address, in seconds. @defaultValue 10 calls in 60 seconds */
   readonly rateLimit?: { readonly window: number; readonly max: number } | undefined
   /** The clock of the engine, in tests. @defaultValue the clock of the system */
-  readonly clock?: { readonly now: () => Date } | undefined
+  readonly clock?: Pick<TestClock, "now"> | undefined
 }
 
 type Post<Path extends string, Body, Answer> = StrictEndpoint<
