@@ -24,11 +24,20 @@ const start = async (isLimited = false) => {
   return { ...host, ...app, client, page }
 }
 
+/** The number of the user, once the session of the page has one. */
+const numberOfSession = ({ client }: Awaited<ReturnType<typeof start>>): Promise<string> =>
+  new Promise((resolve) => {
+    client.useSession.subscribe(({ data }) => {
+      if (typeof data?.user.phoneNumber === "string") resolve(data.user.phoneNumber)
+    })
+  })
+
 const problemOf = <A>(answer: Answer<A>) =>
   answer.ok ? assert.fail("it has succeeded") : answer.problem
 
 test("each endpoint is a typed action, and a check renews the session of the page", async () => {
-  const { client, gateway } = await start()
+  const host = await start()
+  const { client, gateway } = host
   const started = await client.countersign.start({ phoneNumber })
   expectTypeOf(started.data).toEqualTypeOf<Waiting | null>()
   assert.instanceOf(started.data?.expiresAt, Date)
@@ -36,12 +45,7 @@ test("each endpoint is a typed action, and a check renews the session of the pag
   expectTypeOf(state).toEqualTypeOf<Waiting | Idle | null>()
   assert.strictEqual(state?.status, "waiting")
 
-  const renewed = new Promise<string>((resolve) => {
-    client.useSession.subscribe(({ data }) => {
-      expectTypeOf<string | null | undefined>(data?.user.phoneNumber)
-      if (data?.user.phoneNumber !== undefined) resolve(String(data?.user.phoneNumber))
-    })
-  })
+  const renewed = numberOfSession(host)
   const code = gateway.latestCode(phoneNumber)
   const checked = await client.countersign.check({ code })
   assert.strictEqual(checked.data?.user.phoneNumber, phoneNumber)
@@ -82,11 +86,14 @@ test("a fetcher is the same object each time, and answers as the protocol of the
 })
 
 test("the fetcher of the other purpose links a number", async () => {
-  const { client, gateway, page } = await start()
+  const host = await start()
+  const { client, gateway, page } = host
   const [login, link] = [client.countersign.fetcher(), client.countersign.fetcher("link")]
   assert.strictEqual(problemOf(await link.start({ phoneNumber })).code, "unauthorized")
   await login.start({ phoneNumber })
+  const renewed = numberOfSession(host)
   await login.check({ code: gateway.latestCode(phoneNumber), phoneNumber })
+  assert.strictEqual(await renewed, phoneNumber)
   await link.start({ phoneNumber: otherNumber })
   assert.deepInclude(await link.state(), { ok: true })
   const code = gateway.latestCode(otherNumber)

@@ -5,7 +5,11 @@ import { type Browser, otherNumber, phoneNumber, startApp, startEngine } from ".
 
 const start = async () => {
   const host = await startEngine()
-  const app = await startApp({ plugins: [countersign(host.engine, { clock: host.clock })] })
+  const app = await startApp({
+    plugins: [countersign(host.engine, { clock: host.clock })],
+    // The user of the session is in a cookie, which a link has to renew.
+    session: { cookieCache: { enabled: true, maxAge: 300 } },
+  })
   const signIn = async (page: Browser, to: string) => {
     await page.call("/countersign/start", { body: { phoneNumber: to } })
     const code = host.gateway.latestCode(to)

@@ -173,6 +173,21 @@ describe("the state", () => {
     assert.deepInclude(request, { status: "failed", reason: "cancelled" })
   })
 
+  test("is idle after a cancel that another tab's check has overtaken", async () => {
+    const { engine, gateway } = await startEngine()
+    const overtaken = async (input: { readonly requestId: string }) => {
+      const code = gateway.latestCode(phoneNumber)
+      await engine.verifications.verify({ ...input, code, purpose: "login" })
+      return engine.verifications.cancel(input)
+    }
+    const verifications = { ...engine.verifications, cancel: overtaken }
+    const { browser } = await startApp({ plugins: [countersign({ verifications })] })
+    const page = browser()
+    await page.call("/countersign/start", { body: { phoneNumber } })
+    const cancelled = await page.call("/countersign/cancel", { body: {} })
+    assert.deepStrictEqual([cancelled.status, cancelled.body], [200, { status: "idle" }])
+  })
+
   test("is idle after the code has expired", async () => {
     const { browser, clock, gateway } = await start()
     const page = browser()

@@ -1,7 +1,7 @@
 import type { GenericEndpointContext } from "better-auth"
 import { fieldProblem, RateLimitedError, RequestNotFoundError } from "countersign"
 import { bind, bound, unbind } from "./binding.ts"
-import { checkArguments, clientOf, endsRequest, find, isOpen, normalize } from "./common.ts"
+import { checkArguments, clientOf, endsRequest, find, normalize } from "./common.ts"
 import { refuse, refuseField, translating } from "./problems.ts"
 import type { CommonOptions, Engine, PhoneNumberCallbacks } from "./types.ts"
 
@@ -53,12 +53,10 @@ export const countersignPhoneNumber = (
   ): Promise<void> => {
     const client = clientOf(ctx, options)
     for (const requestId of ids) {
-      const found = await find(engine, requestId)
-      if (found === undefined) {
+      if ((await find(engine, requestId)) === undefined) {
         await verifications.send({ phoneNumber, purpose, requestId, client })
         return
       }
-      if (!isOpen(found)) continue
       try {
         await verifications.resend({ requestId, client })
         return
