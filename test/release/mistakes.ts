@@ -3,6 +3,7 @@
  * function does not show: races, money between one commit and the next, isolation, secrets. The tests draw
  * nothing at random, or the same in every run: a property may miss a mistake now and then.
  */
+import { betterAuthMistakes } from "./betterAuthMistakes.ts"
 import { commitMistakes } from "./commitMistakes.ts"
 import { isolationMistakes } from "./isolationMistakes.ts"
 import { loginMistakes } from "./loginMistakes.ts"
@@ -16,4 +17,5 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...isolationMistakes,
   ...secretMistakes,
   ...loginMistakes,
+  ...betterAuthMistakes,
 ]
