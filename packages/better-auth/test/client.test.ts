@@ -89,7 +89,7 @@ test("the fetcher of the other purpose links a number", async () => {
   const host = await start()
   const { client, gateway, page } = host
   const [login, link] = [client.countersign.fetcher(), client.countersign.fetcher("link")]
-  assert.strictEqual(problemOf(await link.start({ phoneNumber })).code, "unauthorized")
+  assert.strictEqual(problemOf(await link.start({ phoneNumber })).code, "UNAUTHORIZED")
   await login.start({ phoneNumber })
   const renewed = numberOfSession(host)
   await login.check({ code: gateway.latestCode(phoneNumber), phoneNumber })

@@ -32,7 +32,6 @@ export const errorCodes = {
     code: "too_many_pending",
     message: "Too many pending verifications for this number",
   },
-  unauthorized: { code: "unauthorized", message: "Sign in first" },
   unavailable: { code: "unavailable", message: "Temporarily unavailable" },
   user_changed: { code: "user_changed", message: "Another user is signed in now" },
   wrong_code: { code: "wrong_code", message: "Wrong code" },

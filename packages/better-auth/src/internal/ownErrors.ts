@@ -8,5 +8,4 @@ export const ownErrors = {
   sign_up_disabled: { status: 403, message: "No user has this phone number" },
   /** The code was sent while another user was signed in. */
   user_changed: { status: 409, message: "Another user is signed in now" },
-  unauthorized: { status: 401, message: "Sign in first" },
 } as const

@@ -1,5 +1,6 @@
 import type { GenericEndpointContext, User } from "better-auth"
 import {
+  APIError,
   createAuthEndpoint,
   formCsrfMiddleware,
   getSessionFromCtx,
@@ -43,6 +44,8 @@ const answering = <A>(ctx: GenericEndpointContext, call: () => Promise<A>): Prom
   return translating(ctx, call())
 }
 
+const unauthorized = { code: "UNAUTHORIZED", message: "Unauthorized" } as const
+
 /** The user whom a number is for; `undefined` for a login. */
 const userIdFor = async (
   ctx: GenericEndpointContext,
@@ -50,7 +53,9 @@ const userIdFor = async (
 ): Promise<string | undefined> => {
   if (purpose === "login") return undefined
   const session = await getSessionFromCtx(ctx)
-  return session === null ? refuse("unauthorized") : session.user.id
+  // As better-auth refuses /link.
+  if (session === null) throw new APIError("UNAUTHORIZED", unauthorized)
+  return session.user.id
 }
 
 const endpointsOf = (engine: Engine, options: CountersignOptions): CountersignEndpoints => {

@@ -12,7 +12,6 @@ import { ownErrors } from "./ownErrors.ts"
 /** The name that better-auth has for each status of an error of the engine. */
 const statusNames = {
   400: "BAD_REQUEST",
-  401: "UNAUTHORIZED",
   403: "FORBIDDEN",
   404: "NOT_FOUND",
   409: "CONFLICT",
