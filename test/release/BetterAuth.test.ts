@@ -4,7 +4,7 @@
  * declares can be imported there, and named in declarations.
  */
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
@@ -90,6 +90,16 @@ describe.each(versions)("with better-auth %s", (version) => {
       }
     },
   )
+
+  test("the client loads only its own files", () => {
+    const dist = join(home, "node_modules/@countersign/better-auth/dist")
+    const importsOf = (file: string): ReadonlyArray<string> =>
+      [...readFileSync(join(dist, file), "utf8").matchAll(/ from "([^"]+)"/g)].flatMap(
+        ([, path = ""]) => (path.startsWith("./") ? importsOf(join(dirname(file), path)) : [path]),
+      )
+    assert.deepStrictEqual(importsOf("client.js"), [])
+    assert.include(importsOf("index.js"), "countersign")
+  })
 
   test("the tests of the package pass on the memory adapter", async () => {
     assert.match(await vitest(home), /Test Files +5 passed/)

@@ -224,11 +224,12 @@ describe("problems", () => {
     assert.isEmpty(gateway.messages())
   })
 
-  test("an unknown option, and an engine that was not awaited, are refused at the start", async () => {
+  test("an unknown option or country, and an engine that was not awaited, are refused at the start", async () => {
     const { engine } = await startEngine()
     // @ts-expect-error -- a promise has no verifications
     assert.throws(() => countersign(Promise.resolve(engine)), /await createCountersign/)
     const misspelt: object = { contry: "BD" }
+    assert.throws(() => countersign(engine, { country: "XX" }), /^country: /)
     assert.throws(() => countersign(engine, misspelt), /contry is not an option.*country/)
   })
 

@@ -9,18 +9,20 @@ import {
 } from "countersign"
 import type { CommonOptions, Engine } from "./types.ts"
 
-/** Refuses an engine that was not awaited, and options that do not exist. */
+/** Refuses an engine that was not awaited, options that do not exist, and a country without a numbering plan. */
 export const checkArguments = (
   engine: Engine,
-  options: object,
+  options: CommonOptions,
   known: ReadonlyArray<string>,
 ): void => {
   if (!("verifications" in engine)) {
     throw new ConfigurationError("The engine is the result of await createCountersign(…)")
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new ConfigurationError(`${unknown} is not an option. The options are ${known.join(", ")}`)
+  if (unknown !== undefined) {
+    throw new ConfigurationError(`${unknown} is not an option. The options are ${known.join(", ")}`)
+  }
+  normalize("", options)
 }
 
 /** The number in E.164 form. The engine refuses other text. */
