@@ -24,6 +24,10 @@ const sendAt = "When it is sent, at most 35 days ahead. A time in the past is no
 
 export const prepareMessage = record("PrepareMessage", "A message that is sent later.", {
   ...Struct.omit(messages.send.input.fields, ["idempotencyKey"]),
+  id: optionalText(
+    "An id of your own, such as a digest of what the message is for: `msg_` and 44 digits of `0-9` and `a-f`. A second message with it is not queued.",
+    "a new one",
+  ),
   orderKey,
   sendAt: optional(time, sendAt, "at once"),
   expiresAt: optional(time, "From then on, it is dropped instead.", "never"),

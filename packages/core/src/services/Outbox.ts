@@ -20,7 +20,7 @@ import { Limits } from "../domain/limits/Limits.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as QueuedSends from "../domain/outbox/QueuedSend.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
-import { type OrganizationId, RequestId } from "../domain/values/Ids.ts"
+import { isMessageId, type OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { Access } from "../engine/Access.ts"
 import { Commits, QueuedElsewhere, withoutVersion } from "../engine/Commits.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
@@ -125,16 +125,18 @@ const make = Effect.gen(function* () {
 
   const prepareMessage: Outbox["Service"]["prepareMessage"] = Effect.fnUntraced(function* ({
     expiresAt = null,
+    id,
     orderKey = null,
     sendAt: dueAt = 0,
     ...input
   }) {
     const problems = new FieldProblems()
-    const now = yield* Clock.currentTimeMillis
+    if (id !== undefined && !isMessageId(id)) problems.fail("id", "not_message_id", {})
     if (orderKey !== null) problems.printable("orderKey", orderKey, maxOrderKey)
-    checkTimes(problems, { sendAt: dueAt, expiresAt }, now)
+    checkTimes(problems, { sendAt: dueAt, expiresAt }, yield* Clock.currentTimeMillis)
     if (problems.error !== undefined) return yield* problems.error
-    return { ...(yield* messages.queue(input)), orderKey, dueAt, expiresAt }
+    const send = yield* messages.queue(input)
+    return { ...send, id: id ?? send.id, orderKey, dueAt, expiresAt }
   })
 
   /** Ends a send without a message. Returns whether it was open. */

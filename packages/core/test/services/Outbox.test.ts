@@ -225,6 +225,29 @@ describe("a queued message", () => {
     assert.include(yield* eventTags, "MessageDropped")
   })
 
+  engineTest("with an id of the host is queued once and sent once", function* () {
+    yield* TestEngine.open()
+    const id = `msg_${"0123456789a".repeat(4)}`
+    yield* enqueued(prepareMessage({ id }))
+    yield* enqueued(prepareMessage({ id, text: "Again" }))
+    const dispatch = Outbox.use((_) => _.dispatchMessage({ organization, id }))
+    const first = yield* dispatch
+    yield* enqueued(prepareMessage({ id }))
+    assert.strictEqual(yield* round, 0)
+    assert.strictEqual((yield* dispatch).sequence, first.sequence)
+    assert.deepStrictEqual(yield* texts, ["Hello"])
+  })
+
+  for (const id of ["", "msg_1", `msg_${"0".repeat(45)}`, `vrf_${"0".repeat(44)}`]) {
+    engineTest(`is refused with the id ${JSON.stringify(id)}`, function* () {
+      const error = yield* Effect.flip(prepareMessage({ id }))
+      assert.deepStrictEqual(
+        error.details["id"]?.map(({ code }) => code),
+        ["not_message_id"],
+      )
+    })
+  }
+
   engineTest("waits for the one before it with the same order key", function* () {
     yield* TestEngine.open()
     yield* enqueued(prepareMessage({ text: "1", orderKey: "k" }))

@@ -473,6 +473,11 @@ export interface PrepareMessage {
   /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
   readonly sender?: string | undefined
   /**
+   * An id of your own, such as a digest of what the message is for: `msg_` and 44 digits of `0-9` and `a-f`. A
+   * second message with it is not queued. @defaultValue a new one
+   */
+  readonly id?: string | undefined
+  /**
    * Sends with the same key go one after another, in the order of their commits; 1 to 128 characters. Transactions
    * with the same key wait for each other. @defaultValue in any order
    */

@@ -92,6 +92,7 @@ const sentences = {
   invalid_id: ({ max, min }: Range) =>
     `must have ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`,
 
+  not_message_id: () => "must be msg_ and 44 digits of 0-9 and a-f",
   not_request_id: () => "must be an id that newRequestId has returned",
   /** Another request has the id. */
   request_id_taken: () => "was used for another request",

@@ -49,6 +49,11 @@ export const requestIdPrefix = "vrf"
 
 export const messageIdPrefix = "msg"
 
+/** The format of the ids of messages. */
+const messageIdPattern = /^msg_[0-9a-f]{44}$/
+
+export const isMessageId = (text: string): text is MessageId => messageIdPattern.test(text)
+
 /** The format of every id that `sortable` makes. */
 export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 

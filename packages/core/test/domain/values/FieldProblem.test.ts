@@ -12,6 +12,7 @@ const problems: {
     {},
     "must be named by organization(id), because there is no default organization",
   ],
+  not_message_id: [{}, "must be msg_ and 44 digits of 0-9 and a-f"],
   not_request_id: [{}, "must be an id that newRequestId has returned"],
   request_id_taken: [{}, "was used for another request"],
   not_url: [{}, "must be an absolute URL without user name and password"],

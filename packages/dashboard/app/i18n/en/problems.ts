@@ -9,6 +9,7 @@ type OfHost =
   | "address_not_allowed"
   | "number_not_accepted"
   | "no_organization"
+  | "not_message_id"
   | "not_request_id"
   | "request_id_taken"
 
