@@ -33,6 +33,15 @@ const packages = {
     "effect",
     "node:*",
   ],
+  // Receives the requests of other servers, and calls the engine that the host has.
+  hooks: [
+    "@countersign/core",
+    "@countersign/http",
+    "@countersign/node",
+    "countersign",
+    "effect",
+    "node:*",
+  ],
   client: [],
   // For browsers: one stylesheet, and an input for codes.
   react: ["input-otp", "react"],

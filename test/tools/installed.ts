@@ -35,6 +35,7 @@ export const plain: Project = {
     "@countersign/express",
     "@countersign/fastify",
     "@countersign/hono",
+    "@countersign/hooks",
     "@countersign/inbox",
   ],
   others: ["@types/express", "@types/node", "express", "fastify", "hono"],

@@ -71,6 +71,7 @@ if (import.meta.main) {
       "@countersign/express",
       "@countersign/fastify",
       "@countersign/hono",
+      "@countersign/hooks",
       "@countersign/node",
       "@countersign/postgres",
       "@countersign/proofs",
