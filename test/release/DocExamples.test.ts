@@ -115,7 +115,10 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       )
     }
     case "feature":
-      assert.match(example.path, /^(examples\/features|test\/release\/transactions)\/[\w/-]+\.ts$/)
+      assert.match(
+        example.path,
+        /^(examples\/features|test\/release\/(logins|transactions))\/[\w/-]+\.ts$/,
+      )
       return assert.strictEqual(example.code, codeOf(example.path), "run pnpm codegen")
     case "data":
       return void JSON.parse(example.code)

@@ -199,7 +199,7 @@ describe("Clerk", () => {
     assert.deepStrictEqual(writes(), [ticket("user_known")])
   })
 
-  test("makes a user if no one has verified the number", async () => {
+  test("makes a user if no user has verified the number", async () => {
     const { clerk, code, countersign, requestId, writes } = await setUp([
       user("user_other", "unverified"),
     ])

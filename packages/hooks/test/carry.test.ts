@@ -123,7 +123,7 @@ describe("the key of a message", () => {
     Effect.gen(function* () {
       const { carry, clock, sent } = yield* setUp()
       const advance = (by: `${number} minutes`) => Effect.promise(() => clock.advance(by))
-      // At whichever minute of an hour this begins, the next one begins before the repeats end.
+      // The next hour may begin between two of them.
       for (let repeat = 0; repeat < 3; repeat++) {
         yield* carry("secret", content)
         yield* advance("19 minutes")

@@ -146,7 +146,7 @@ describe("the options", () => {
   it.each([
     [
       { text },
-      "supabaseSmsHook: secrets is missing; without it, everyone could send messages at your cost",
+      "supabaseSmsHook: secrets is missing; without it, strangers could send messages at your cost",
     ],
     [
       { text, secrets: "whsec" },

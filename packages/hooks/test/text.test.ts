@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "vitest"
 import { kratosSmsHook, textSmsHook } from "../src/index.ts"
 import { bearer, host, phoneNumber, post, serve, token } from "./support/host.ts"
@@ -42,7 +44,33 @@ describe("the hook for texts", () => {
   })
 })
 
+/** What Kratos gives to the template of a body, recorded from its courier. */
+const kratos = {
+  recipient: phoneNumber,
+  body: "123456 is your code.",
+  template_type: "login_code_valid",
+  template_data: { To: phoneNumber, LoginCode: "123456", Identity: null },
+  message_type: "sms",
+}
+
+/** The body that the template makes. Its object is one of JavaScript as well. */
+const kratosBody = (): string => {
+  const template = readFileSync(new URL("../servers/kratos.jsonnet", import.meta.url), "utf8")
+  const [, object = ""] = /^function\(ctx\) (\{[^]*\})$/m.exec(template.trim()) ?? []
+  return JSON.stringify(runInNewContext(`(${object})`, { ctx: kratos }))
+}
+
 describe("the hook of Ory Kratos", () => {
+  it("carries the body of the template once, however often Kratos repeats it", async () => {
+    const { engine, sent } = await host()
+    const hook = kratosSmsHook(engine, { token })
+    for (let attempt = 0; attempt < 18; attempt++) {
+      const answer = await post(hook, kratosBody(), bearer)
+      assert.deepStrictEqual(answer, { status: 200, body: {} })
+    }
+    assert.deepStrictEqual(sent(), [`${phoneNumber} 123456 is your code.`])
+  })
+
   it("accepts what cannot be sent, so that Kratos does not repeat it", async () => {
     const { engine, sent } = await host({ limits: none })
     const hook = kratosSmsHook(engine, { token })

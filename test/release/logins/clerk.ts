@@ -9,7 +9,7 @@ export const ticketFor = async (
 ) => {
   const { phoneNumber } = await verifications.verify({ ...input, purpose: "login" })
   const { data } = await users.getUserList({ phoneNumber: [phoneNumber] })
-  // Everyone can enter the number of another person. Only a verified one identifies a user.
+  // Users can enter the numbers of others. Only a verified number identifies its user.
   const known = data.find(({ phoneNumbers }) =>
     phoneNumbers.some(
       (one) => one.phoneNumber === phoneNumber && one.verification?.status === "verified",

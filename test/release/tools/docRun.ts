@@ -110,6 +110,9 @@ export const runProgram = (
     const env = {
       ...environmentOf(service),
       DASHBOARD_PASSWORD: randomBytes(12).toString("hex"),
+      HOOK_TOKEN: randomBytes(32).toString("hex"),
+      SEND_SMS_HOOK_SECRETS: `v1,whsec_${randomBytes(32).toString("base64")}`,
+      ZITADEL_SIGNING_KEY: randomBytes(32).toString("hex"),
       ...(serves ? { PORT: "0" } : {}),
       // With a server the engine asks for a secret; on the embedded database it makes one.
       ...(database === undefined

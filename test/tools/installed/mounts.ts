@@ -4,6 +4,7 @@
 import { createClient } from "@countersign/client"
 import { countersignFastify } from "@countersign/fastify"
 import { countersignHono } from "@countersign/hono"
+import { textSmsHook } from "@countersign/hooks"
 import { createInbox } from "@countersign/inbox"
 import { inboxClient } from "@countersign/inbox/client"
 import { inboxFixtures } from "@countersign/inbox/playwright"
@@ -62,6 +63,18 @@ const started = await hono.request("/login/start", {
   body: JSON.stringify({ phoneNumber: "+8801812345678" }),
 })
 console.log(`login: ${started.status}, ${started.headers.getSetCookie().length}`)
+
+const token = "a token for tests, and for nothing else"
+const hook = textSmsHook(countersign, { token })
+const carried = await hook.fetch(
+  new Request(origin, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ to: phoneNumber, text: "123456 is your code." }),
+  }),
+)
+const [newest] = await inbox.messages({ phoneNumber })
+console.log(`hook: ${carried.status}, ${newest?.text}`)
 
 // Which ends the engine as well.
 await fastify.close()

@@ -34,6 +34,6 @@ export const secretsOf = (
   const secrets = typeof given === "string" ? [given] : (given ?? [])
   if (secrets.length > 0 && secrets.every((secret) => secret.trim() !== "")) return secrets
   throw new ConfigurationError(
-    `${hook}: ${name} is missing; without it, everyone could send messages at your cost`,
+    `${hook}: ${name} is missing; without it, strangers could send messages at your cost`,
   )
 }
