@@ -4,7 +4,7 @@
 import { logtoSmsHook, superTokensSms, supabaseSmsHook } from "@countersign/hooks"
 import { type CountersignOptions, createCountersign, developmentGateway } from "countersign"
 import createLogtoConnector from "@logto/connector-http-sms"
-import FastCheck from "fast-check"
+import * as FastCheck from "fast-check"
 import { createServer } from "node:http"
 import { Webhook } from "standardwebhooks"
 import SuperTokens from "supertokens-node"

@@ -200,4 +200,24 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
       title: "posts at most four events at once, and one while in trouble",
     },
   },
+  {
+    name: "a hook sends a repeat as a message of its own",
+    file: "packages/hooks/src/internal/carry.ts",
+    find: "if (!isContent) return idIn(0)",
+    replace: "if (!isContent) return idIn(Math.random())",
+    test: {
+      path: "packages/hooks/test/supabase.test.ts",
+      title: "carries the code once, however often Supabase repeats its request",
+    },
+  },
+  {
+    name: "a hook takes the message of another server for a repeat",
+    file: "packages/hooks/src/internal/carry.ts",
+    find: "JSON.stringify([system, hour, ...key])",
+    replace: "JSON.stringify([hour, ...key])",
+    test: {
+      path: "packages/hooks/test/carry.test.ts",
+      title: "differs for another secret, another server and other content",
+    },
+  },
 ]

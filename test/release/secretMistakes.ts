@@ -211,4 +211,14 @@ export const secretMistakes: ReadonlyArray<Mistake> = [
       title: "signs if it is the first, and is published in any place",
     },
   },
+  {
+    name: "a hook accepts every signature",
+    file: "packages/hooks/src/internal/signatures.ts",
+    find: "given.some((text) => isSame(text, expected))",
+    replace: "given.length + expected.length > 0",
+    test: {
+      path: "packages/hooks/test/supabase.test.ts",
+      title: "refuses a request that Supabase has not signed, or not now",
+    },
+  },
 ]

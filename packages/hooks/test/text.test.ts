@@ -25,6 +25,21 @@ describe("the hook for texts", () => {
     assert.lengthOf(sent(), 2)
   })
 
+  it("sends at the cost and with the sender of an organization", async () => {
+    const { engine } = await host({ prices: { sms: "1" } })
+    const senders = { sms: "8809612345678" }
+    await engine.organizations.create({ id: "acme", senders })
+    const acme = engine.organization("acme")
+    await acme.account.topUp({ amount: "5" })
+    const hook = textSmsHook(acme, { token })
+    assert.strictEqual((await post(hook, JSON.stringify(message), bearer)).status, 200)
+    const { items } = await acme.messages.list()
+    assert.deepStrictEqual(
+      items.map(({ price, sender }) => [price, sender]),
+      [["1.00", senders.sms]],
+    )
+  })
+
   it("refuses a field that it does not know", async () => {
     const { engine } = await host()
     const hook = textSmsHook(engine, { token })

@@ -26,7 +26,7 @@ export type Carry = (
 ) => Effect.Effect<void, CountersignError>
 
 /** Servers wait for 5 seconds. */
-export const budgetMillis = 4_000
+const budgetMillis = 4_000
 
 /** What remains of the budget is for the answer of the gateway. */
 const commitMillis = 3_000
@@ -63,14 +63,17 @@ const notCommitted = new UnavailableError({ reason: "timeout", retryAfterSeconds
 /** Other servers write numbers with spaces, dashes and brackets. */
 const bare = (phoneNumber: string): string => phoneNumber.replaceAll(/[\s().-]/g, "")
 
+/** The time of the engine, in epoch milliseconds. */
+export const currentTimeOf = (clock: HookOptions["clock"]): Effect.Effect<number> =>
+  clock === undefined ? Clock.currentTimeMillis : Effect.sync(() => clock.now().getTime())
+
 /** `system`: the name of the server. Two servers may use the same keys. */
 export const makeCarry = (
   { messages }: Carrier,
   { channel, clock, sender }: HookOptions,
   system: string,
 ): Carry => {
-  const currentTime =
-    clock === undefined ? Clock.currentTimeMillis : Effect.sync(() => clock.now().getTime())
+  const currentTime = currentTimeOf(clock)
 
   const idFor = Effect.fnUntraced(function* (
     secret: string,

@@ -4,14 +4,13 @@ import * as RequestContext from "@countersign/http/mount/RequestContext"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import * as Mount from "@countersign/node/Mount"
 import { errorResponse, type CountersignError } from "countersign"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { type CarriedMessage, type Carry, makeCarry } from "./carry.ts"
+import { type CarriedMessage, type Carry, currentTimeOf, makeCarry } from "./carry.ts"
 import type { SecretOf } from "./signatures.ts"
 import type { Carrier, Hook, HookOptions } from "./types.ts"
 
@@ -96,7 +95,11 @@ const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest) {
   return { text: Buffer.from(yield* read(request, maxBodyBytes)).toString() }
 })
 
-const handlerOf = (codec: Codec, carry: Carry, clock: HookOptions["clock"]): WebHandler.Handler => {
+const handlerOf = (
+  codec: Codec,
+  carry: Carry,
+  currentTime: Effect.Effect<number>,
+): WebHandler.Handler => {
   const refuse = codec.refuse ?? plainly
   const handle = Effect.fnUntraced(function* (request: HttpServerRequest) {
     if (request.method !== "POST") return yield* Effect.fail<Problem>(problems.method)
@@ -108,7 +111,7 @@ const handlerOf = (codec: Codec, carry: Carry, clock: HookOptions["clock"]): Web
       yield* Effect.logError(lost)
       return yield* Effect.fail<Problem>(problems.lost)
     }
-    const now = clock === undefined ? yield* Clock.currentTimeMillis : clock.now().getTime()
+    const now = yield* currentTime
     const secret = codec.secretOf({ headers, body: body.text, now })
     if (secret === undefined) return yield* Effect.fail<Problem>(problems.forged)
     const fields = body.fields ?? parsed(body.text, headers["content-type"])
@@ -133,7 +136,11 @@ const handlerOf = (codec: Codec, carry: Carry, clock: HookOptions["clock"]): Web
 /** Creates the receiver. */
 export const receive = (carrier: Carrier, options: HookOptions, codec: Codec): Hook => {
   const scope = Scope.makeUnsafe()
-  const handler = handlerOf(codec, makeCarry(carrier, options, codec.system), options.clock)
+  const handler = handlerOf(
+    codec,
+    makeCarry(carrier, options, codec.system),
+    currentTimeOf(options.clock),
+  )
   const mount = Effect.runSync(Scope.provide(Mount.make(handler, { shutdownTimeout }), scope))
   let disposing: Promise<void> | undefined
   return {

@@ -11,7 +11,7 @@ export const superTokensSms = (
   checkOptions("superTokensSms", options, { text: true })
   const carry = makeCarry(countersign, options, "supertokens")
   return {
-    sendSms: (input) => {
+    sendSms: async (input) => {
       const { codeLifetime, phoneNumber, preAuthSessionId } = input
       const { urlWithLinkCode: link, userInputCode: code } = input
       const message = {
@@ -21,7 +21,7 @@ export const superTokensSms = (
         key: [code ?? "", link ?? ""],
       }
       // The id of the session is as random as a secret.
-      return Effect.runPromise(carry(preAuthSessionId, message))
+      await Effect.runPromise(carry(preAuthSessionId, message))
     },
   }
 }

@@ -26,7 +26,7 @@ const hook = (
   checkOptions(name, options, { token: true })
   return receive(countersign, options, {
     ...own,
-    system: "text",
+    system: name,
     secretOf: bearer(secretsOf(name, "token", options.token)),
     isSigned: false,
     read: (fields) =>

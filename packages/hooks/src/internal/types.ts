@@ -25,6 +25,7 @@ export interface CodeMessage {
   readonly phoneNumber: string
 }
 
+/** What the text of a message of Supabase is made of. */
 export interface SupabaseMessage extends CodeMessage {
   /** `true`: the code is a second factor. */
   readonly isMfa: boolean
@@ -32,6 +33,7 @@ export interface SupabaseMessage extends CodeMessage {
   readonly userId: string | undefined
 }
 
+/** The options of `supabaseSmsHook`. */
 export interface SupabaseOptions extends HookOptions {
   /** The secrets of the Send SMS hook, as Supabase has them: `v1,whsec_…`, joined by `|`, or a list. All are accepted. */
   readonly secrets: string | ReadonlyArray<string> | undefined
@@ -39,6 +41,7 @@ export interface SupabaseOptions extends HookOptions {
   readonly text: (message: SupabaseMessage) => string
 }
 
+/** What the text of a message of Logto is made of. */
 export interface LogtoMessage extends Omit<CodeMessage, "code"> {
   /** `undefined`: the message has a link. */
   readonly code: string | undefined
@@ -49,22 +52,25 @@ export interface LogtoMessage extends Omit<CodeMessage, "code"> {
   readonly locale: string | undefined
 }
 
-/** A secret that the server sends in its header `Authorization`. */
+/** The options of `textSmsHook` and `kratosSmsHook`. */
 export interface TokenOptions extends HookOptions {
   /** The header is `Bearer` and this token. Use 32 random characters or more. All of a list are accepted. */
   readonly token: string | ReadonlyArray<string> | undefined
 }
 
+/** The options of `logtoSmsHook`. */
 export interface LogtoOptions extends TokenOptions {
   /** Returns the text of a message. Logto sends none. */
   readonly text: (message: LogtoMessage) => string
 }
 
+/** The options of `zitadelSmsHook`. */
 export interface ZitadelOptions extends HookOptions {
   /** The signing keys of the SMS provider. All are accepted. */
   readonly signingKey: string | ReadonlyArray<string> | undefined
 }
 
+/** What the text of a message of SuperTokens is made of. */
 export interface SuperTokensMessage extends Omit<CodeMessage, "code"> {
   /** `undefined`: the flow has links only. */
   readonly code: string | undefined
@@ -73,6 +79,7 @@ export interface SuperTokensMessage extends Omit<CodeMessage, "code"> {
   readonly codeLifetime: number
 }
 
+/** The options of `superTokensSms`. */
 export interface SuperTokensOptions extends HookOptions {
   /** Returns the text of a message. */
   readonly text: (message: SuperTokensMessage) => string
