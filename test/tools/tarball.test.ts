@@ -101,6 +101,7 @@ test.each([
     withMap({ sources: ["../src/B.ts"] }, "dist/B.js.map"),
     "dist/B.js.map does not lead to a packed source",
   ],
+  [withFiles("servers/a.ts"), "servers/a.ts does not belong in the package"],
   [withFiles("test/A.test.ts"), "test/A.test.ts does not belong in the package"],
 ])("%#: the problem of a flawed package is named", (tarball, problem) => {
   assert.deepStrictEqual(problemsOf(tarball, exports), [problem])

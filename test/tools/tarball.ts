@@ -66,7 +66,7 @@ const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      !/^(src\/.*\.tsx?|styles\.css(\.d\.ts)?|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br|libphonenumber-js\.LICENSE)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+      !/^(src\/.*\.tsx?|styles\.css(\.d\.ts)?|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|bundle\/([\w-]+\.js(\.map)?|initialData\.br|libphonenumber-js\.LICENSE)|servers\/[\w-]+\.(cjs|jsonnet)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
         file,
       ),
   )
