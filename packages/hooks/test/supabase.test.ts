@@ -19,7 +19,7 @@ interface Made {
   readonly user?: object
 }
 
-/** What Supabase sends, recorded from its server. */
+/** The fields that Supabase sends. */
 const bodyOf = ({ code = "123456", sms, user, uuid = "8f2b" }: Made = {}): string =>
   JSON.stringify({
     metadata: { uuid, time: "2026-11-27T09:00:00Z", name: "send-sms", ip_address: "192.0.2.1" },
@@ -68,6 +68,16 @@ describe("the hook of Supabase", () => {
     const { call, sent } = await setUp()
     assert.deepStrictEqual(await call(bodyOf(made)), accepted)
     assert.deepStrictEqual(sent(), ["+8801812345678 123456 is your code."])
+  })
+
+  it("recognizes a repeat of an older server by the code", async () => {
+    const { call, sent } = await setUp()
+    const of = (code: string) =>
+      JSON.stringify({ user: { phone: "8801712345678" }, sms: { otp: code } })
+    for (const code of ["123456", "123456", "654321"]) {
+      assert.deepStrictEqual(await call(of(code)), accepted)
+    }
+    assert.lengthOf(sent(), 2)
   })
 
   it.each([

@@ -59,7 +59,7 @@ describe("the hook for texts", () => {
   })
 })
 
-/** What Kratos gives to the template of a body, recorded from its courier. */
+/** The fields that Kratos gives to the template of a body. */
 const kratos = {
   recipient: phoneNumber,
   body: "123456 is your code.",

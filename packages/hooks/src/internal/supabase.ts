@@ -13,7 +13,7 @@ const { NullOr, String, Struct, optional } = Schema
 const text = optional(NullOr(String))
 
 const Request = Struct({
-  metadata: Struct({ uuid: String }),
+  metadata: optional(Struct({ uuid: String })),
   user: optional(Struct({ id: text, new_phone: text, phone: text })),
   sms: Struct({ otp: String, phone: text, sms_type: text }),
 })
@@ -41,7 +41,7 @@ export const supabaseSmsHook = (countersign: Carrier, options: SupabaseOptions):
     isSigned: true,
     read: (fields) =>
       Option.flatMap(decode(fields), ({ metadata, sms, user }) => {
-        // Without its plus. Older servers name it with the user only.
+        // Without its plus. Older servers name it with the user only, and send no id.
         const digits = [sms.phone, user?.new_phone, user?.phone].find((one) => one)
         if (digits === undefined || digits === null) return Option.none()
         const phoneNumber = digits.startsWith("+") ? digits : `+${digits}`
@@ -53,7 +53,9 @@ export const supabaseSmsHook = (countersign: Carrier, options: SupabaseOptions):
             isMfa: sms.sms_type === "mfa",
             userId: user?.id ?? undefined,
           }),
-          key: [metadata.uuid],
+          ...(metadata === undefined
+            ? { key: [phoneNumber, sms.otp], isContent: true }
+            : { key: [metadata.uuid] }),
         })
       }),
     // Supabase shows every other answer than 200 as an internal error.
