@@ -22,6 +22,7 @@ const packages = {
   hono: ["hono"],
   // A plugin of better-auth, and its client, which runs in browsers.
   "better-auth": ["better-auth", "countersign", "node:crypto"],
+  nestjs: ["@countersign/express", "@countersign/fastify", "@nestjs/*", "countersign", "node:*"],
   // Combines the adapters.
   countersign: [
     "@countersign/core",
@@ -321,6 +322,11 @@ export default {
           { object: "globalThis", property: "performance", message: "Use Clock." },
         ],
       },
+    },
+    {
+      // A module of Nest may have no members.
+      files: ["packages/nestjs/**"],
+      rules: { "typescript/no-extraneous-class": "off" },
     },
     {
       // Readers copy an example without the rest of this repository.
