@@ -13,7 +13,14 @@ const packages = {
   http: ["@countersign/core", "effect"],
   node: ["@countersign/core", "@countersign/http", "effect", "node:*"],
   // A development mount.
-  inbox: ["@countersign/core", "@countersign/http", "@countersign/node", "effect", "node:*"],
+  inbox: [
+    "@countersign/core",
+    "@countersign/http",
+    "@countersign/node",
+    "effect",
+    "node:*",
+    "vitest",
+  ],
   // Signs and verifies with jose alone; only the signer needs core and Effect.
   proofs: ["@countersign/core", "effect", "jose"],
   // Mounts: the framework, and nothing else.

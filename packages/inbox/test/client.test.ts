@@ -4,6 +4,7 @@ import { end, listen } from "../../../test/support/loopback.ts"
 import { inboxClient, NoCodeError } from "../src/client.ts"
 import { createInbox, type InboxActions } from "../src/index.ts"
 import { inboxFixtures } from "../src/playwright.ts"
+import { testPhone } from "../src/vitest.ts"
 import { type Sent, sendThrough } from "./support/phones.ts"
 
 const to = "+8801712345678"
@@ -82,4 +83,45 @@ test("the fixture of Playwright ignores codes from before the test", async () =>
     .inbox(relative, () => Promise.resolve())
     .catch((cause: unknown) => cause)
   assert.match(String(error), /inboxUrl must be a whole address, or baseURL must be set/)
+})
+
+test("the phone of Playwright attaches its messages to a failed test, and to no other", async () => {
+  const attached: Array<string> = []
+  const play = async (status: string) => {
+    const info = {
+      status,
+      expectedStatus: "passed",
+      attach: async (name: string, { body }: { readonly body: string }) =>
+        void attached.push(`${name}: ${body}`),
+    }
+    await inboxFixtures.phone(
+      { inbox: client, phonePattern: "+88018########" },
+      async ({ code, phoneNumber }) => {
+        assert.match(phoneNumber, /^\+88018\d{8}$/)
+        const waiting = code()
+        await send({ to: phoneNumber, code: "730164" })
+        assert.strictEqual(await waiting, "730164")
+      },
+      info,
+    )
+  }
+  await play("passed")
+  assert.deepStrictEqual(attached, [])
+  await play("failed")
+  assert.match(attached.join(), /^messages: Messages to \+88018\d{8}: 1\n.* sms, delivered: /)
+})
+
+test("the phone of vitest has a number of its own, and gives each code once", async () => {
+  const [phone, other] = [await testPhone(inbox), await testPhone(client)]
+  assert.notStrictEqual(phone.phoneNumber, other.phoneNumber)
+  await send({ to: phone.phoneNumber, code: "1111" })
+  await send({ to: other.phoneNumber, code: "2222" })
+  assert.strictEqual(await phone.code(), "1111")
+  const next = phone.code()
+  await send({ to: phone.phoneNumber, code: "3333" })
+  assert.deepStrictEqual([await next, await other.code()], ["3333", "2222"])
+  const none = await phone.code({ timeout: "1 millisecond" }).catch((cause: unknown) => cause)
+  assert.instanceOf(none, NoCodeError)
+  const wrong = await testPhone(inbox, { pattern: "017" }).catch((cause: unknown) => cause)
+  assert.match(String(wrong), /A pattern of phone numbers is like \+88017########, and not 017/)
 })
