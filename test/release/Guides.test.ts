@@ -6,7 +6,7 @@ import { createClient } from "@countersign/client"
 import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { createCountersign, developmentGateway } from "countersign"
 import * as Schema from "effect/Schema"
-import { mkdtempSync } from "node:fs"
+import { existsSync, mkdtempSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test, type TestContext } from "vitest"
@@ -17,6 +17,7 @@ import { listening } from "../support/loopback.ts"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
+import { plain } from "../tools/installed.ts"
 import { tarballsIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import { type Finished, run, succeeded } from "../tools/run.ts"
@@ -32,9 +33,14 @@ beforeAll(async () => {
   tarballOf = await tarballsIn(inject("tarballsFolder"))
 })
 
-const project = async (name: string, guides: ReadonlyArray<string>): Promise<string> => {
+const project = async (
+  name: string,
+  guides: ReadonlyArray<string>,
+  own: ReadonlyArray<string> = [],
+): Promise<string> => {
   const home = join(folder, name)
-  succeeded(await installProject({ name, guides }, home, tarballOf))
+  const packages = [...plain.packages, ...own]
+  succeeded(await installProject({ name, guides, packages }, home, tarballOf))
   return home
 }
 
@@ -95,7 +101,8 @@ const assertMounted = async (served: Served, key: string): Promise<Ended> => {
 describe("docs/guides/nestjs.md", () => {
   let home = ""
   beforeAll(async () => {
-    home = await project("nestjs", ["docs/guides/nestjs.md"])
+    const guides = ["docs/guides/nestjs.md", "packages/nestjs/README.md"]
+    home = await project("nestjs", guides, ["@countersign/nestjs"])
     succeeded(await tsc(home, ["-p", "."]))
   })
 
@@ -109,30 +116,43 @@ describe("docs/guides/nestjs.md", () => {
     assert.strictEqual((await assertMounted(served, key)).signal, "SIGTERM")
   })
 
-  test("signs in, and maps errors to statuses", async () => {
+  test("packages/nestjs/README.md", () => {
+    assert.isTrue(existsSync(join(home, "dist/reminders.js")))
+  })
+
+  test("signs in, and guards a route by a verified number", async () => {
     await using served = await serve((await prepared()).env)
-    const post = async (path: string, body: unknown) => {
-      const headers = { "content-type": "application/json" }
+    let cookie = ""
+    const post = async (
+      path: string,
+      body: unknown,
+      more: Readonly<Record<string, string>> = {},
+    ) => {
+      const headers = { "content-type": "application/json", cookie, ...more }
       const init = { method: "POST", headers, body: JSON.stringify(body) }
       const response = await fetch(served.origin + path, init)
-      return { status: response.status, body: Fields(await response.json()) }
+      cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
+      const text = await response.text()
+      return { status: response.status, body: text === "" ? {} : Fields(JSON.parse(text)) }
     }
-    const bad = await post("/login", { phoneNumber: "12" })
-    assert.deepStrictEqual([bad.status, bad.body["message"]], [400, "Please enter a phone number"])
-    const sent = await post("/login", { phoneNumber: "01712-345678" })
-    const requestId = sent.body["requestId"]
-    const code = await codeFor(served, phoneNumber)
-    assert.deepStrictEqual(await post("/login/check", { requestId, code: wrong(code) }), {
-      status: 400,
-      body: { code: "wrong_code", message: "Wrong code", attemptsRemaining: 2 },
-    })
-    assert.strictEqual((await post("/login/check", {})).status, 400)
-    assert.deepStrictEqual(await post("/login/check", { requestId, code }), {
+    assert.strictEqual((await post("/login/start", { phoneNumber: "12" })).status, 400)
+    assert.strictEqual((await post("/login/start", { phoneNumber: "01712-345678" })).status, 200)
+    const login = await codeFor(served, phoneNumber)
+    const refused = await post("/login/check", { code: wrong(login) })
+    assert.deepStrictEqual([refused.status, refused.body["code"]], [400, "wrong_code"])
+    assert.deepStrictEqual(await post("/login/check", { code: login }), {
       status: 200,
       body: { signedIn: phoneNumber },
     })
-    const again = await post("/login/check", { requestId, code })
-    assert.deepStrictEqual([again.status, again.body["code"]], [409, "already_consumed"])
+
+    const { body } = await post("/payments/code", { phoneNumber })
+    const requestId = String(body["requestId"])
+    const approve = () => post("/payments/7/approve", {}, { "countersign-request": requestId })
+    assert.strictEqual((await approve()).body["code"], "not_verified")
+    const code = await codeFor(served, phoneNumber)
+    assert.strictEqual((await post("/payments/code/check", { requestId, code })).status, 204)
+    assert.deepStrictEqual((await approve()).body, { approved: "7", by: phoneNumber })
+    assert.strictEqual((await approve()).body["code"], "already_consumed")
   })
 })
 

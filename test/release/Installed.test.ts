@@ -63,7 +63,7 @@ const programs: ReadonlyArray<readonly [string, Project, string]> = [
   [
     "mounts",
     plain,
-    "hono: BDT\nfastify: BDT\ninbox: +8801712345678, inboxUrl and inbox\nlogin: 200, 1\nhook: 200, 123456 is your code.\n",
+    "hono: BDT\nfastify: BDT\ninbox: +8801712345678, inboxUrl and phonePattern and phone and inbox\nlogin: 200, 1\nhook: 200, 123456 is your code.\n",
   ],
   ["engine", effect, "effect: WrongCode verified\n"],
   ["verifier", verifier, "+8801712345678\nbad_signature\n"],
