@@ -268,6 +268,8 @@ export default {
     "eslint/prefer-const": "error",
     "import/extensions": ["error", "always", { ignorePackages: true }],
     "import/no-cycle": "error",
+    // A bundler turns the import of a stylesheet into a link.
+    "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }],
     "typescript/ban-ts-comment": [
       "error",
       { "ts-expect-error": "allow-with-description", minimumDescriptionLength: 10 },

@@ -15,6 +15,7 @@ const longest = [
   "test/release/Installed.test.ts",
   "packages/postgres/test/release/KilledCalls.test.ts",
   "examples/next/test/release/main.test.ts",
+  "examples/login/test/release/login.test.ts",
   "examples/quickstart/test/release/DashboardScreens.test.ts",
   "packages/postgres/test/release/Kill.test.ts",
   "packages/postgres/test/release/OutboxKills.test.ts",

@@ -20,6 +20,8 @@ export interface Options {
   readonly args?: ReadonlyArray<string>
   /** A folder that is kept. By default a new one, which `stop` removes. */
   readonly dataDir?: string
+  /** What the program prints when it is ready, with its origin. By default the line of our own servers. */
+  readonly ready?: RegExp
   /** The longest time to start. A minute by default. */
   readonly startMillis?: number
 }
@@ -152,7 +154,7 @@ export const dataFolder = (kept: string | undefined) => {
 export const startExample = async (name: string, options: Options = {}): Promise<Example> => {
   const { clean, dataDir } = dataFolder(options.dataDir)
   const running = spawnExample(name, dataDir, options)
-  const ready = new RegExp(`^${name} is ready on (http://127\\.0\\.0\\.1:\\d+)$`, "m")
+  const { ready = new RegExp(`^${name} is ready on (http://127\\.0\\.0\\.1:\\d+)$`, "m") } = options
   try {
     const [, origin = ""] = await whenReady(name, running, ready, options.startMillis ?? 60_000)
     return {
