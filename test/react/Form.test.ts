@@ -12,6 +12,7 @@ import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { type Countersign, createCountersign, developmentGateway } from "countersign"
 import { createLogin } from "countersign/login"
 import { createElement, StrictMode } from "react"
+import { renderToString } from "react-dom/server"
 import { afterAll, afterEach, assert, beforeAll, expect, test, vi } from "vitest"
 
 const gateway = developmentGateway()
@@ -130,6 +131,22 @@ test("a number and a code verify it, with one call for each step in StrictMode a
   assert.deepStrictEqual(onVerified.mock.calls, [
     [{ status: "verified", phoneNumber, data: { userId: phoneNumber } }],
   ])
+})
+
+test("a number that was typed before the page had its scripts is kept", async () => {
+  const { fetcher } = newBrowser()
+  const { phoneNumber, typed } = newNumber()
+  const form = createElement(VerificationForm, { fetcher })
+  const container = document.body.appendChild(document.createElement("div"))
+  container.innerHTML = renderToString(form)
+  // Without an event, because nothing listens yet.
+  const field = await numberField()
+  field.value = typed
+  render(form, { container, hydrate: true })
+  await vi.waitFor(() => expect(screen.getByRole("status")).toBeDefined())
+  assert.strictEqual(field.value, typed)
+  press("Send code")
+  await status(`We sent a code to ${phoneNumber} by SMS.`)
 })
 
 test("a wrong code empties the field, and is not sent a second time", async () => {

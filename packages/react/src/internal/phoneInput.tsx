@@ -1,6 +1,6 @@
 "use client"
 
-import type { InputHTMLAttributes, ReactElement } from "react"
+import { type InputHTMLAttributes, type ReactElement, useEffect, useRef } from "react"
 import { english, type Texts } from "./texts.ts"
 
 type Attributes = Omit<
@@ -27,12 +27,19 @@ export interface PhoneInputProps extends Attributes {
 export const PhoneInput = (props: PhoneInputProps): ReactElement => {
   const { onChange, parse, texts = english, value, ...attributes } = props
   const isInvalid = parse !== undefined && value !== "" && parse(value) === undefined
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.setCustomValidity(isInvalid ? texts.invalidPhoneNumber : ""))
+  useEffect(() => {
+    // What the user typed before the page had its scripts. The next render would erase it.
+    const typed = field.current?.value
+    if (typed !== undefined && typed !== value) onChange(typed)
+  }, [])
   return (
     <input
       dir="ltr"
       required
       {...attributes}
-      ref={(input) => input?.setCustomValidity(isInvalid ? texts.invalidPhoneNumber : "")}
+      ref={field}
       type="tel"
       inputMode="tel"
       autoComplete="tel"
