@@ -5,7 +5,7 @@ import { CountersignError } from "countersign"
 import { CountersignService } from "./internal/service.ts"
 
 /** No organization has this id, so looking for it only shows whether the database answers. */
-const nobody = "countersign-health"
+const unknownId = "countersign-health"
 
 /** Down when the application is stopping, or the database of the engine does not answer. */
 export class CountersignHealthIndicator {
@@ -21,7 +21,7 @@ export class CountersignHealthIndicator {
     const indicator = this.#indicators.check(key)
     if (!this.#countersign.isReady()) return indicator.down("shutting down")
     try {
-      await this.#countersign.organizations.get({ id: nobody })
+      await this.#countersign.organizations.get({ id: unknownId })
     } catch (error) {
       if (!(error instanceof CountersignError)) throw error
       if (error.code !== "organization_not_found") return indicator.down(error.code)

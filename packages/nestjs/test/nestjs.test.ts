@@ -95,7 +95,7 @@ describe.each(["express", "fastify"] as const)("on %s", (adapter) => {
     )
   })
 
-  test("mounts the interface below its path, whatever the global prefix and the parsers are", async () => {
+  test("mounts the interface below its path, before the parsers and without the global prefix", async () => {
     const { options } = engine()
     const { call } = await start(adapter, [CountersignModule.forRoot(options)], (app) => {
       app.setGlobalPrefix("v1")
