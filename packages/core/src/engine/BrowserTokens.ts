@@ -33,7 +33,8 @@ export const layer: Layer.Layer<BrowserTokens, never, CodeSecrets | Mac.Mac> = L
   BrowserTokens,
   Effect.gen(function* () {
     const mac = yield* Mac.Mac
-    const { all, current } = yield* CodeSecrets
+    // A command line without secrets has an engine as well, so they are read when a token is.
+    const secrets = yield* CodeSecrets
 
     // Its length is before the use, so that no other use and text are the same bytes.
     const signed = (
@@ -45,8 +46,9 @@ export const layer: Layer.Layer<BrowserTokens, never, CodeSecrets | Mac.Mac> = L
 
     return BrowserTokens.of({
       sign: (use, text) =>
-        Effect.map(signed("token", current, use, text), (signature) =>
-          [version, Base64Url.encode(text), Base64Url.encode(signature)].join("."),
+        Effect.map(
+          Effect.suspend(() => signed("token", secrets.current, use, text)),
+          (signature) => [version, Base64Url.encode(text), Base64Url.encode(signature)].join("."),
         ),
       read: Effect.fnUntraced(function* (use, token) {
         const [ofVersion, encoded = "", tag = "", ...more] = token.split(".")
@@ -55,18 +57,22 @@ export const layer: Layer.Layer<BrowserTokens, never, CodeSecrets | Mac.Mac> = L
         const bytes = Base64Url.decode(encoded)
         if (Result.isFailure(signature) || Result.isFailure(bytes)) return undefined
         const text = decoder.decode(bytes.success)
-        for (const secret of all) {
+        for (const secret of secrets.all) {
           const expected = yield* signed("token", secret, use, text)
           if (Mac.timingSafeEqual(expected, signature.success)) return text
         }
         return undefined
       }),
       digests: (use, text) =>
-        Effect.forEach([current, ...all.filter((secret) => secret !== current)], (secret) =>
-          Effect.map(signed("digest", secret, use, text), (digest) =>
-            Base64Url.encode(digest.subarray(0, digestLength)),
-          ),
-        ),
+        Effect.suspend(() => {
+          const { all, current } = secrets
+          const ordered = [current, ...all.filter((secret) => secret !== current)]
+          return Effect.forEach(ordered, (secret) =>
+            Effect.map(signed("digest", secret, use, text), (digest) =>
+              Base64Url.encode(digest.subarray(0, digestLength)),
+            ),
+          )
+        }),
     })
   }),
 )
