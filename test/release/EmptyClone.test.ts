@@ -42,7 +42,7 @@ const bareEnvironment = (): Record<string, string> => {
 }
 
 /** What a newcomer waits for. What only the release checks need is in the second workspace. */
-const most = { packages: 260, megabytes: 530 }
+const most = { packages: 340, megabytes: 600 }
 
 const installed = (): typeof most => {
   const modules = join(clone, "node_modules")

@@ -145,13 +145,14 @@ describe("docs/guides/nestjs.md", () => {
       body: { signedIn: phoneNumber },
     })
 
-    const { body } = await post("/payments/code", { phoneNumber })
+    const payer = "+8801812345678"
+    const { body } = await post("/payments/code", { phoneNumber: payer })
     const requestId = String(body["requestId"])
     const approve = () => post("/payments/7/approve", {}, { "countersign-request": requestId })
     assert.strictEqual((await approve()).body["code"], "not_verified")
-    const code = await codeFor(served, phoneNumber)
+    const code = await codeFor(served, payer)
     assert.strictEqual((await post("/payments/code/check", { requestId, code })).status, 204)
-    assert.deepStrictEqual((await approve()).body, { approved: "7", by: phoneNumber })
+    assert.deepStrictEqual((await approve()).body, { approved: "7", by: payer })
     assert.strictEqual((await approve()).body["code"], "already_consumed")
   })
 })

@@ -35,7 +35,11 @@ const abandonBatch = async ({ messages }: Pick<Countersign, "messages">): Promis
     for (let index = 0; index < 1_000; index++) yield `+88017120${String(index).padStart(5, "0")}`
     throw new Error("no more")
   }
-  const sent = messages.sendMany({ recipients: recipients(), text: "Half a batch" })
+  const sent = messages.sendMany({
+    recipients: recipients(),
+    text: "Half a batch",
+    idempotencyKey: "half a batch",
+  })
   await sent.then(
     () => assert.fail("the batch is whole"),
     () => {},

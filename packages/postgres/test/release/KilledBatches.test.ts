@@ -27,8 +27,9 @@ describe("A batch whose node is killed", () => {
       yield* Effect.gen(function* () {
         const written = yield* bulk
         assert.deepInclude(written, { recipients: bulkSize, duplicates: 0, refused: 0 })
-        // The messages that the first node had charged.
         yield* TestClock.adjust("2 minutes")
+        // The messages that the first node had read, and those that it had charged.
+        yield* bulk
         yield* settled
         const calls = readCalls(setting.calls)
         assert.strictEqual(new Set(calls.map(([, token]) => token)).size, bulkSize)
