@@ -140,3 +140,11 @@ const firstResult = <T extends Tag>(
   if (outcome._tag === "IdempotencyMismatch") return Exit.fail(new IdempotencyMismatch())
   return ownResult<T>(outcome)
 }
+
+/** Continues with `next` if the send has ended, or another node has it. */
+export const whenElsewhere =
+  <B, E2>(next: Effect.Effect<B, E2>) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | B, E | E2> =>
+    Effect.catchDefect(effect, (defect) =>
+      defect instanceof QueuedElsewhere ? next : Effect.die(defect),
+    )

@@ -20,9 +20,9 @@ import { Limits } from "../domain/limits/Limits.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as QueuedSends from "../domain/outbox/QueuedSend.ts"
 import * as Cursor from "../domain/values/Cursor.ts"
-import { isMessageId, type OrganizationId, RequestId } from "../domain/values/Ids.ts"
+import { isMessageId, RequestId } from "../domain/values/Ids.ts"
 import { Access } from "../engine/Access.ts"
-import { Commits, QueuedElsewhere, withoutVersion } from "../engine/Commits.ts"
+import { Commits, whenElsewhere, withoutVersion } from "../engine/Commits.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { traced } from "../engine/internal/traced.ts"
 import type { SqlStatement } from "../ports/OutboxRows.ts"
@@ -44,10 +44,7 @@ type NewQueuedSend = QueuedSends.NewQueuedSend
 /** Longest order key, in characters. */
 const maxOrderKey = 128
 
-interface OfSend {
-  readonly organization: OrganizationId
-  readonly id: string
-}
+type OfSend = Pick<QueuedSend, "organization" | "id">
 
 export class Outbox extends Context.Service<
   Outbox,
@@ -242,6 +239,12 @@ const make = Effect.gen(function* () {
       Effect.fail(new Errors.NotQueued({ end: isDone ? "expired" : "sent" })),
     )
 
+  /** Ends one that is too late. If this clock is ahead, the commit ends nothing. */
+  const endLate = (send: QueuedSend) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      QueuedSends.isExpired(send, now) ? end(send, undefined, "expired") : Effect.succeed(false),
+    )
+
   const endOf = ({ end, failure }: QueuedSend) =>
     failure === null
       ? Effect.fail(new Errors.NotQueued({ end: end ?? "sent" }))
@@ -269,14 +272,18 @@ const make = Effect.gen(function* () {
       return send.end === "sent" ? waiting(answerOf(send)) : endOf(send)
     }
     const read = store.queued(organization, idOf(id))
-    return Effect.flatMap(read, (send): Effect.Effect<A, Failure<E, N>> => {
-      if (send === undefined || !isRight(send) || send.end !== null) return answered(send)
-      return sendNow(send, undefined).pipe(
+    const sent = (send: QueuedSend) =>
+      sendNow(send, undefined).pipe(
         Effect.tapError((error) =>
           Answers.isRefusal(error) ? end(send, undefined, "refused", error) : Effect.void,
         ),
-        // Another call was faster.
+        // Another call was faster, or it is too late.
         whenElsewhere(Effect.flatMap(read, answered)),
+      )
+    return Effect.flatMap(read, (send): Effect.Effect<A, Failure<E, N>> => {
+      if (send === undefined || !isRight(send) || send.end !== null) return answered(send)
+      return Effect.flatMap(endLate(send), (isLate) =>
+        isLate ? Effect.fail(new Errors.NotQueued({ end: "expired" })) : sent(send),
       )
     })
   }
@@ -330,6 +337,7 @@ const make = Effect.gen(function* () {
   const handle: Outbox["Service"]["handle"] = Effect.fnUntraced(function* (send, takenAt) {
     // Its node has died before it could release the order key.
     if (send.end !== null) return void (yield* release(send))
+    if (QueuedSends.isExpired(send, takenAt)) return void (yield* end(send, send.claim, "expired"))
     const sending: Effect.Effect<unknown, Refused> = QueuedSends.isCode(send)
       ? sendCode(send, send.claim)
       : sendMessage(send, send.claim)
@@ -388,11 +396,3 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Outbox, make)
-
-/** Continues with `next` if the send has ended, or another node has it. */
-const whenElsewhere =
-  <B, E2>(next: Effect.Effect<B, E2>) =>
-  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | B, E | E2> =>
-    Effect.catchDefect(effect, (defect) =>
-      defect instanceof QueuedElsewhere ? next : Effect.die(defect),
-    )
