@@ -176,6 +176,8 @@ describe.each(versions)("on React %s", (version) => {
       await problem(tab, "The code has expired. Ask for a new one.")
       assert.deepStrictEqual(await findings(tab), [])
       await press(tab, "Send a new code")
+      // Before that, the latest code is the old one.
+      await tab.getByRole("button", { name: /^Send it again in/ }).waitFor()
       await insert(tab, gateway.latestCode(phoneNumber))
       await welcome(tab)
     }),
