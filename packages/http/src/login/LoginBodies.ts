@@ -62,12 +62,6 @@ export const Waiting = record("Waiting", "A code was sent, and the user may type
 /** A browser has no request whose code could be typed. */
 export const Idle = record("Idle", "The browser waits for no code.", { status: Literal("idle") })
 
-const fieldProblem = Schema.Struct({
-  code: text("The reason, for programs."),
-  params: field(Record(String, Unknown), "What the sentence names."),
-  message: text("An English sentence without its subject, which is the field."),
-})
-
 /** The body of every refusal. */
 export const Problem = record("Problem", "Why the call was refused.", {
   code: text("The reason, for programs."),
@@ -76,7 +70,7 @@ export const Problem = record("Problem", "Why the call was refused.", {
     description: "Whole seconds until the call may succeed; the same as the header `Retry-After`.",
   }),
   attemptsRemaining: optionalKey(Int).annotateKey({ description: "Only of `wrong_code`." }),
-  details: optionalKey(Record(String, Array(fieldProblem))).annotateKey({
+  details: optionalKey(Record(String, Array(Fields.fieldFailure))).annotateKey({
     description: "Only of `invalid_request`: the problems of each invalid field, by its name.",
   }),
 })

@@ -357,23 +357,7 @@ export const document = {
             type: "object",
             additionalProperties: {
               type: "array",
-              items: {
-                type: "object",
-                properties: {
-                  code: { type: "string", allOf: [{ description: "The reason, for programs." }] },
-                  params: { type: "object", allOf: [{ description: "What the sentence names." }] },
-                  message: {
-                    type: "string",
-                    allOf: [
-                      {
-                        description: "An English sentence without its subject, which is the field.",
-                      },
-                    ],
-                  },
-                },
-                required: ["code", "params", "message"],
-                additionalProperties: false,
-              },
+              items: { $ref: "#/components/schemas/FieldFailure" },
             },
             allOf: [
               {
@@ -386,6 +370,20 @@ export const document = {
         required: ["code", "message"],
         additionalProperties: false,
         description: "Why the call was refused.",
+      },
+      FieldFailure: {
+        type: "object",
+        properties: {
+          code: { type: "string", allOf: [{ description: "What is wrong, for programs." }] },
+          params: { type: "object", allOf: [{ description: "The parameters of the code." }] },
+          message: {
+            type: "string",
+            allOf: [{ description: "What is wrong, for people, without the field." }],
+          },
+        },
+        required: ["code", "params", "message"],
+        additionalProperties: false,
+        description: "What is wrong with a field.",
       },
       Idle: {
         type: "object",
