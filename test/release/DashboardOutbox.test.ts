@@ -203,6 +203,7 @@ test(
     await question.getByRole("button", { name: "Cancel batch" }).click()
     await question.getByRole("alert").waitFor()
     await question.getByRole("button", { name: "Close" }).click()
+    await question.waitFor({ state: "detached" })
     await page.context().setOffline(false)
     await ask()
     await question.waitFor()

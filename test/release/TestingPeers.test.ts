@@ -80,8 +80,9 @@ describe("npm installs @countersign/testing without a conflict, and", () => {
       copyFileSync(join(root, "test/tools/installed", `${file}.ts`), join(home, `${file}.test.ts`))
     }
     const others = [...peers, "effect@^4.1.0", "fast-check@^4.10.2"]
-    // It decides in this way as well, and writes no package: pnpm links the versions that it has chosen.
-    const options = ["--package-lock-only", "--strict-peer-deps", "--prefer-offline"]
+    // It decides in this way as well, and writes no package: pnpm links the versions that it has chosen. A cached list
+    // of versions can be older than the version that another package asks for.
+    const options = ["--package-lock-only", "--strict-peer-deps", "--prefer-online"]
     const decided = await run(
       "npm",
       ["install", "--no-audit", "--no-fund", ...options, ...ours.values(), ...others],

@@ -48,9 +48,12 @@ const settle = (page: Page): Promise<void> =>
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
 
-/** Pixels by which the page is wider than its window. */
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+/** Pixels by which the page stays wider than its window: an open menu moves some frames after a resize. */
+const overflow = async (page: Page): Promise<number> => {
+  const fits = () => document.documentElement.scrollWidth <= window.innerWidth
+  await page.waitForFunction(fits, undefined, { timeout: 2_000 }).catch(() => undefined)
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+}
 
 /** Goes to a page without loading the application again, and waits until its data is there. */
 const visit = async (page: Page, address: string): Promise<void> => {
