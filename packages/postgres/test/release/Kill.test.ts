@@ -129,7 +129,7 @@ const kinds = [
     make: databases.PGlite,
     tokens: [true],
     // Every start takes seconds.
-    commits: ["RequestVerification", "FollowVerification", "ResendVerification"],
+    commits: ["ResendVerification"],
   },
 ]
 
