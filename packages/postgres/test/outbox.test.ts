@@ -109,7 +109,12 @@ describe("a send that a host adds in its own transaction", () => {
       const blocked = yield* Effect.forkChild(second.add(send(2, { orderKey: "a" })))
       const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-      yield* until(rowsOf(pool, waiting), (rows) => assert.lengthOf(rows, 1))
+      const passed = Effect.as(Fiber.await(blocked), "the second did not wait")
+      const waits = Effect.as(
+        until(rowsOf(pool, waiting), (rows) => assert.lengthOf(rows, 1)),
+        "waits",
+      )
+      assert.strictEqual(yield* Effect.raceFirst(waits, passed), "waits")
       // Others do not wait.
       yield* third.add(send(3, { orderKey: "b" }))
       yield* third.run("COMMIT")
