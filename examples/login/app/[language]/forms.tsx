@@ -49,11 +49,13 @@ export const ApprovePayment = ({ language }: Props) => {
 
 export const SignOut = ({ language }: Props) => {
   const { refresh } = useRouter()
-  return (
-    <button onClick={() => authClient.signOut().then(refresh)}>
-      {languages[language].signOut}
-    </button>
-  )
+  const signOut = async () => {
+    // The next user of this browser must not see the payment that this one has begun.
+    await fetch("/api/payment/cancel", { method: "POST" })
+    await authClient.signOut()
+    refresh()
+  }
+  return <button onClick={signOut}>{languages[language].signOut}</button>
 }
 
 /** The same page in the other language. */

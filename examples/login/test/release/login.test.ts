@@ -181,5 +181,15 @@ test(
     await finish(page, code, "Wrong code. Attempts left: 2.")
     await page.getByText("Paid. Thank you.").waitFor()
     assert.deepStrictEqual(await findings(page), [])
+
+    // One that was begun is not shown to the next user of this browser.
+    await arrive(page, () => page.goto("/en/payment"))
+    await press(page, "Send code")
+    await codeField(page).waitFor()
+    await page.goto("/en")
+    await press(page, "Sign out")
+    await heading(page, "Sign in or sign up")
+    const state = await page.request.get("/api/payment/state")
+    assert.deepStrictEqual(await state.json(), { status: "idle" })
   }),
 )
