@@ -11,6 +11,7 @@ export interface ModelQueued extends Pick<
   Action<"queue">,
   "org" | "person" | "isCode" | "orderKey"
 > {
+  readonly createdAt: number
   readonly expiresAt: number | null
   /** When it is to be sent; 0: at once. */
   sendAt: number
@@ -43,6 +44,7 @@ export const queue = (reference: Reference, action: Action<"queue">): string => 
     person,
     isCode,
     orderKey,
+    createdAt: now,
     sendAt: dueAt,
     dueAt,
     expiresAt: isCode ? now + codeSeconds * 1_000 : expiresAt,
@@ -97,15 +99,19 @@ const call = (reference: Reference, { isCode, org, person }: ModelQueued): strin
     : reference.message({ ...common, tag: "message", text: queuedText, address: undefined })
 }
 
-/** Sends it, or refuses it. A message that is limited waits if a node has taken it. */
+/** For how long a message waits for the limits. */
+const limitedMillis = 86_400_000
+
+/** Sends it, or refuses it. A message that is limited waits for a day if a node has taken it. */
 const send = (reference: Reference, one: ModelQueued, isTaken: boolean): string => {
   const { messages } = reference.org(one.org)
   const sequence = messages.length + 1
   const answer = call(reference, one)
   one.message = messages[sequence - 1]
   const wait = /^RateLimited (\d+)$/.exec(answer)?.[1]
+  const waited = reference.now - Math.max(one.createdAt, one.sendAt)
   if (one.message !== undefined) end(reference, one, "sent")
-  else if (wait !== undefined && isTaken && !one.isCode) {
+  else if (wait !== undefined && isTaken && !one.isCode && waited < limitedMillis) {
     one.dueAt = reference.now + Number(wait) * 1_000
   } else {
     one.refusal = answer
