@@ -129,7 +129,7 @@ const kinds = [
     make: databases.PGlite,
     tokens: [true],
     // Every start takes seconds.
-    commits: ["ResendVerification"],
+    commits: ["RequestVerification", "FollowVerification", "ResendVerification"],
   },
 ]
 

@@ -13,7 +13,7 @@ const gateways = [
   { gateway: "that knows no tokens", honoursToken: false },
 ]
 
-describe("An outbox whose nodes are killed 50 times", () => {
+describe("An outbox whose nodes are killed 100 times", () => {
   it.effect.each(gateways)(
     "loses nothing and sends nothing twice, with a gateway $gateway",
     ({ honoursToken }) =>
@@ -21,7 +21,7 @@ describe("An outbox whose nodes are killed 50 times", () => {
         const draw = seededNumbers(honoursToken ? 1 : 2)
         const random = () => draw() / 2 ** 32
         const database = yield* databases.PostgreSQL
-        const counts = yield* killOutboxNodes({ database, honoursToken, kills: 50, random })
+        const counts = yield* killOutboxNodes({ database, honoursToken, kills: 100, random })
         assert.isAbove(counts.sentBefore, counts.kills)
       }),
     600_000,
