@@ -1,4 +1,4 @@
-/** The contract of every store, over a pool of `pg` that the host has opened. */
+/** The contract of every store, over what a host has opened: a pool of `pg`, and PGlite. */
 import * as StoreSuite from "@countersign/testing/StoreSuite"
 import { slowPools } from "./fixtures/hostPools.ts"
 import { one, storesOn } from "./fixtures/stores.ts"

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { Pool } from "pg"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as Countersign from "../../src/index.ts"
-import { driverOver } from "../support/hostDriver.ts"
+import { driverOver } from "../../../../test/support/hostDriver.ts"
 import { hosts } from "../support/host.ts"
 import { failure } from "../support/values.ts"
 

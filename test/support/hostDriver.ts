@@ -1,5 +1,5 @@
 import type { Pool } from "pg"
-import type { HostDriver } from "../../src/index.ts"
+import type { HostDriver } from "@countersign/postgres/HostPool"
 
 /** A driver with `query` and `transaction`, as hosts write it over what they use. */
 export const driverOver = (pool: Pool): HostDriver => ({
