@@ -212,7 +212,7 @@ const mistakes: ReadonlyArray<
   [
     "takes a dispatch over a millisecond early",
     drafting(({ leaseMillis }) => ({ leaseMillis: leaseMillis - 1 })),
-    14,
+    11,
   ],
   [
     "closes a message a millisecond late",
