@@ -112,6 +112,15 @@ const full = (organizations: string) =>
   `POST /verify, ${organizations}, on 10,000,000 requests, 64 connections`
 const others = "50 organizations, 200 sends a second, flood on the"
 
+/** The costs of README. */
+const summary = (): string =>
+  `A send takes ${figureOf("send", hot, floor).ours} of processor time, and a code ` +
+  `${figureOf("disk", `${code}: tables and indexes`).ours} on disk. With PostgreSQL and the caller on the same two cores, ` +
+  `one process sends ${figureOf("send", `${verify}, one organization, 64 connections`, handWritten).ours.replace("/s", " codes a second")}.`
+
+export const readReadmeCosts = (): Barrel =>
+  generatedFile("README.md", (text) => betweenMarkers("cost", text, summary()))
+
 const growth: ReadonlyArray<Line> = [
   ["two nodes, one organization", "nodes", dealt("one organization", 2)],
   ["two nodes, 1,000 organizations", "nodes", dealt("1,000 organizations", 2)],

@@ -4,7 +4,7 @@
  * out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
-import { readPerformancePage } from "../bench/summary.ts"
+import { readPerformancePage, readReadmeCosts } from "../bench/summary.ts"
 import { type Barrel, isStale, readBarrel } from "./barrels.ts"
 import { readClientFiles } from "./client/generated.ts"
 import { readEventFiles } from "./eventFiles.ts"
@@ -34,7 +34,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
       betweenMarkers("methods", betweenMarkers("limits", text, limitTable), methodTable),
     ),
   ],
-  () => [readPerformancePage()],
+  () => [readPerformancePage(), readReadmeCosts()],
   readReliabilityFiles,
   readErrorFiles,
   readOperationTypes,
