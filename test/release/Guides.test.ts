@@ -216,12 +216,12 @@ describe("docs/guides/sveltekit.md", () => {
   })
 })
 
-describe("docs/guides/embed.md", () => {
+describe("docs/guides/nextjs.md", () => {
   let home = ""
   const next = "node_modules/next/dist/bin/next"
   const quiet = { NEXT_TELEMETRY_DISABLED: "1" }
   beforeAll(async () => {
-    home = await project("next", ["docs/guides/embed.md"])
+    home = await project("next", ["docs/guides/nextjs.md"])
     const options = { cwd: home, env: quiet, timeoutMillis: 300_000 }
     const built = await run(process.execPath, [next, "build"], options)
     succeeded(built)
