@@ -193,10 +193,7 @@ export class Store extends Context.Service<
         which?: "with codes",
       ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-      /**
-       * Summaries after the id, ordered by id: one read, whose cost does not depend on history. With a text, only of
-       * organizations whose id or name contains it, in upper or lower case.
-       */
+      /** Summaries after the id, ordered by id: of all, or of those for which `Organization.isNamed`. One read. */
       readonly organizationSummaries: (
         after: OrganizationId | undefined,
         limit: number,

@@ -9,6 +9,7 @@ export const shell: Pick<
   | "organization"
   | "action"
   | "state"
+  | "found"
   | "view"
   | "word"
   | "channel"
@@ -41,6 +42,8 @@ export const shell: Pick<
     groupDevelopers: "ডেভেলপার",
     groupSetup: "ব্যবস্থাপনা",
     groupOperator: "সেবা",
+    search: "নম্বর বা আইডি দিয়ে খুঁজুন",
+    searchHint: "নম্বর, আইডি বা কী (Ctrl K)",
     skip: "মূল অংশে যান",
   },
   user: {
@@ -101,6 +104,22 @@ export const shell: Pick<
     save: "দৃশ্য সংরক্ষণ করুন",
     remove: "দৃশ্য সরান",
     full: "পাঁচটি দৃশ্য সংরক্ষিত আছে। আরেকটি রাখতে একটি সরান।",
+  },
+  found: {
+    title: "খোঁজার ফল",
+    intro: "“{query}”-এর জন্য।",
+    none: "এই নম্বর বা আইডির কিছু নেই।",
+    noneHint: "সংরক্ষণের সময় শেষে মুছে গেছে, অথবা এটি অন্য প্রতিষ্ঠানের।",
+    organizations: "প্রতিষ্ঠান",
+    kinds: {
+      verification: "যাচাই",
+      message: "বার্তা",
+      api_key: "API কী",
+      webhook: "ওয়েবহুক",
+      payment: "পেমেন্ট",
+    },
+    allVerifications: "এই নম্বরের সব যাচাই",
+    allMessages: "এই নম্বরে সব বার্তা",
   },
   state: {
     loading: "লোড হচ্ছে…",

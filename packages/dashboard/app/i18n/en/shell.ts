@@ -24,6 +24,8 @@ export const shell = {
     groupDevelopers: "Developers",
     groupSetup: "Setup",
     groupOperator: "Service",
+    search: "Search by number or id",
+    searchHint: "Number, id or key (Ctrl K)",
     skip: "Skip to content",
   },
   user: {
@@ -85,6 +87,22 @@ export const shell = {
     save: "Save view",
     remove: "Remove view",
     full: "Five views are saved. Remove one to save another.",
+  },
+  found: {
+    title: "Search results",
+    intro: "For “{query}”.",
+    none: "Nothing has this number or id.",
+    noneHint: "Retention may have removed it, or it belongs to another organization.",
+    organizations: "Organizations",
+    kinds: {
+      verification: "Verifications",
+      message: "Messages",
+      api_key: "API keys",
+      webhook: "Webhooks",
+      payment: "Payments",
+    },
+    allVerifications: "All verifications of this number",
+    allMessages: "All messages to this number",
   },
   state: {
     loading: "Loading…",
