@@ -4,7 +4,8 @@ import { Link, Redirect, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { OrganizationList, SearchHits } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { found as english } from "../i18n/en/found.ts"
+import { useI18n, useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
 import { Page, Section } from "../ui/page.tsx"
@@ -33,7 +34,7 @@ interface HitsProps {
 }
 
 const Hits = ({ base, group: { hits, kind } }: HitsProps) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   return (
     <Section title={t.found.kinds[kind]}>
       <Table
@@ -75,7 +76,7 @@ const ListsOf = ({
   readonly base: string
   readonly phoneNumber: string
 }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const link = (path: string, text: string): ReactNode => (
     <Link className="button" href={`${base}/${withQuery(path, { phoneNumber })}`}>
       {text}
@@ -91,7 +92,7 @@ const ListsOf = ({
 
 /** Without an organization, an operator searches for organizations only. */
 const SearchResults = ({ organization }: { readonly organization?: string }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { isOperator } = useSession()
   const [search] = useSearchParams()
   const query = search.get("query") ?? ""

@@ -11,8 +11,8 @@ import { isoOf, localOf } from "./localTime.ts"
 export interface Filter {
   readonly name: string
   readonly label: string
-  /** `number`: a phone number, which has its field on the page. `time`: a time in the reader's zone. */
-  readonly kind: "number" | "text" | "time" | "select"
+  /** `number`, a phone number, and `find` have a field on the page. `time`: a time in the reader's zone. */
+  readonly kind: "find" | "number" | "text" | "time" | "select"
   readonly options?: ReadonlyArray<Option>
 }
 

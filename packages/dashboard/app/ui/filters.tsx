@@ -20,15 +20,17 @@ export const useFilterValues = (names: ReadonlyArray<string>): FilterValues => {
   return valuesIn(search, names)
 }
 
-interface NumberProps {
+const numberField = { type: "tel", inputMode: "tel", placeholder: "+880…" } as const
+
+interface OpenProps {
   readonly filters: ReadonlyArray<Filter>
   readonly values: FilterValues
   readonly error: Error | null
   readonly onChange: (values: FilterValues) => void
 }
 
-/** The phone number has a field on the page: most searches are for one. */
-const NumberFilters = ({ error, filters, onChange, values }: NumberProps) => {
+/** What most searches are for has a field on the page. */
+const OpenFilters = ({ error, filters, onChange, values }: OpenProps) => {
   const { t } = useI18n()
   // Edits belong to the address at which they began: Back shows the filters of the page before.
   const address = JSON.stringify(values)
@@ -38,17 +40,22 @@ const NumberFilters = ({ error, filters, onChange, values }: NumberProps) => {
   if (filters.length === 0) return null
   const names = filters.map(({ name }) => name)
   const submit = () =>
-    onChange(Object.fromEntries(names.map((name) => [name, [typedNumber(textOf(name))]])))
+    onChange(
+      Object.fromEntries(
+        filters.map(({ kind, name }) => [
+          name,
+          [kind === "number" ? typedNumber(textOf(name)) : textOf(name).trim()],
+        ]),
+      ),
+    )
   return (
-    <Form className="filter-numbers" error={error} fields={names} onSubmit={submit}>
-      {filters.map(({ label, name }) => (
+    <Form className="open-filters" error={error} fields={names} onSubmit={submit}>
+      {filters.map(({ kind, label, name }) => (
         <TextField
           key={name}
           name={name}
           label={label}
-          type="tel"
-          inputMode="tel"
-          placeholder="+880…"
+          {...(kind === "number" ? numberField : {})}
           value={textOf(name)}
           onChange={(text) => setEdited({ of: address, texts: new Map(texts).set(name, text) })}
         />
@@ -167,12 +174,13 @@ export const Filters = ({ error, filters, onRepeat }: FiltersProps) => {
     else setSearch(wanted)
   }
   const problem = hasProblems(error) ? error : null
-  const numbers = filters.filter(({ kind }) => kind === "number")
-  const others = filters.filter(({ kind }) => kind !== "number")
+  const isOpen = ({ kind }: Filter): boolean => kind === "number" || kind === "find"
+  const open = filters.filter(isOpen)
+  const others = filters.filter((filter) => !isOpen(filter))
   return (
     <div className="filters" role="search">
-      {numbers.length === 0 && <Problem error={problem} />}
-      <NumberFilters filters={numbers} values={values} error={problem} onChange={apply} />
+      {open.length === 0 && <Problem error={problem} />}
+      <OpenFilters filters={open} values={values} error={problem} onChange={apply} />
       {others
         .filter(({ name }) => (values[name] ?? []).length > 0)
         .map((filter) => (

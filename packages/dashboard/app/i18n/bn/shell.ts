@@ -9,7 +9,6 @@ export const shell: Pick<
   | "organization"
   | "action"
   | "state"
-  | "found"
   | "view"
   | "word"
   | "channel"
@@ -105,22 +104,6 @@ export const shell: Pick<
     remove: "দৃশ্য সরান",
     full: "পাঁচটি দৃশ্য সংরক্ষিত আছে। আরেকটি রাখতে একটি সরান।",
   },
-  found: {
-    title: "খোঁজার ফল",
-    intro: "“{query}”-এর জন্য।",
-    none: "এই নম্বর বা আইডির কিছু নেই।",
-    noneHint: "সংরক্ষণের সময় শেষে মুছে গেছে, অথবা এটি অন্য প্রতিষ্ঠানের।",
-    organizations: "প্রতিষ্ঠান",
-    kinds: {
-      verification: "যাচাই",
-      message: "বার্তা",
-      api_key: "API কী",
-      webhook: "ওয়েবহুক",
-      payment: "পেমেন্ট",
-    },
-    allVerifications: "এই নম্বরের সব যাচাই",
-    allMessages: "এই নম্বরে সব বার্তা",
-  },
   state: {
     loading: "লোড হচ্ছে…",
     failed: "এটি লোড করা যায়নি",
@@ -169,7 +152,7 @@ export const shell: Pick<
   channel: { sms: "SMS", whatsapp: "WhatsApp" },
   role: { read: "পড়া", support: "সহায়তা", finance: "অর্থ", admin: "প্রশাসক" },
   organizations: {
-    title: "প্রতিষ্ঠান",
+    title: "সব প্রতিষ্ঠান",
     intro: "প্রতিটি প্রতিষ্ঠানের নিজস্ব ব্যালেন্স, কী, প্রেরক ও লগ আছে।",
     create: "প্রতিষ্ঠান তৈরি করুন",
     id: "আইডি",
@@ -180,7 +163,7 @@ export const shell: Pick<
     keys: "সক্রিয় কী",
     state: "অবস্থা",
     active: "সক্রিয়",
-    noSender: "প্রেরক নেই",
+    noSender: "পাঠানো যায় না: প্রেরক নেই",
     smsSender: "এসএমএসের প্রেরক",
     smsSenderHint: "যে অনুরোধে প্রেরকের নাম নেই, তার নম্বর। না থাকলে সেই অনুরোধ প্রত্যাখ্যান করা হয়।",
     whatsappSender: "হোয়াটসঅ্যাপের প্রেরক",
