@@ -123,7 +123,7 @@ test(
       await go(path, title)
       const offered = await page.getByRole("main").getByRole("button").allInnerTexts()
       // They change nothing.
-      const reading = { balance: ["Search"], settings: ["Check number"] }
+      const reading = { balance: ["Filter"], settings: ["Check number"] }
       assert.deepStrictEqual(
         offered,
         new Map<string, unknown>(Object.entries(reading)).get(path) ?? [],

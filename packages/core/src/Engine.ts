@@ -32,6 +32,7 @@ import * as Privacy from "./services/Privacy.ts"
 import * as Refusals from "./engine/Refusals.ts"
 import * as Reports from "./services/Reports.ts"
 import * as Retention from "./jobs/Retention.ts"
+import * as Searches from "./services/Searches.ts"
 import * as Settlement from "./jobs/Settlement.ts"
 import * as Totals from "./services/Totals.ts"
 import * as Verifications from "./services/verifications/Verifications.ts"
@@ -40,7 +41,7 @@ import * as Webhooks from "./services/Webhooks.ts"
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer = OutboxDelivery.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Batches.layer, Outbox.layer)),
+  Layer.provideMerge(Layer.mergeAll(Batches.layer, Outbox.layer, Searches.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Accounts.layer,

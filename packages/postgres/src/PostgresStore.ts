@@ -208,13 +208,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       all(queries.listOrganizations(after ?? "", limit, which), (row) =>
         Tables.organization.decode(row, "id"),
       ),
-    organizationSummaries: (after, limit) =>
-      timed((hostNow) => all(queries.listSummaries(hostNow, after ?? "", limit), summary.decode)),
+    organizationSummaries: (after, limit, text) =>
+      timed((hostNow) =>
+        all(queries.listSummaries(hostNow, after ?? "", limit, text), summary.decode),
+      ),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
     recordKeyUses: (uses) => timed((hostNow) => run(queries.recordKeyUses(hostNow, uses))),
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
+    payment: (id, paymentId) => first(queries.readPayment(id, paymentId), Tables.entries.decode),
     balancesBefore: (id, at) =>
       Effect.map(
         first(queries.balancesBefore(id, at), balances.decode),

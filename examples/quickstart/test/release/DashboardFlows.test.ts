@@ -183,9 +183,7 @@ test(
       await field(dialog, "Reason").fill("Bank transfer")
       await button(dialog, "Top up").click()
     }
-    const repeat = page.getByText(
-      /^This payment was booked before: 250\.50 BDT on .*, by dashboard/,
-    )
+    const repeat = page.getByText(/^This payment was booked before: ৳250\.50 on .*, by dashboard/)
     await book()
     await page.getByRole("dialog").waitFor({ state: "detached" })
     await row(page, "inv-2026-17").getByText("Bank transfer").waitFor()

@@ -218,14 +218,16 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
-    organizationSummaries: (after, limit) =>
+    organizationSummaries: (after, limit, text) =>
       now((at) =>
-        idsAfter(after, limit).flatMap((id) => {
-          const state = states.get(id)
-          return state === undefined
-            ? []
-            : [Organization.summaryOf(state.organization, state.account, at)]
-        }),
+        idsAfter(after, text === undefined ? limit : states.size)
+          .flatMap((id) => {
+            const state = states.get(id)
+            return state !== undefined && Organization.isNamed(state.organization, text)
+              ? [Organization.summaryOf(state.organization, state.account, at)]
+              : []
+          })
+          .slice(0, limit),
       ),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
     recordKeyUses: (uses) =>
@@ -241,6 +243,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    payment: (id, paymentId) => Effect.sync(() => states.get(id)?.payment(paymentId)),
     balancesBefore: (id, at) =>
       Effect.sync(() => {
         const last = states.get(id)?.ledger.findLast((entry) => entry.at < at)

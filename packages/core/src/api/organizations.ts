@@ -140,6 +140,11 @@ export const organizations = {
         "The last id of the page before.",
         "the first page",
       ),
+      search: optional(
+        Fields.name,
+        "A part of the id or of the name, in upper or lower case.",
+        "all organizations",
+      ),
       limit: Fields.limit,
     }),
     output: list(summary).annotate({ description: "A page of organizations, by their ids." }),

@@ -193,10 +193,11 @@ export class Store extends Context.Service<
         which?: "with codes",
       ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-      /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
+      /** Summaries after the id, ordered by id: of all, or of those for which `Organization.isNamed`. One read. */
       readonly organizationSummaries: (
         after: OrganizationId | undefined,
         limit: number,
+        text?: string,
       ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
       /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
@@ -216,6 +217,9 @@ export class Store extends Context.Service<
         after: number,
         limit: number,
       ) => StoreEffect<ReadonlyArray<Entry>>
+
+      /** The entry that has booked a payment. */
+      readonly payment: (id: OrganizationId, paymentId: string) => StoreEffect<Entry | undefined>
 
       /**
        * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a

@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
     }),
     list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, pageLimit(query?.limit)),
+      store.organizationSummaries(query?.after, pageLimit(query?.limit), query?.search),
     ),
     update: Effect.fn("Organizations.update")(function* ({
       allowListChanges = {},

@@ -1,4 +1,5 @@
 /** What the admin API answers: the promise API's data as JSON. */
+import type { searches } from "@countersign/core/api/search"
 import type * as Plain from "countersign"
 
 /** JSON of a value: times are ISO 8601 strings. */
@@ -121,6 +122,8 @@ export interface LoginSessionList {
     readonly isCurrent: boolean
   }>
 }
+
+export type SearchHits = Json<(typeof searches.find.output)["Encoded"]>
 
 export interface WebhookList {
   readonly webhooks: ReadonlyArray<Webhook>

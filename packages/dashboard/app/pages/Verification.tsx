@@ -88,7 +88,7 @@ const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) =
 
 const VerificationFacts = ({ verification }: { readonly verification: Found }) => {
   const { format, t } = useI18n()
-  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} />)
+  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} exact />)
   const { metadata } = verification
   return (
     <Facts

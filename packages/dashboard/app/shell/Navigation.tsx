@@ -1,6 +1,7 @@
 import { Link, useLocation } from "wouter"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
+import { OrganizationSwitch } from "./OrganizationSwitch.tsx"
 import { Icon, type IconName } from "../ui/icons.tsx"
 
 interface Entry {
@@ -13,11 +14,10 @@ const groups = [
     title: "groupTraffic",
     entries: [
       { name: "overview", path: "" },
-      { name: "messages", path: "/messages" },
       { name: "verifications", path: "/verifications" },
+      { name: "messages", path: "/messages" },
       { name: "batches", path: "/batches" },
       { name: "refusals", path: "/refusals" },
-      { name: "tryIt", path: "/try-it" },
     ],
   },
   {
@@ -28,11 +28,17 @@ const groups = [
     ],
   },
   {
+    title: "groupDevelopers",
+    entries: [
+      { name: "tryIt", path: "/try-it" },
+      { name: "apiKeys", path: "/api-keys" },
+      { name: "webhooks", path: "/webhooks" },
+    ],
+  },
+  {
     title: "groupSetup",
     entries: [
-      { name: "apiKeys", path: "/api-keys" },
       { name: "senders", path: "/senders" },
-      { name: "webhooks", path: "/webhooks" },
       { name: "settings", path: "/settings" },
       { name: "audit", path: "/audit" },
     ],
@@ -43,17 +49,18 @@ const groups = [
 }>
 
 const operatorEntries = [
-  { name: "gateways", path: "/gateways" },
   { name: "organizations", path: "/organizations" },
+  { name: "gateways", path: "/gateways" },
 ] as const satisfies ReadonlyArray<Entry>
 
 interface GroupProps {
   readonly title: string
   readonly base: string
   readonly entries: ReadonlyArray<Entry>
+  readonly className?: string
 }
 
-const Group = ({ base, entries, title }: GroupProps) => {
+const Group = ({ base, className, entries, title }: GroupProps) => {
   const { t } = useI18n()
   const [path] = useLocation()
   // A deep link may end with a slash.
@@ -61,7 +68,7 @@ const Group = ({ base, entries, title }: GroupProps) => {
   const isCurrent = (href: string, page: string): boolean =>
     page === "" ? location === href : location === href || location.startsWith(`${href}/`)
   return (
-    <li>
+    <li className={className}>
       <p className="nav-title">{title}</p>
       <ul>
         {entries.map(({ name, path }) => {
@@ -88,19 +95,29 @@ export const Navigation = ({ organization }: { readonly organization: string | u
   const { t } = useI18n()
   const { isOperator } = useSession()
   return (
-    <nav aria-label={t.nav.label}>
-      <ul className="nav">
-        {organization !== undefined &&
-          groups.map(({ entries, title }) => (
+    <>
+      <OrganizationSwitch organization={organization} />
+      <nav aria-label={t.nav.label}>
+        <ul className="nav">
+          {organization !== undefined &&
+            groups.map(({ entries, title }) => (
+              <Group
+                key={title}
+                title={t.nav[title]}
+                base={`/org/${encodeURIComponent(organization)}`}
+                entries={entries}
+              />
+            ))}
+          {isOperator && (
             <Group
-              key={title}
-              title={t.nav[title]}
-              base={`/org/${encodeURIComponent(organization)}`}
-              entries={entries}
+              title={t.nav.groupOperator}
+              base=""
+              entries={operatorEntries}
+              className="nav-service"
             />
-          ))}
-        {isOperator && <Group title={t.nav.groupOperator} base="" entries={operatorEntries} />}
-      </ul>
-    </nav>
+          )}
+        </ul>
+      </nav>
+    </>
   )
 }

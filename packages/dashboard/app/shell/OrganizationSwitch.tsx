@@ -3,7 +3,7 @@ import { lazy } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { OnDemand } from "./OnDemand.tsx"
-import { nameOf, SwitchContent, useOrganizations } from "./organizations.tsx"
+import { nameOf, SwitchContent, useSelected } from "./organizations.tsx"
 
 const OrganizationMenu = lazy(() => import("./OrganizationMenu.tsx"))
 
@@ -14,8 +14,8 @@ interface Props {
 export const OrganizationSwitch = ({ organization }: Props) => {
   const { t } = useI18n()
   const { isOperator } = useSession()
-  const { selected } = useOrganizations(organization)
-  if (!isOperator) return <span className="switch-name">{selected?.label}</span>
+  const selected = useSelected(organization)
+  if (!isOperator) return <p className="tenant-name">{selected?.label}</p>
   return (
     <OnDemand
       className="switch"

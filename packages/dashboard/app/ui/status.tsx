@@ -21,6 +21,12 @@ export const verificationTones: Readonly<Record<VerificationState, Tone>> = {
   expired: "warn",
 }
 
+export const isMessageStatus = (text: string): text is MessageStatus =>
+  Object.hasOwn(messageTones, text)
+
+export const isVerificationState = (text: string): text is VerificationState =>
+  Object.hasOwn(verificationTones, text)
+
 export const MessageBadge = ({ status }: { readonly status: MessageStatus }) => {
   const { t } = useI18n()
   return <Badge tone={messageTones[status]}>{t.messageStatus[status]}</Badge>

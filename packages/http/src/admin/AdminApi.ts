@@ -8,6 +8,7 @@ import * as Fields from "@countersign/core/api/Fields"
 import { details } from "@countersign/core/api/installation"
 import { messages } from "@countersign/core/api/messages"
 import { privacy } from "@countersign/core/api/privacy"
+import { verifications } from "@countersign/core/api/verifications"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -117,6 +118,22 @@ const messagesCsv = HttpApiEndpoint.get("searchCsv", "/organizations/:organizati
   ),
 )
 
+const verificationsCsv = HttpApiEndpoint.get(
+  "searchCsv",
+  "/organizations/:organization/verifications.csv",
+  {
+    params: ofOrganization,
+    query: Struct.omit(verifications.list.input.fields, ["organization", "cursor", "limit"]),
+    success: csv,
+  },
+).annotateMerge(
+  described(
+    read,
+    "Search verifications as CSV",
+    "Newest first, all pages; at most 1,000,000 requests. Codes are never in it.",
+  ),
+)
+
 const sequence = Schema.optional(integerBetween(0, Number.MAX_SAFE_INTEGER))
 
 const stream = HttpApiEndpoint.get("stream", "/organizations/:organization/events/stream", {
@@ -154,7 +171,11 @@ export const AdminApi = HttpApi.make("countersign-admin")
   .add(groupOf("messages", groups.messages).add(messagesCsv).middleware(OrganizationAccess))
   .add(groupOf("optOuts", groups.optOuts).middleware(OrganizationAccess))
   .add(groupOf("batches", groups.batches).middleware(OrganizationAccess))
-  .add(groupOf("verifications", groups.verifications).middleware(OrganizationAccess))
+  .add(
+    groupOf("verifications", groups.verifications)
+      .add(verificationsCsv)
+      .middleware(OrganizationAccess),
+  )
   .add(groupOf("fraud", groups.fraud).middleware(OrganizationAccess))
   .add(groupOf("events", groups.events).add(stream).middleware(OrganizationAccess))
   .add(groupOf("webhooks", groups.webhooks).middleware(OrganizationAccess))

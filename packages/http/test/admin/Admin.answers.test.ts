@@ -193,6 +193,7 @@ describe("the admin API", () => {
   engineTest.each([
     ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
     ["messages.csv", "sequence,createdAt,id,phoneNumber", '"\'+8801712345678",sms,'],
+    ["verifications.csv", "createdAt,requestId,phoneNumber,channel,", `,"'+8801712345678",sms,`],
     ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,100.00,0.00,,"],
   ] as const)("gives %s as a file", function* ([file, header, line]) {
     yield* world

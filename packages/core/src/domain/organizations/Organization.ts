@@ -75,6 +75,10 @@ export const isAllowed = (self: Pick<Organization, "settings">, address: string)
   return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
 }
 
+/** Whether the id or the name contains the text, in upper or lower case. `undefined` selects all. */
+export const isNamed = ({ id, name }: Pick<Organization, "id" | "name">, text = ""): boolean =>
+  [id, name].some((own) => own.toLowerCase().includes(text.toLowerCase()))
+
 /** The key with this id, revoked or not. */
 export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>
   self.keys.find((key) => key.id === id)

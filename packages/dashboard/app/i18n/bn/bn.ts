@@ -2,6 +2,7 @@ import type { Dictionary, PageTexts } from "../dictionary.ts"
 import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
 import { batches } from "./batches.ts"
+import { found } from "./found.ts"
 import { fraud } from "./fraud.ts"
 import { gateways } from "./gateways.ts"
 import { management } from "./management.ts"
@@ -17,6 +18,7 @@ import { traffic } from "./traffic.ts"
 export const bangla: Dictionary & PageTexts = {
   ...audit,
   ...batches,
+  ...found,
   ...fraud,
   ...gateways,
   ...optOuts,

@@ -4,10 +4,12 @@ export const shell: Pick<
   Dictionary,
   | "nav"
   | "user"
+  | "zone"
   | "sessions"
   | "organization"
   | "action"
   | "state"
+  | "view"
   | "word"
   | "channel"
   | "role"
@@ -20,7 +22,7 @@ export const shell: Pick<
     open: "নেভিগেশন খুলুন",
     close: "নেভিগেশন বন্ধ করুন",
     overview: "সারসংক্ষেপ",
-    apiKeys: "এপিআই কী",
+    apiKeys: "API কী",
     messages: "বার্তা",
     verifications: "যাচাই",
     batches: "ব্যাচ",
@@ -31,13 +33,16 @@ export const shell: Pick<
     gateways: "গেটওয়ে",
     webhooks: "ওয়েবহুক",
     settings: "সেটিংস",
-    audit: "নিরীক্ষা",
+    audit: "পরিবর্তনের লগ",
     tryIt: "পরীক্ষা করুন",
     organizations: "প্রতিষ্ঠান",
     groupTraffic: "বার্তা চলাচল",
     groupMoney: "অর্থ ও ঝুঁকি",
+    groupDevelopers: "ডেভেলপার",
     groupSetup: "ব্যবস্থাপনা",
-    groupOperator: "অপারেটর",
+    groupOperator: "সেবা",
+    search: "নম্বর বা আইডি দিয়ে খুঁজুন",
+    searchHint: "নম্বর, আইডি বা কী (Ctrl K)",
     skip: "মূল অংশে যান",
   },
   user: {
@@ -47,8 +52,10 @@ export const shell: Pick<
     system: "সিস্টেম",
     light: "হালকা",
     dark: "গাঢ়",
+    zone: "সময়",
     signOut: "সাইন আউট",
   },
+  zone: { browser: "ব্রাউজারের সময় অঞ্চল", utc: "UTC (সমন্বিত সময়)" },
   sessions: {
     title: "সেশন",
     intro: "এই ড্যাশবোর্ডে যাঁরা সাইন ইন করেছেন। একটি সেশন ১২ ঘণ্টা থাকে।",
@@ -67,7 +74,7 @@ export const shell: Pick<
     none: "এই নামে কোনো প্রতিষ্ঠান নেই।",
     noSenderNotice:
       "এই প্রতিষ্ঠানের কোনো অনুমোদিত ডিফল্ট প্রেরক নেই। যে অনুরোধে প্রেরকের নাম নেই, তা প্রত্যাখ্যান করা হয়।",
-    suspendedNotice: "এই প্রতিষ্ঠান স্থগিত। এর সব এপিআই কী প্রত্যাখ্যান করা হচ্ছে।",
+    suspendedNotice: "এই প্রতিষ্ঠান স্থগিত। এর সব API কী প্রত্যাখ্যান করা হচ্ছে।",
     notFound: "প্রতিষ্ঠান পাওয়া যায়নি",
     notFoundHint: "প্রতিষ্ঠানটি নেই, অথবা আপনার দেখার অনুমতি নেই।",
   },
@@ -77,15 +84,25 @@ export const shell: Pick<
     close: "বন্ধ করুন",
     copy: "কপি",
     copied: "কপি হয়েছে",
-    save: "সংরক্ষণ",
+    save: "সংরক্ষণ করুন",
     retry: "আবার চেষ্টা করুন",
     search: "খুঁজুন",
     clear: "ফিল্টার মুছুন",
-    older: "আগের",
-    newer: "পরের",
+    filter: "ফিল্টার",
+    removeFilter: "ফিল্টার সরান",
+    apply: "প্রয়োগ করুন",
+    older: "আরও পুরোনো",
+    newer: "আরও নতুন",
     newest: "সর্বশেষ",
     oldest: "প্রথম",
     edit: "সম্পাদনা",
+  },
+  view: {
+    title: "সংরক্ষিত দৃশ্য",
+    name: "দৃশ্যের নাম",
+    save: "দৃশ্য সংরক্ষণ করুন",
+    remove: "দৃশ্য সরান",
+    full: "পাঁচটি দৃশ্য সংরক্ষিত আছে। আরেকটি রাখতে একটি সরান।",
   },
   state: {
     loading: "লোড হচ্ছে…",
@@ -100,6 +117,14 @@ export const shell: Pick<
     unexpected: "কিছু একটা সমস্যা হয়েছে। আবার চেষ্টা করুন; আবার হলে সার্ভারের লগ দেখুন।",
     tooMany: "অনুরোধ খুব বেশি। একটু অপেক্ষা করে আবার চেষ্টা করুন।",
     reload: "রিলোড",
+    stale: "{time}-এর তথ্য।",
+    partial: "লগের শুধু একটি অংশ দেখা হয়েছে।",
+    further: "আরও দেখুন",
+    newRowsOne: "#টি নতুন।",
+    newRowsOther: "#টি নতুন।",
+    showNew: "দেখান",
+    rowsOne: "#টি সারি",
+    rowsOther: "#টি সারি",
   },
   word: {
     yes: "হ্যাঁ",
@@ -127,7 +152,7 @@ export const shell: Pick<
   channel: { sms: "SMS", whatsapp: "WhatsApp" },
   role: { read: "পড়া", support: "সহায়তা", finance: "অর্থ", admin: "প্রশাসক" },
   organizations: {
-    title: "প্রতিষ্ঠান",
+    title: "সব প্রতিষ্ঠান",
     intro: "প্রতিটি প্রতিষ্ঠানের নিজস্ব ব্যালেন্স, কী, প্রেরক ও লগ আছে।",
     create: "প্রতিষ্ঠান তৈরি করুন",
     id: "আইডি",
@@ -138,7 +163,7 @@ export const shell: Pick<
     keys: "সক্রিয় কী",
     state: "অবস্থা",
     active: "সক্রিয়",
-    noSender: "প্রেরক নেই",
+    noSender: "পাঠানো যায় না: প্রেরক নেই",
     smsSender: "এসএমএসের প্রেরক",
     smsSenderHint: "যে অনুরোধে প্রেরকের নাম নেই, তার নম্বর। না থাকলে সেই অনুরোধ প্রত্যাখ্যান করা হয়।",
     whatsappSender: "হোয়াটসঅ্যাপের প্রেরক",
@@ -147,8 +172,7 @@ export const shell: Pick<
     suspend: "স্থগিত করুন",
     resume: "চালু করুন",
     suspendTitle: "{name} স্থগিত করবেন?",
-    suspendText:
-      "পরের অনুরোধ থেকেই এর সব এপিআই কী প্রত্যাখ্যান করা হবে। নিষ্পত্তি, ফেরত ও রিপোর্ট চলতে থাকবে।",
+    suspendText: "পরের অনুরোধ থেকেই এর সব API কী প্রত্যাখ্যান করা হবে। নিষ্পত্তি, ফেরত ও রিপোর্ট চলতে থাকবে।",
     resumeTitle: "{name} আবার চালু করবেন?",
     resumeText: "যেসব কী বাতিল হয়নি, সেগুলো পরের অনুরোধ থেকে আবার কাজ করবে।",
     repair: "সময় ঠিক করুন",
@@ -159,13 +183,13 @@ export const shell: Pick<
     repairedOther: "#টি বার্তা নতুন করে লেখা হয়েছে।",
     created: "প্রতিষ্ঠানটি তৈরি হয়েছে।",
     empty: "এখনো কোনো প্রতিষ্ঠান নেই।",
-    emptyHint: "প্রথমটি তৈরি করুন। তারপর ব্যালেন্স, প্রেরক ও এপিআই কী দিন।",
+    emptyHint: "প্রথমটি তৈরি করুন। তারপর ব্যালেন্স, প্রেরক ও API কী দিন।",
   },
   apiKeys: {
-    title: "এপিআই কী",
+    title: "API কী",
     intro: "কী দিয়ে আপনার সার্ভার HTTP ইন্টারফেসে পরিচয় দেয়। প্রতিটি কী একবারই দেখানো হয়।",
-    create: "এপিআই কী তৈরি করুন",
-    createTitle: "এপিআই কী তৈরি করুন",
+    create: "API কী তৈরি করুন",
+    createTitle: "API কী তৈরি করুন",
     nameHint: "কোথায় ব্যবহার হবে, যেমন “দোকানের সার্ভার”।",
     environment: "পরিবেশ",
     live: "লাইভ",
@@ -188,13 +212,13 @@ export const shell: Pick<
     revokedNotice: "কী বাতিল হয়েছে।",
     newTitle: "নতুন কী কপি করুন",
     newText: "এটি আর দেখানো হবে না। সার্ভারের গোপন তথ্য যেখানে থাকে সেখানে রাখুন; ব্রাউজার বা অ্যাপে কখনো নয়।",
-    newLabel: "নতুন এপিআই কী",
+    newLabel: "নতুন API কী",
     done: "শেষ",
     leaveTitle: "কপি না করেই চলে যাবেন?",
     leaveText: "কী আর দেখানো হবে না। কপি না করে থাকলে এটি বাতিল করে আরেকটি তৈরি করুন।",
     leave: "চলে যান",
     stay: "এখানে থাকুন",
-    empty: "এখনো কোনো এপিআই কী নেই।",
+    empty: "এখনো কোনো API কী নেই।",
     emptyHint: "একটি কী তৈরি করুন, এবং HTTP ইন্টারফেসের অনুরোধে বেয়ারার টোকেন হিসেবে ব্যবহার করুন।",
   },
   scope: {

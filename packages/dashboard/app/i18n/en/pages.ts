@@ -2,6 +2,7 @@
 import { audit } from "./audit.ts"
 import { batches } from "./batches.ts"
 import { fraud } from "./fraud.ts"
+import { found } from "./found.ts"
 import { gateways } from "./gateways.ts"
 import { optOuts } from "./optOuts.ts"
 import { queued } from "./queued.ts"
@@ -10,6 +11,7 @@ import { senders } from "./senders.ts"
 export const pageTexts = {
   ...audit,
   ...batches,
+  ...found,
   ...fraud,
   ...gateways,
   ...optOuts,

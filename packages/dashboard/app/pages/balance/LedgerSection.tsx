@@ -5,6 +5,7 @@ import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { CsvLink } from "../../ui/CsvLink.tsx"
 import { Badge, Code, Money, Time, type Tone } from "../../ui/data.tsx"
+import { isFiltered } from "../../ui/filterValues.ts"
 import { type Filter, Filters, useFilterValues } from "../../ui/filters.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty, Loaded } from "../../ui/states.tsx"
@@ -97,7 +98,7 @@ export const LedgerSection = () => {
   const path = withQuery(api("ledger"), { ...values, before: cursor, limit: 50 })
   const query = useRead<Ledger>(path, { keep: true })
   const columns = useColumns()
-  const isSearch = cursor !== null || Object.values(values).some((value) => value !== null)
+  const isSearch = cursor !== null || isFiltered(values)
   const empty = (next: Ledger["next"]) =>
     isSearch ? (
       <Empty

@@ -12,6 +12,7 @@ import { Refusals } from "@countersign/core/engine/Refusals"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
+import { Searches } from "@countersign/core/services/Searches"
 import { Senders } from "@countersign/core/services/Senders"
 import { Fraud } from "@countersign/core/services/Fraud"
 import { History } from "@countersign/core/services/History"
@@ -35,7 +36,7 @@ import type { AdminOptions, LoginSession } from "../AdminOptions.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
 import { failure, notFound } from "./errorResponses.ts"
-import { csv, exportOf, messagesCsv, streamed } from "./files.ts"
+import { csv, exportOf, messagesCsv, streamed, verificationsCsv } from "./files.ts"
 import { groups } from "./rows.ts"
 
 export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
@@ -263,7 +264,11 @@ const verifications = HttpApiBuilder.group(
     const service = yield* Verifications
     const history = yield* History
     const methods = { ...service, list: service.search, history: history.verification }
-    return handlers.handleAll(yield* handlersOf("verifications", groups.verifications, methods))
+    return handlers.handleAll({
+      ...(yield* handlersOf("verifications", groups.verifications, methods)),
+      searchCsv: ({ query }) =>
+        inOrganization((organization) => verificationsCsv(service, { ...query, organization })),
+    })
   }),
 )
 
@@ -299,6 +304,7 @@ const records = HttpApiBuilder.group(
       totals: (yield* Totals).read,
       audit: (yield* Audit).list,
       list: (yield* Refusals).list,
+      find: (yield* Searches).find,
     }
     return handlers.handleAll(yield* handlersOf("records", groups.records, methods))
   }),

@@ -14,6 +14,7 @@ import { organizations } from "@countersign/core/api/organizations"
 import { privacy } from "@countersign/core/api/privacy"
 import { refusals } from "@countersign/core/api/refusals"
 import { reports } from "@countersign/core/api/reports"
+import { searches } from "@countersign/core/api/search"
 import { brands } from "@countersign/core/api/senders"
 import { totals } from "@countersign/core/api/totals"
 import { verifications } from "@countersign/core/api/verifications"
@@ -46,10 +47,11 @@ export const groups = {
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
   webhooks: group("Webhooks", "Addresses that receive events.", webhooks),
-  records: group("Records", "Totals, the audit and refused calls.", {
+  records: group("Records", "Totals, the audit, refused calls and the search.", {
     totals: totals.read,
     audit: audit.list,
     ...refusals,
+    ...searches,
   }),
   privacy: group("Privacy", "The data of a phone number.", privacy),
 }

@@ -87,16 +87,23 @@ export const make = (schema: string) => ({
     params: [after, limit],
   }),
 
-  listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
+  listSummaries: (
+    now: number | undefined,
+    after: string,
+    limit: number,
+    text: string | undefined,
+  ): Statement => ({
     sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
-      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
+      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1
+          AND ($4::text IS NULL OR position(lower($4) IN lower(id)) > 0 OR position(lower($4) IN lower(name)) > 0)
+        ORDER BY id LIMIT $2) o
       JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: [after, limit, now],
+    params: [after, limit, now, text ?? null],
   }),
 
   /**
@@ -138,6 +145,11 @@ export const make = (schema: string) => ({
     params: [id],
   }),
 
+  readPayment: (id: string, paymentId: string): Statement => ({
+    sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
+      WHERE organization = $1 AND payment_id = $2`,
+    params: [id, paymentId],
+  }),
   readEntries: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,

@@ -176,9 +176,10 @@ const single: ReadonlyArray<Planned> = [
   ],
   [
     "listSummaries",
-    queries.listSummaries(undefined, "", 1),
+    queries.listSummaries(undefined, "", 1, undefined),
     "accounts_pkey api_keys_pkey brands_pkey organizations_pkey",
   ],
+  ["readPayment", queries.readPayment("", ""), "entries_payment_id"],
   ["readApiKey", queries.readApiKey(""), "api_keys_id organizations_pkey"],
   ["recordKeyUses", queries.recordKeyUses(undefined, []), "api_keys_id"],
 ]

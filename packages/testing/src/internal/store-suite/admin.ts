@@ -176,6 +176,29 @@ export const adminSection = (test: Test): void => {
     ])
   })
 
+  test("a text selects the organizations whose id or name contains it", function* (store) {
+    const named = [
+      ["acme", "Rahim Store"],
+      ["beta", "ACME Ltd."],
+      ["gamma_1", "100% off"],
+    ] as const
+    for (const [id, name] of named)
+      yield* store.createOrganization(organization({ id: OrganizationId(id), name }))
+    const found = Effect.fnUntraced(function* (text: string, limit = 10, after?: OrganizationId) {
+      const summaries = yield* store.organizationSummaries(after, limit, text)
+      return summaries.map(({ id }) => String(id)).join(" ")
+    })
+    assert.strictEqual(yield* found("Acme"), "acme beta")
+    assert.strictEqual(yield* found("acme", 1), "acme")
+    assert.strictEqual(yield* found("acme", 1, OrganizationId("acme")), "beta")
+    assert.strictEqual(yield* found("store"), "acme")
+    // No character of the text is a pattern.
+    assert.strictEqual(yield* found("0% o"), "gamma_1")
+    assert.strictEqual(yield* found("%"), "gamma_1")
+    assert.strictEqual(yield* found("a_1"), "gamma_1")
+    assert.strictEqual(yield* found("a.1"), "")
+  })
+
   test("ids and summaries are sorted by the code units of the ids, in pages", function* (store) {
     const ids = ["b", "B", "a", "_", "-", "9", "10", "aa", "Z"].map(OrganizationId)
     yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
