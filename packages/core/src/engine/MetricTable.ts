@@ -103,7 +103,12 @@ export const metricTable = {
     kind: "counter",
     unit: "",
     help: "Messages handed to a gateway, by channel, gateway, country and outcome",
-    labels: { channel: channels, gateway: "gateway", country: "country", outcome: dispatchOutcomes },
+    labels: {
+      channel: channels,
+      gateway: "gateway",
+      country: "country",
+      outcome: dispatchOutcomes,
+    },
     look: "`Unknown`, `NotSent` or `Rejected` grow: the gateway or its vendor",
   }),
   countersign_outcomes_total: row({

@@ -92,7 +92,8 @@ const make = Effect.gen(function* () {
     Effect.timeout(limit),
     Effect.exit,
     Effect.cachedWithTTL((exit) => {
-      const [took] = exit._tag === "Success" && exit.value._tag === "Success" ? exit.value.value : []
+      const [took] =
+        exit._tag === "Success" && exit.value._tag === "Success" ? exit.value.value : []
       return Duration.max(summaryAge.least, Duration.times(took ?? Duration.zero, summaryAge.times))
     }),
   )

@@ -13,7 +13,11 @@ type Answer = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.H
 export type Probe = readonly [path: string, answer: Answer]
 
 /** The paths of the routes, below the base path. */
-export const probePaths: ReadonlySet<string | undefined> = new Set(["/health", "/ready", "/metrics"])
+export const probePaths: ReadonlySet<string | undefined> = new Set([
+  "/health",
+  "/ready",
+  "/metrics",
+])
 
 const noStore = { "cache-control": "no-store" }
 
@@ -24,7 +28,10 @@ const ready = HttpServerResponse.jsonUnsafe({ status: "ready" }, { headers: noSt
 const unready = (reason: Readiness.UnreadyReason) =>
   HttpServerResponse.jsonUnsafe(
     { error: sentences[reason], reason },
-    { status: 503, headers: { ...noStore, "countersign-error": "unavailable", "retry-after": "1" } },
+    {
+      status: 503,
+      headers: { ...noStore, "countersign-error": "unavailable", "retry-after": "1" },
+    },
   )
 
 const sentences: Readonly<Record<Readiness.UnreadyReason, string>> = {
@@ -62,11 +69,7 @@ const isEqual = (given: string, token: string): boolean => {
 /** Makes the routes over the engine in the context. Dies if the options are invalid. */
 export const make = Effect.fnUntraced(function* (
   metrics: MetricsOptions | undefined,
-): Effect.fn.Return<
-  ReadonlyArray<Probe>,
-  never,
-  Readiness.Readiness | Metrics.Metrics
-> {
+): Effect.fn.Return<ReadonlyArray<Probe>, never, Readiness.Readiness | Metrics.Metrics> {
   const readiness = yield* Readiness.Readiness
   const { text } = yield* Metrics.Metrics
   const problem = metricsProblem(metrics)

@@ -309,5 +309,9 @@ export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
       : Decider.answer({ _tag: "NotDue" })
   }
   const { account, entries, events, settled } = settle(context, before, change)
-  return Decider.answer({ _tag: "Closed", settled }, { account, entries, message: change.message }, events)
+  return Decider.answer(
+    { _tag: "Closed", settled },
+    { account, entries, message: change.message },
+    events,
+  )
 }
