@@ -34,12 +34,11 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: 'up{job="countersign"} == 0 or absent(countersign_ready)',
     for: "1m",
     summary: "Prometheus gets no metrics from {{ $labels.instance }}",
-    meaning:
-      "A node does not answer, or its token is wrong. If all nodes are affected, no codes are sent.",
+    meaning: "A node does not answer, or its token is wrong.",
     steps: [
       "Look whether the process runs, and at the last lines of its log.",
-      "Ask `/health` on the node itself. An answer means that the network or the token of the scrape is wrong.",
-      "Start the node again. Messages that were under way are settled by any node that runs.",
+      "Ask `/health` on the node itself. If it answers, the network or the token of the scrape is wrong.",
+      "Start the node again. Any other node settles the messages that were under way.",
     ],
   },
   {
@@ -62,9 +61,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "countersign_database_up == 0",
     for: "1m",
     summary: "The database does not answer {{ $labels.instance }}",
-    meaning: "Requests get 503. Nothing is lost: what was committed stays, and what waits goes on.",
+    meaning: "Requests get 503. What was committed stays.",
     steps: [
-      "Run `countersign doctor` on a node: it says whether the address, the password or the server is wrong.",
+      "Run `countersign doctor` on a node.",
       "Look at the disk and at the number of connections of the server.",
       "After a failover, check that the address leads to the primary server.",
     ],
@@ -75,10 +74,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: `sum(rate(${requests},status="5xx"}[5m])) / sum(rate(${requests}}[5m])) > 0.01`,
     for: "5m",
     summary: "{{ $value | humanizePercentage }} of the requests fail",
-    meaning: "More than one request of a hundred gets 500 or 503. Callers see failed sends and checks.",
+    meaning: "More than one request of a hundred gets 500 or 503.",
     steps: [
       "503: look for [CountersignDatabaseDown](#countersigndatabasedown) and [CountersignOverloaded](#countersignoverloaded).",
-      "500: the log has `A request ended in a defect` with the place. That is a bug: report it.",
+      "500: a bug. The log has `A request ended in a defect` with its place. Report it.",
     ],
   },
   {
@@ -87,9 +86,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: 'histogram_quantile(0.99, sum by (le) (rate(countersign_http_request_seconds_bucket{route="POST /verify/check"}[5m]))) > 1',
     for: "10m",
     summary: "The slowest hundredth of the checks takes {{ $value | humanizeDuration }}",
-    meaning: "A check calls no gateway, so the node or its database is slow. Users wait.",
+    meaning: "A check calls no gateway, so the node or its database is slow.",
     steps: [
-      "Compare with [CountersignCommitsSlow](#countersigncommitsslow). If commits are fast, the process lacks CPU: look at the event loop's delay.",
+      "Compare with [CountersignCommitsSlow](#countersigncommitsslow). If commits are fast, the process lacks CPU.",
       "Add a node, or give the process a core of its own.",
     ],
   },
@@ -99,10 +98,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "sum by (instance) (rate(countersign_http_overloads_total[5m])) > 0",
     for: "5m",
     summary: "{{ $labels.instance }} refuses requests because too many are under way",
-    meaning: "Callers get 503 with `Retry-After`. Either the load is too high, or someone tries keys.",
+    meaning: "Callers get 503 with `Retry-After`.",
     steps: [
-      "Many answers of 401: someone tries keys. Block the address at the balancer. Keys that a node knows are not affected.",
-      "Otherwise add a node. Higher limits make callers wait longer and do not raise the throughput.",
+      "Many answers of 401: someone tries keys. Block the address at the balancer.",
+      "Otherwise add a node. Higher limits do not raise the throughput.",
     ],
   },
   {
@@ -112,10 +111,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     for: "1m",
     summary: "{{ $labels.gateway }} rejects the account",
     meaning:
-      "The vendor refuses the credentials, or the account has no money. Messages go to the next gateway; without one they fail and are refunded.",
+      "The vendor refuses the credentials, or the account has no money. Without another gateway, messages fail.",
     steps: [
       "Send a real message to yourself with the same credentials: `countersign gateways check`",
-      "Renew the credentials, or pay the vendor. Then restart the nodes if the credentials have changed.",
+      "Pay the vendor, or renew the credentials and restart the nodes.",
     ],
   },
   {
@@ -124,7 +123,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: 'max by (gateway) (countersign_gateway_state{state="failing"}) == 1',
     for: "5m",
     summary: "{{ $labels.gateway }} does not answer",
-    meaning: "The node has paused the gateway and tries it again. Others carry its messages, if there are some.",
+    meaning: "The node has paused the gateway and tries it again.",
     steps: [
       "Look at the status page of the vendor.",
       "Send a message to yourself from a node, because a firewall may be the cause: `countersign gateways check`",
@@ -135,9 +134,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     severity: "warning",
     expr: shareOfSends("Unknown", 0.05),
     for: "10m",
-    summary: "{{ $value | humanizePercentage }} of the messages to {{ $labels.gateway }} have no answer",
+    summary:
+      "{{ $value | humanizePercentage }} of the messages to {{ $labels.gateway }} have no answer",
     meaning:
-      "The vendor may have sent these messages. Their price stays held until a report or the deadline decides.",
+      "The vendor may have sent them. Their price stays held until a report or the deadline decides.",
     steps: [
       "Compare `countersign_gateway_answer_seconds` with the gateway's time-out: it may be too short.",
       "Look for them: `countersign messages list --status unknown`",
@@ -149,7 +149,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: shareOfSends("Rejected|NotSent|Throttled", 0.2),
     for: "10m",
     summary: "{{ $labels.gateway }} refuses {{ $value | humanizePercentage }} of the messages",
-    meaning: "The vendor does not take these messages. Users get no code, and the price is refunded.",
+    meaning: "Users get no code. The price is refunded.",
     steps: [
       "Look for the reasons: `countersign messages list --status failed --status rejected`",
       "`sender`: the name is not registered. `content`: the text is not approved. `throttled`: ask the vendor for a higher rate, or set `perSecond`.",
@@ -162,10 +162,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     for: "10m",
     summary:
       "{{ $value | humanizePercentage }} of the messages through {{ $labels.gateway }} to {{ $labels.country }} arrive",
-    meaning: "More than a fifth of the messages do not arrive, or no report says that they did.",
+    meaning: "More than a fifth of the messages do not arrive.",
     steps: [
       "One country: an operator there is the likeliest cause. Move its numbers to another gateway with `routing`.",
-      "Every country: look whether reports come in. `countersign doctor` shows reports that belong to no message.",
+      "Every country: reports may not come in. `countersign doctor` shows those that belong to no message.",
       "Send a message to yourself: `countersign gateways check`",
     ],
   },
@@ -178,7 +178,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "An attacker guesses, or codes come so late that users type older ones.",
     steps: [
       "Look at the calls: `countersign refusals`",
-      "Limits hold all the same: three wrong codes end a request, and a number has a budget a day. Set `checksPerClient` if it is not set.",
+      "Set the limit `checksPerClient` if it is not set. The other limits hold all the same.",
     ],
   },
   {
@@ -212,9 +212,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     for: "5m",
     summary: "Queued sends wait for {{ $value | humanizeDuration }}",
     meaning:
-      "What your transactions have queued is not sent. A large batch may also be slower than its gateway allows.",
+      "What was queued is not sent, or a batch is larger than its gateway carries in a minute.",
     steps: [
-      "A batch: `countersign batches list` shows what is left of each. Its rate is that of the gateway.",
+      "A batch: `countersign batches list` shows what is left of it.",
       "Otherwise look whether nodes run, and for errors of the database in their log.",
     ],
   },
@@ -257,11 +257,11 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: 'sum(increase(countersign_refusals_total{reason="Insufficient"}[15m])) > 0',
     for: "15m",
     summary: "Messages are refused because a balance is used up",
-    meaning: "An organization has spent what it had. Its users get no codes.",
+    meaning: "An organization has spent what it had.",
     steps: [
       "Find it: `countersign org list` shows the balances.",
       "Book its payment: `countersign top-up`",
-      "Set `balanceLowAt`, so that the event `balance_low` comes before that.",
+      "Set `balanceLowAt`, so that the event `balance_low` comes earlier.",
     ],
   },
   {
@@ -270,7 +270,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "histogram_quantile(0.99, sum by (le) (rate(countersign_commit_seconds_bucket[5m]))) > 0.25",
     for: "10m",
     summary: "The slowest hundredth of the commits takes {{ $value | humanizeDuration }}",
-    meaning: "The database is slow: every send and every check waits for a commit.",
+    meaning: "Every send and every check waits for a commit.",
     steps: [
       "Look at the disk's latency and at locks: `pg_stat_activity`.",
       "Run `countersign doctor`: it finds bloated indexes and retention that is behind.",
@@ -283,7 +283,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "min_over_time(countersign_connections_waiting[5m]) > 0",
     for: "5m",
     summary: "Statements of {{ $labels.instance }} wait for a connection",
-    meaning: "The pool is too small, or statements take too long.",
+    meaning: "The pool is too small, or statements are slow.",
     steps: [
       "If commits are slow as well, see [CountersignCommitsSlow](#countersigncommitsslow) first.",
       "Raise `database.maxConnections`, and the server's `max_connections` or the pooler's pool with it.",
@@ -307,7 +307,8 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "sum by (kind) (increase(countersign_unreadable_total[15m])) > 0",
     for: "0m",
     summary: "An adapter or a template has a bug: {{ $labels.kind }}",
-    meaning: "An answer, a report or a text could not be read. Outcomes stay open, or requests fail.",
+    meaning:
+      "An answer, a report or a text could not be read. Outcomes stay open, or requests fail.",
     steps: ["The log has the gateway and the name of the field, once for each kind and gateway."],
   },
 ]

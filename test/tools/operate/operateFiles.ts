@@ -67,7 +67,9 @@ export const alertSections: string = alertRows
     [
       `### ${alertName(row)}`,
       `${row.meaning} ${row.severity === "critical" ? "Critical" : "Warning"}${
-        row.for === "0m" ? "" : `, after ${row.for.replace("m", " minutes").replace(/^1 minutes/, "1 minute")}`
+        row.for === "0m"
+          ? ""
+          : `, after ${row.for.replace("m", " minutes").replace(/^1 minutes/, "1 minute")}`
       }.`,
       row.steps.map((step, index) => `${index + 1}. ${step}`).join("\n"),
     ].join("\n\n"),
@@ -97,7 +99,13 @@ const dashboard = () => {
   let id = 0
   let y = 0
   const panels = panelRows.flatMap(([title, rows]) => {
-    const heading = { id: ++id, type: "row", title, collapsed: false, gridPos: { x: 0, y, w: 24, h: 1 } }
+    const heading = {
+      id: ++id,
+      type: "row",
+      title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: 24, h: 1 },
+    }
     y += 1
     const height = rows[0]?.kind === "stat" ? 4 : 8
     const placed = rows.map((row, index) =>

@@ -40,12 +40,7 @@ export const panelRows: ReadonlyArray<readonly [title: string, panels: ReadonlyA
         description: "By the first reason that applies.",
         unit: "short",
         kind: "stat",
-        queries: [
-          [
-            "max by (reason) (countersign_organizations_unable_to_send)",
-            "{{reason}}",
-          ],
-        ],
+        queries: [["max by (reason) (countersign_organizations_unable_to_send)", "{{reason}}"]],
       },
     ],
   ],
@@ -84,7 +79,9 @@ export const panelRows: ReadonlyArray<readonly [title: string, panels: ReadonlyA
         title: "Gateway answers",
         description: "The slowest twentieth.",
         unit: "s",
-        queries: [[quantile(0.95, "countersign_gateway_answer_seconds", ", gateway"), "{{gateway}}"]],
+        queries: [
+          [quantile(0.95, "countersign_gateway_answer_seconds", ", gateway"), "{{gateway}}"],
+        ],
       },
       {
         title: "Gateway states",
@@ -102,7 +99,10 @@ export const panelRows: ReadonlyArray<readonly [title: string, panels: ReadonlyA
         description: "With several gateways, a message may take several attempts.",
         unit: "reqps",
         queries: [
-          [rate("countersign_gateway_attempts_total", "gateway, outcome"), "{{gateway}} {{outcome}}"],
+          [
+            rate("countersign_gateway_attempts_total", "gateway, outcome"),
+            "{{gateway}} {{outcome}}",
+          ],
           [rate("countersign_gateway_circuit_changes_total", "gateway"), "{{gateway}} changes"],
         ],
       },
@@ -154,7 +154,8 @@ export const panelRows: ReadonlyArray<readonly [title: string, panels: ReadonlyA
       },
       {
         title: "Time to the answer",
-        description: "The slowest hundredth of each route. A send contains the answer of its gateway.",
+        description:
+          "The slowest hundredth of each route. A send contains the answer of its gateway.",
         unit: "s",
         queries: [[quantile(0.99, "countersign_http_request_seconds", ", route"), "{{route}}"]],
       },
