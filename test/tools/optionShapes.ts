@@ -197,7 +197,7 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
     const common = shapeOf(ofVendor(commonVendorType), "common")
     const vendors = Object.entries(vendorTypes).map(
       ([name, type]) =>
-        `${JSON.stringify(name)}: { ...common, ...${shapeOf(ofVendor(type), name)} },\n`,
+        `${JSON.stringify(name)}: ${shapeOf(ofVendor(type), name).replace("{", "{ ...common,")},\n`,
     )
     return [
       await file(

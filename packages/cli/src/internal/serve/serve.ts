@@ -3,6 +3,7 @@ import { ConfigurationError, createCountersign, StartError, type ServeOptions } 
 import { countersignOptionsOf, readServeOptions } from "countersign/serve"
 import { once } from "node:events"
 import type { Server } from "node:http"
+import { setFlagsFromString } from "node:v8"
 import { exitCodes } from "../../ExitCode.ts"
 import { fileOf, readConfigFile } from "./configFile.ts"
 import { makeListener } from "./routes.ts"
@@ -61,7 +62,9 @@ const run = async (flag: string | undefined): Promise<number> => {
   try {
     const server = createServer(await makeListener(countersign, options))
     server.keepAliveTimeout = keepAliveMillis
-    info(`ready at ${await listen(server, options.listen ?? {})}`)
+    const address = await listen(server, options.listen ?? {})
+    setFlagsFromString("--no-optimize-for-size")
+    info(`ready at ${address}`)
     info(`${await signal}: /ready fails from now on, and requests under way are finished.`)
     await countersign.shutdown({ server, wait: options.shutdownWait })
     info("stopped.")
