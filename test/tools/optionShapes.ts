@@ -191,7 +191,9 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
     const served = printer(checker, (place, symbol) => {
       const path = place.split(".").slice(1)
       // Members of lists have no place of their own.
-      if (!path.includes("0")) texts.set(path.join("."), textOf(checker, symbol))
+      if (path.includes("0")) return
+      const own = textOf(checker, symbol)
+      texts.set(path.join("."), own === "" ? (texts.get(path.slice(0, -1).join(".")) ?? "") : own)
     })(own("ServeOptions"), "serveOptions")
     const ofVendor = typeIn("gateways.ts")
     const common = shapeOf(ofVendor(commonVendorType), "common")

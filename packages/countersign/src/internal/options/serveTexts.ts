@@ -63,51 +63,66 @@ export const serveTexts: Readonly<Record<string, string>> = {
     "The limits of organizations without limits of their own. The default organization starts without `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.",
   "limits.attempts": "Wrong codes after which a request fails. Default: 3.",
   "limits.checksPerClient": "Checks of one client, over all phone numbers. Default: no limit.",
-  "limits.checksPerClient.max": "",
-  "limits.checksPerClient.per": "",
+  "limits.checksPerClient.max": "Checks of one client, over all phone numbers. Default: no limit.",
+  "limits.checksPerClient.per": "Checks of one client, over all phone numbers. Default: no limit.",
   "limits.checksPerOrganization":
     "Checks of one organization. Hosts with a single organization start without this limit. Default: 20 in a minute.",
-  "limits.checksPerOrganization.max": "",
-  "limits.checksPerOrganization.per": "",
+  "limits.checksPerOrganization.max":
+    "Checks of one organization. Hosts with a single organization start without this limit. Default: 20 in a minute.",
+  "limits.checksPerOrganization.per":
+    "Checks of one organization. Hosts with a single organization start without this limit. Default: 20 in a minute.",
   "limits.checksPerRequest":
     "Checks of one request: its share of `checksPerOrganization`. Default: no limit.",
-  "limits.checksPerRequest.max": "",
-  "limits.checksPerRequest.per": "",
+  "limits.checksPerRequest.max":
+    "Checks of one request: its share of `checksPerOrganization`. Default: no limit.",
+  "limits.checksPerRequest.per":
+    "Checks of one request: its share of `checksPerOrganization`. Default: no limit.",
   "limits.codeLength": "How many digits a code has. Default: 4 to 10; 6 by default.",
-  "limits.codeLength.default": "",
-  "limits.codeLength.max": "",
-  "limits.codeLength.min": "",
+  "limits.codeLength.default": "How many digits a code has. Default: 4 to 10; 6 by default.",
+  "limits.codeLength.max": "How many digits a code has. Default: 4 to 10; 6 by default.",
+  "limits.codeLength.min": "How many digits a code has. Default: 4 to 10; 6 by default.",
   "limits.expiresIn":
     "How long a code is valid, in whole seconds. Default: 1 minute to 1 hour; 5 minutes by default.",
-  "limits.expiresIn.default": "",
-  "limits.expiresIn.max": "",
-  "limits.expiresIn.min": "",
+  "limits.expiresIn.default":
+    "How long a code is valid, in whole seconds. Default: 1 minute to 1 hour; 5 minutes by default.",
+  "limits.expiresIn.max":
+    "How long a code is valid, in whole seconds. Default: 1 minute to 1 hour; 5 minutes by default.",
+  "limits.expiresIn.min":
+    "How long a code is valid, in whole seconds. Default: 1 minute to 1 hour; 5 minutes by default.",
   "limits.guessesPerNumber":
     "Wrong codes for one phone number, over all of its requests. Default: 30 in a day.",
-  "limits.guessesPerNumber.max": "",
-  "limits.guessesPerNumber.per": "",
+  "limits.guessesPerNumber.max":
+    "Wrong codes for one phone number, over all of its requests. Default: 30 in a day.",
+  "limits.guessesPerNumber.per":
+    "Wrong codes for one phone number, over all of its requests. Default: 30 in a day.",
   "limits.guessesSinceSuccess":
     "Wrong codes for one phone number since its last right one. Then its checks are refused until you call `verifications.resetGuesses`. Default: 100.",
   "limits.messageLength": "Characters of a message, in UTF-16 units. Default: 1,600.",
   "limits.messagesPerOrganization":
     "Messages of one organization, without codes. Default: no limit.",
-  "limits.messagesPerOrganization.max": "",
-  "limits.messagesPerOrganization.per": "",
+  "limits.messagesPerOrganization.max":
+    "Messages of one organization, without codes. Default: no limit.",
+  "limits.messagesPerOrganization.per":
+    "Messages of one organization, without codes. Default: no limit.",
   "limits.pageSize":
     "How many messages a page of the log has. Default: at most 200; 50 by default.",
-  "limits.pageSize.default": "",
-  "limits.pageSize.max": "",
+  "limits.pageSize.default":
+    "How many messages a page of the log has. Default: at most 200; 50 by default.",
+  "limits.pageSize.max":
+    "How many messages a page of the log has. Default: at most 200; 50 by default.",
   "limits.pendingPerNumber": "Pending codes for one phone number. Default: 5.",
   "limits.resendCooldown":
     'Minimum time before a code is sent again when a caller asks for it. Default: `"30 seconds"`.',
   "limits.resends": "How often the code of one request can be sent again. Default: 3.",
   "limits.sendsPerClient":
     "Codes that one client requests, over all phone numbers: see `client`. Default: no limit.",
-  "limits.sendsPerClient.max": "",
-  "limits.sendsPerClient.per": "",
+  "limits.sendsPerClient.max":
+    "Codes that one client requests, over all phone numbers: see `client`. Default: no limit.",
+  "limits.sendsPerClient.per":
+    "Codes that one client requests, over all phone numbers: see `client`. Default: no limit.",
   "limits.sendsPerNumber": "Codes for one phone number. Default: 10 in a minute.",
-  "limits.sendsPerNumber.max": "",
-  "limits.sendsPerNumber.per": "",
+  "limits.sendsPerNumber.max": "Codes for one phone number. Default: 10 in a minute.",
+  "limits.sendsPerNumber.per": "Codes for one phone number. Default: 10 in a minute.",
   "limits.spendPerDay":
     "Amount that one organization may spend in a UTC day, a decimal. Refunds on the same day do not count. Default: no limit.",
   listen: "Where the server listens.",
@@ -163,8 +178,10 @@ export const serveTexts: Readonly<Record<string, string>> = {
     'Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all of them. A process whose secrets the database was not used with does not start. Required in production and with a database server. Default: a generated secret for the embedded database, stored in its folder in the file `secret` with mode 0600; a new secret for each engine with `database: "memory"`.',
   senders:
     "The sender of the default organization for requests that name none, by channel. Default: `default`.",
-  "senders.sms": "",
-  "senders.whatsapp": "",
+  "senders.sms":
+    "The sender of the default organization for requests that name none, by channel. Default: `default`.",
+  "senders.whatsapp":
+    "The sender of the default organization for requests that name none, by channel. Default: `default`.",
   settleAfter:
     'Time after which a message with an open outcome is refunded, at least a second. Default: `"1 day"`.',
   shutdownTimeout:

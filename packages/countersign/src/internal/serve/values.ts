@@ -21,6 +21,14 @@ const onlyMember = (value: object, name: string): string | undefined => {
   return member[1]
 }
 
+/** The text of a variable, or of the file that `NAME_FILE` names. */
+const textOf = (environment: Environment, name: string, place: string): string => {
+  const text = environment[name] ?? ""
+  if (text !== "") return text
+  const file = environment[`${name}_FILE`] ?? ""
+  return file === "" ? refuse(`${place}: the variable ${name} is not set`) : readText(place, file)
+}
+
 /**
  * Replaces each object that names a variable or a file by its text. Only lists and plain objects are searched, so
  * values of code stay as they are.
@@ -32,10 +40,7 @@ export const resolved =
       if (Array.isArray(inner)) return inner.map((one, index) => inside(one, `${place}.${index}`))
       if (!isPlain(inner)) return inner
       const variable = onlyMember(inner, "env")
-      if (variable !== undefined) {
-        const text = environment[variable] ?? ""
-        return text === "" ? refuse(`${place}: the variable ${variable} is not set`) : text
-      }
+      if (variable !== undefined) return textOf(environment, variable, place)
       const file = onlyMember(inner, "file")
       if (file !== undefined) return readText(place, file)
       return Object.fromEntries(
