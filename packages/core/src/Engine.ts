@@ -22,11 +22,13 @@ import * as Installation from "./services/Installation.ts"
 import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
+import * as Metrics from "./services/Metrics.ts"
 import * as Batches from "./services/Batches.ts"
 import * as Outbox from "./services/Outbox.ts"
 import * as OutboxDelivery from "./jobs/OutboxDelivery.ts"
 import * as OptOuts from "./services/OptOuts.ts"
 import * as Organizations from "./services/Organizations.ts"
+import * as Readiness from "./engine/Readiness.ts"
 import { layerRegistered } from "./engine/CodeSecrets.ts"
 import * as Privacy from "./services/Privacy.ts"
 import * as Refusals from "./engine/Refusals.ts"
@@ -53,6 +55,7 @@ export const layer = OutboxDelivery.layer.pipe(
       History.layer,
       Installation.layer,
       Messages.layer,
+      Metrics.layer,
       OptOuts.layer,
       Organizations.layer,
       Privacy.layer,
@@ -70,7 +73,7 @@ export const layer = OutboxDelivery.layer.pipe(
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
   Layer.provideMerge(Access.layer.pipe(Layer.provideMerge(KeyUses.layer))),
-  Layer.provideMerge(Layer.merge(BrowserTokens.layer, Events.layer)),
+  Layer.provideMerge(Layer.mergeAll(BrowserTokens.layer, Events.layer, Readiness.layer)),
 )
 
 export type Engine = Layer.Success<typeof layer>

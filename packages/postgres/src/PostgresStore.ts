@@ -20,6 +20,7 @@ import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
+import { countedPool } from "./internal/connection/countedPool.ts"
 import * as Durability from "./internal/connection/durability.ts"
 import { defaultMax } from "./internal/connection/sessions.ts"
 import { makeQuery, makeReader } from "./internal/connection/query.ts"
@@ -53,6 +54,7 @@ import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeStoreState } from "./internal/storeState.ts"
 import { makeBatchRows } from "./internal/batchStore.ts"
 import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
@@ -115,7 +117,7 @@ export const layer = (
 > => Layer.effect(Store.Store, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const pool = yield* PgPool.PgPool
+  const { connections, pool } = countedPool(yield* PgPool.PgPool, defaultMax)
   const random = yield* SecureRandom.SecureRandom
   const name = options.schema ?? Migrations.defaultSchema
   if (options.migrate ?? true) {
@@ -311,6 +313,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
     ...makeBatchRows(database),
+    ...makeStoreState(database, {
+      pool,
+      migrations: { schema: name, migrations },
+      connections,
+      rowsInMemory: Effect.sync(() => cache.size),
+    }),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,

@@ -19,6 +19,7 @@ import { host } from "../domain/values/Actor.ts"
 import { makeBatchRows } from "./internal/batchRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
+import { makeStoreState } from "./internal/storeState.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
@@ -359,6 +360,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeUnownedRows(),
     ...makeBatchRows(states),
+    ...makeStoreState(states, open, now),
     ...makeOutboxRows(states, now),
   })
 }

@@ -111,7 +111,7 @@ export class Dispatcher extends Context.Service<
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
-      message: Pick<GatewayMessage, "ref" | "channel" | "token">,
+      message: Pick<GatewayMessage, "ref" | "channel" | "phoneNumber" | "token">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
       execution?: ExecuteOptions,
@@ -161,8 +161,7 @@ const make = Effect.gen(function* () {
     )
     return Call.make((call, done) => {
       const recorded = (result: OwnResult<"RecordDispatch">): void => {
-        const { channel } = message
-        Telemetry.count(Telemetry.sends, { channel, outcome: outcome._tag })(call.context)
+        Telemetry.countSend(message, outcome.gateway ?? gateway.name, outcome._tag)(call.context)
         done(Exit.succeed({ outcome, settled: result._tag === "Recorded" ? result : undefined }))
       }
       const failed = Call.catching<DispatchResult, CommitError>(done, () => call.run(lost, done))
@@ -218,6 +217,7 @@ const make = Effect.gen(function* () {
         if (Number(now - claim.claimedAt) / 1e6 > marginMillis) return run(giveUp(message, claim))
         const answered = Call.passing<GatewayOutcome, never>(done, (answer) => {
           const outcome = named(proven(answer, claim))
+          Telemetry.recordAnswer(outcome.gateway ?? gateway.name, now, context)
           const isLate =
             finish !== undefined &&
             isRecoverable(message, outcome) &&

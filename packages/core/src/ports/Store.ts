@@ -35,6 +35,7 @@ import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
 import type { BatchRows } from "./BatchRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
+import type { StoreState } from "./StoreState.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type * as Upkeep from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
@@ -153,7 +154,8 @@ export class Store extends Context.Service<
   Store,
   UnownedRows &
     OutboxRows &
-    BatchRows & {
+    BatchRows &
+    StoreState & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,

@@ -76,6 +76,11 @@ export interface Commands {
   }
 }
 
+interface Settled {
+  /** The message, if the command has given it its final outcome. */
+  readonly settled: Message.Message | undefined
+}
+
 export interface Results {
   readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Quiet | Shared.Limited
   readonly HoldMessage:
@@ -87,18 +92,22 @@ export interface Results {
     | Account.Capped
     | Account.Insufficient
   readonly RecordDispatch:
-    | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
+    | (Settled & {
+        readonly _tag: "Recorded"
+        readonly status: Message.Status
+        readonly balance: Money
+      })
     | Shared.Tagged<"Fenced">
     | Shared.NotFound
   readonly ApplyReport:
-    | {
+    | (Settled & {
         readonly _tag: "Applied"
         readonly status: Message.Status
         readonly channel: Channel
         readonly phoneNumber: PhoneNumber
         /** The request whose code another message has to carry now; `null` if none has to. */
         readonly followDue: RequestId | null
-      }
+      })
     | Shared.NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message.Message }
@@ -109,7 +118,7 @@ export interface Results {
     | Shared.NotDue
     | Shared.NotFound
   readonly CloseMessage:
-    | Shared.Tagged<"Closed">
+    | (Settled & Shared.Tagged<"Closed">)
     /** The message stays open, and another one has to carry its code. */
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
     | Shared.NotDue
@@ -177,7 +186,8 @@ const settle = (
 ) => {
   const { channel, charge, organization, sequence: messageSequence, status } = message
   const events: Array<OrganizationEvent> = []
-  if (Message.isClosed(message) && !Message.isClosed(before)) {
+  const settled = Message.isClosed(message) && !Message.isClosed(before) ? message : undefined
+  if (settled !== undefined) {
     events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
   }
   if (money === "release") {
@@ -185,7 +195,7 @@ const settle = (
   }
   const posting =
     money === "keep" ? { account, entries: [] } : Account.endHold(account, money, message, now)
-  return { account: posting.account, entries: posting.entries, events }
+  return { account: posting.account, entries: posting.entries, events, settled }
 }
 
 /**
@@ -234,7 +244,12 @@ export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
   const settled = settle(context, before, { ...change, message })
   const request = settleRequest(context, command, message)
   return Decider.answer(
-    { _tag: "Recorded", status: message.status, balance: settled.account.balance },
+    {
+      _tag: "Recorded",
+      status: message.status,
+      balance: settled.account.balance,
+      settled: settled.settled,
+    },
     {
       ...request.writes,
       account: settled.account,
@@ -259,11 +274,11 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const followDue = isDue ? requestId : null
   const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
-  if (message === before) return Decider.answer(applied)
+  if (message === before) return Decider.answer({ ...applied, settled: undefined })
   const report = source && Report.keep(before, command, source, context.now)
-  const { account, entries, events } = settle(context, before, change)
+  const { account, entries, events, settled } = settle(context, before, change)
   const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
-  return Decider.answer(applied, writes, events)
+  return Decider.answer({ ...applied, settled }, writes, events)
 }
 
 export const reclaimMessage: Decide<"ReclaimMessage"> = ({ account, now, view }, command) => {
@@ -293,6 +308,10 @@ export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
       ? Decider.answer({ _tag: "FollowDue", requestId: before.requestId })
       : Decider.answer({ _tag: "NotDue" })
   }
-  const { account, entries, events } = settle(context, before, change)
-  return Decider.answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+  const { account, entries, events, settled } = settle(context, before, change)
+  return Decider.answer(
+    { _tag: "Closed", settled },
+    { account, entries, message: change.message },
+    events,
+  )
 }

@@ -17,19 +17,22 @@ import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
 import { hourMillis } from "../../domain/money/Total.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
-/** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
-export type Kind =
-  | "messages"
-  | "verifications"
-  | "recipients"
-  | "findings"
-  | "totals"
-  | "events"
-  | "audit"
-  | "refusals"
-  | "outbox"
-  | "batches"
-  | "codes"
+/** The kinds of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
+export const kinds = [
+  "messages",
+  "verifications",
+  "recipients",
+  "findings",
+  "totals",
+  "events",
+  "audit",
+  "refusals",
+  "outbox",
+  "batches",
+  "codes",
+] as const
+
+export type Kind = (typeof kinds)[number]
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis

@@ -2,7 +2,9 @@ import * as Call from "@countersign/core/engine/Call"
 import * as Drain from "@countersign/core/engine/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
+import { Readiness } from "@countersign/core/engine/Readiness"
 import { Installation } from "@countersign/core/services/Installation"
+import { Metrics } from "@countersign/core/services/Metrics"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
@@ -15,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -139,6 +142,8 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Layer.provideMerge(Proofs.layer(options)),
       Layer.provideMerge(Node.layerCrypto),
       Layer.provideMerge(time),
+      // Several engines of a process do not count for each other.
+      Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, new Map())),
     ),
     scope,
   )
@@ -179,7 +184,9 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
   const ending = Latch.makeUnsafe()
+  const readiness = Context.get(context, Readiness)
   const dispose = () => {
+    readiness.drainUnsafe()
     ending.openUnsafe()
     return (disposing ??= end())
   }
@@ -201,17 +208,17 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     if (disposing !== undefined) throw new DisposedError({ status: "refused" })
   }
   /** A mount that its first request makes. */
-  const mount = (name: string, make: MakeApplication) =>
+  const mount = (route: "admin" | "login", make: MakeApplication) =>
     lazyMount(
       async () =>
         Effect.flatMap(await make(), ({ handler, refusal }) =>
-          Mount.make(handler, { shutdownTimeout, refusal }),
+          Mount.make(handler, { shutdownTimeout, refusal, route }),
         ).pipe(Scope.provide(mountScope), Effect.provideContext(context), Effect.runPromise),
       dispose,
       (error) =>
         log({
           level: "error",
-          message: `Countersign: ${name} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+          message: `Countersign: ${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
         }),
     )
   const login: LoginOf = (organization) => (input, make) => {
@@ -223,7 +230,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       ...input,
       organization: Result.getOrThrowWith(organization, translate),
     }
-    return mount("the login", async () => make(settings))
+    return mount("login", async () => make(settings))
   }
   const hasDefault = options.defaultOrganization ?? true
   const services = Services.make(context, hasDefault, login)
@@ -248,7 +255,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
         })
         return Effect.map(made, (handler) => ({ handler }))
       }
-      return { ...mount("the admin API", make), endStreams }
+      return { ...mount("admin", make), endStreams }
     },
     gateways: {
       list: () => run(Context.get(context, Installation).gateways),
@@ -260,14 +267,22 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
     endStreams,
     isReady: () => stopping === undefined && disposing === undefined,
+    health: async () => {
+      const reason = await Effect.runPromise(readiness.unready)
+      return reason === undefined ? { isReady: true } : { isReady: false, reason }
+    },
+    metrics: () => run(Context.get(context, Metrics).text),
     shutdown: (input = {}) => {
       const { server, waitMillis } = Shutdown.inputOf(input, isProduction(options))
+      readiness.drainUnsafe()
       return (stopping ??= stop(server, waitMillis))
     },
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
 }
+
+const mountNames = { admin: "the admin API", login: "the login" }
 
 /**
  * Checks the Node version that `engines` requires. npm only warns about it, and the import of a missing module

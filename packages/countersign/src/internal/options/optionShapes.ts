@@ -33,6 +33,9 @@ export const options = {
     maxBodyBytes: "a number",
     maxRequests: "a number",
     maxRequestsPerKey: "a number",
+    metrics: {
+      token: "a text",
+    },
     trustedProxies: ["a text"],
   },
   limits: {

@@ -13,6 +13,7 @@ import * as Pricing from "@countersign/core/decide/Pricing"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/engine/TestNumbers"
+import { metricsProblem } from "@countersign/http/mount/Probes"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
@@ -69,7 +70,8 @@ export const webhooksOf = ({
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   checkProxies("http.trustedProxies", http.trustedProxies)
-  return http
+  const problem = metricsProblem(http.metrics)
+  return problem === undefined ? http : refuse(`http.${problem}`)
 }
 
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {

@@ -27,6 +27,7 @@ import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
 import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
+import { stateSection } from "./state.ts"
 import { timeSection, wrongClockSection } from "./time.ts"
 import { tracesSection } from "./traces.ts"
 import { totalsSection } from "./totals.ts"
@@ -66,4 +67,5 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["time", timeSection],
   ["a clock that is wrong", wrongClockSection],
   ["what is stored", roundTripSection],
+  ["what operators watch", stateSection],
 ]
