@@ -79,13 +79,8 @@ const isBelow = (url: string, basePath: string): boolean => {
   return url.startsWith(base) && /^(?:$|[/?])/.test(url.slice(base.length))
 }
 
-/** Answers the balancer. */
-const answerProbe = (response: ServerResponse, isWell: boolean): void => {
-  const status = isWell ? 200 : 503
-  response
-    .writeHead(status, { "cache-control": "no-store", "content-type": "text/plain; charset=utf-8" })
-    .end(isWell ? "ok\n" : "stopping\n")
-}
+/** For balancers and for Prometheus, at the root beside the base path of the interface. */
+const probes: ReadonlySet<string | undefined> = new Set(["/health", "/ready", "/metrics"])
 
 export const makeListener = async (
   countersign: Countersign,
@@ -111,9 +106,9 @@ export const makeListener = async (
   }
   return (request, response) => {
     const { url = "/" } = request
-    const path = url.split("?", 1)[0]
-    if (path === "/health") return answerProbe(response, true)
-    if (path === "/ready") return answerProbe(response, countersign.isReady())
+    if (probes.has(url.split("?", 1)[0])) {
+      return countersign.listener(request, response, { basePath: "" })
+    }
     const route = routes.find((one) => isBelow(url, one.basePath))
     return (route ?? countersign).listener(request, response)
   }
