@@ -1,6 +1,6 @@
 /**
  * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations, options and the tables of
- * errors, events and limits, the examples of features in the documents, and the figures of the bench and of the campaigns. With `--check` it only says which ones are
+ * errors, events, limits, metrics and alerts, the examples of features in the documents, and the figures of the bench and of the campaigns. With `--check` it only says which ones are
  * out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
@@ -16,6 +16,7 @@ import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { readLoginDocument } from "./loginDocument.ts"
 import { betweenMarkers } from "./markdownTable.ts"
 import { methodTable } from "./methodTable.ts"
+import { readOperateFiles } from "./operate/operateFiles.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
@@ -44,6 +45,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   async () => [await readLoginDocument()],
   readClientFiles,
   readExampleFiles,
+  readOperateFiles,
 ]
 
 const isCheck = process.argv.includes("--check")

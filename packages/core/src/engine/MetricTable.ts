@@ -56,7 +56,7 @@ const dispatchOutcomes = [
 ] as const
 
 /** The work in the background that may be late. */
-export const lateJobs = ["settlement", "outbox", "webhooks", "events"] as const
+export const lateTasks = ["settlement", "outbox", "webhooks", "events"] as const
 
 export const gatewayStates = ["available", "trying", "failing", "barred"] as const
 
@@ -275,8 +275,8 @@ export const metricTable = {
   countersign_lag_seconds: row({
     kind: "gauge",
     unit: "seconds",
-    help: "How long the oldest work of a job is overdue, by job",
-    labels: { job: lateJobs },
+    help: "How long the oldest work of a task in the background is overdue, by task",
+    labels: { task: lateTasks },
     look: "it grows: no node does the work, or it fails",
   }),
   countersign_organizations_unable_to_send: row({

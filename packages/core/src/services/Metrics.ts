@@ -73,8 +73,8 @@ const make = Effect.gen(function* () {
     Metric.withAttributes(Telemetry.gauge(name), labels).updateUnsafe(value, context)
 
   const showSummary = ({ held, lags, unableToSend }: StoreSummary): void => {
-    for (const [job, millis] of Object.entries(lags)) {
-      set("countersign_lag_seconds", millis / 1_000, { job })
+    for (const [task, millis] of Object.entries(lags)) {
+      set("countersign_lag_seconds", millis / 1_000, { task })
     }
     const reasons = {
       suspended: unableToSend.suspended,

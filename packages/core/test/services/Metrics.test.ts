@@ -72,7 +72,7 @@ describe("Metrics", () => {
       'countersign_outcomes_total{channel="whatsapp",gateway="simulated",country="other",status="undelivered"}',
       'countersign_refusals_total{reason="NoDefaultSender"}',
       'countersign_checks_total{outcome="WrongCode"}',
-      'countersign_lag_seconds{job="events"}',
+      'countersign_lag_seconds{task="events"}',
       "countersign_money_held",
     ]) {
       assert.isTrue(series.has(name), name)

@@ -46,6 +46,9 @@ export const serveOptions = {
     maxBodyBytes: "a number",
     maxRequests: "a number",
     maxRequestsPerKey: "a number",
+    metrics: {
+      token: "a text",
+    },
     trustedProxies: ["a text"],
   },
   limits: {

@@ -57,6 +57,9 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "http.maxRequests": "Maximum number of requests under way; further ones get 503. Default: 4,096.",
   "http.maxRequestsPerKey":
     "Maximum number of requests under way with one key. Requests without a key and requests with keys that have not authenticated on this node share one limit of the same size. Default: 1,024.",
+  "http.metrics":
+    "Serves `/metrics` to who has the token. `undefined`: no metrics; `/health` and `/ready` are always served.",
+  "http.metrics.token": "What Prometheus sends as `Authorization: Bearer`: at least 16 characters.",
   "http.trustedProxies":
     "Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted.",
   limits:
