@@ -56,13 +56,16 @@ const packages = {
   // Built pages and the function that serves them, on any runtime.
   dashboard: [],
   // Over the services of core; the stores and the gateways are loaded by name.
+  // `serve` runs \`countersign\` with the pages of the dashboard.
   cli: [
     "@countersign/core",
+    "@countersign/dashboard",
     "@countersign/gateways",
     "@countersign/node",
     "@countersign/postgres",
     "@effect/platform-node-shared",
     "@effect/sql-pg",
+    "countersign",
     "csv-parse",
     "effect",
     "node:*",

@@ -21,6 +21,7 @@ import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
 import { readReliabilityFiles } from "./reliabilityFiles.ts"
+import { readSettingFiles } from "./settingFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
 /** One after the other, because a document may have parts of several. */
@@ -40,6 +41,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   readErrorFiles,
   readOperationTypes,
   readOptionShapes,
+  readSettingFiles,
   async () => [await readLoginDocument()],
   readClientFiles,
   readExampleFiles,

@@ -16,6 +16,7 @@ export type * from "@countersign/http/admin/AdminOptions"
 export type * from "@countersign/http/login/LoginOptions"
 export * from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
+export type * from "./internal/types/serve.ts"
 export type {
   HostDriver,
   HostPgPool,

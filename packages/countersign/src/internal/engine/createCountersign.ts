@@ -93,7 +93,8 @@ export const createCountersign = <const Name extends string = string>(
   options: CountersignOptions<Name> = {},
 ): Promise<Countersign> => start(options)
 
-const start = async (options: CountersignOptions): Promise<Countersign> => {
+/** What a start makes of the options, before it connects to anything. Throws `ConfigurationError`. */
+const planned = (options: CountersignOptions) => {
   requireNode(process.versions.node)
   Database.refuseBarePool(options)
   checkOptions(options)
@@ -113,6 +114,19 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
+  return { callbacks, clock, engine, http, log, place, registry, secrets }
+}
+
+/** Checks the options as a start does. Connects to no database and to no gateway. */
+export const checkCountersign = async (options: CountersignOptions): Promise<void> => {
+  planned(options)
+  const scope = Scope.makeUnsafe()
+  await build(Proofs.layer(options).pipe(Layer.provide(Node.layerCrypto)), scope)
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+}
+
+const start = async (options: CountersignOptions): Promise<Countersign> => {
+  const { callbacks, clock, engine, http, log, place, registry, secrets } = planned(options)
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""

@@ -56,7 +56,7 @@ const isOf = (shape: Kind | Choice, value: unknown): boolean =>
 const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
   refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
 
-const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
+export const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
 
 /**
  * Refuses unknown names and values of the wrong type, at every level. The path is that of `value` in the shape `root`,
