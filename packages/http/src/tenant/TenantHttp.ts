@@ -79,6 +79,8 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 
 /** A call of the fast path. */
 export interface FastCall {
+  /** The path below the base path. */
+  readonly route: string
   /** The visit to provide while `answer` runs. */
   readonly visit: Drain.Visit
   /** The response to the request with this body. */
@@ -126,9 +128,11 @@ const fastPathTo =
   ): FastPath =>
   (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    const endpoint = hot.get(pathBelow(base, request.url))
+    const route = pathBelow(base, request.url)
+    const endpoint = hot.get(route)
     const { authorization } = request.headers
     if (
+      route === undefined ||
       endpoint === undefined ||
       request.method !== "POST" ||
       !gate.knows(authorization) ||
@@ -139,6 +143,7 @@ const fastPathTo =
     }
     return {
       ...AdmissionGate.visitTo(gate, request),
+      route,
       answer: (body) => withoutDefects(request, endpoint.answerTo(request, body)),
     }
   }
