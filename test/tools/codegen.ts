@@ -22,6 +22,7 @@ import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
 import { readReliabilityFiles } from "./reliabilityFiles.ts"
 import { readSettingFiles } from "./settingFiles.ts"
+import { readTraceFiles } from "./traceFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
 /** One after the other, because a document may have parts of several. */
@@ -31,6 +32,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   readDescriptionTypes,
   readEventFiles,
   readLimitFiles,
+  readTraceFiles,
   () => [
     generatedFile("packages/countersign/README.md", (text) =>
       betweenMarkers("methods", betweenMarkers("limits", text, limitTable), methodTable),

@@ -58,6 +58,7 @@ const unchecked = [
   "options.clock",
   "options.database.pool",
   "options.gateways",
+  "options.tracing.api",
   "options.verifications.proofs.keys.0",
   "serveOptions.database.pool",
   "serveOptions.gateways",

@@ -25,7 +25,9 @@ export type {
   HostRow,
   HostRows,
 } from "@countersign/postgres/HostPool"
+export type * from "./internal/types/logging.ts"
 export type * from "./internal/types/services.ts"
+export type * from "./internal/types/tracing.ts"
 export * from "./internal/tools/texts.ts"
 export { createTestClock } from "./internal/tools/testClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"

@@ -26,6 +26,7 @@ import { WebhookPlaces } from "./internal/webhookPlaces.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import { Store, type WebhookRef } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
+import * as Tracing from "../engine/Tracing.ts"
 import * as Webhook from "../domain/webhooks/Webhook.ts"
 import * as WebhookProgress from "../domain/webhooks/WebhookProgress.ts"
 
@@ -150,6 +151,26 @@ const make = Effect.gen(function* () {
         }),
     )
 
+  /** The trace of the message that an event is about. Read only for a tracer, so an event needs no copy of it. */
+  const traceOf = (event: LoggedEvent) =>
+    Effect.withFiber(({ context }) =>
+      Tracing.isTraced(context)
+        ? Effect.orElseSucceed(messageTrace(event), () => null)
+        : Effect.succeed(null),
+    )
+
+  const messageTrace = Effect.fnUntraced(function* (event: LoggedEvent) {
+    const { organization } = event
+    let sequence = "messageSequence" in event ? event.messageSequence : undefined
+    if ("requestId" in event) {
+      const found = yield* store.verification(organization, event.requestId)
+      sequence = found?.verification.messageSequence
+    }
+    const found =
+      sequence === undefined ? undefined : yield* store.message({ organization, sequence })
+    return found?.message?.traceparent ?? null
+  })
+
   const newJobs = Effect.fnUntraced(function* (
     progress: WebhookProgress.WebhookProgress,
     webhook: Webhook.Webhook,
@@ -210,6 +231,7 @@ const make = Effect.gen(function* () {
             : yield* post({
                 id: Webhook.deliveryId(event),
                 body: Webhook.bodyOf(event, previous),
+                traceparent: yield* traceOf(event),
               })
         yield* finish(job, answer)
       }

@@ -239,7 +239,8 @@ const make = Effect.gen(function* () {
         const { batch = null, queued } = admission
         const id = queued === undefined ? message : MessageId(queued.id)
         const { class: messageClass } = delivery
-        const draft = Sending.draftOf(delivery, id, text, text, { class: messageClass, batch })
+        const of = { class: messageClass, batch }
+        const draft = Sending.draftOf(call.context, delivery, id, text, text, of)
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,

@@ -119,6 +119,8 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 
 /** A call of the fast path. */
 export interface FastCall {
+  /** The path below the base path. */
+  readonly route: string
   /** The visit to provide while `answer` runs. */
   readonly visit: Drain.Visit
   /** The response to the request with this body. */
@@ -177,9 +179,11 @@ const fastPathTo =
   ): FastPath =>
   (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    const found = hot.get(pathBelow(base, request.url))
+    const route = pathBelow(base, request.url)
+    const found = hot.get(route)
     const { authorization } = request.headers
     if (
+      route === undefined ||
       found === undefined ||
       request.method !== "POST" ||
       !gate.knows(authorization) ||
@@ -190,6 +194,7 @@ const fastPathTo =
     }
     return {
       ...AdmissionGate.visitTo(gate, request),
+      route,
       answer: (body) => withoutDefects(request, found, body),
     }
   }

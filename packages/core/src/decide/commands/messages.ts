@@ -107,6 +107,8 @@ export interface Results {
         readonly phoneNumber: PhoneNumber
         /** The request whose code another message has to carry now; `null` if none has to. */
         readonly followDue: RequestId | null
+        /** The trace of the message. */
+        readonly traceparent: string | null
       })
     | Shared.NotFound
   readonly ReclaimMessage:
@@ -269,10 +271,11 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const { source } = command
   const change = Message.report(before, command.status, command.detail, command.reason)
-  const { channel, phoneNumber, requestId, status } = change.message
+  const { channel, phoneNumber, requestId, status, traceparent } = change.message
   const isDue = isFollowDue(change.message, context.now)
   const followDue = isDue ? requestId : null
-  const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
+  const about = { status, channel, phoneNumber, traceparent }
+  const applied = { _tag: "Applied", ...about, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
   if (message === before) return Decider.answer({ ...applied, settled: undefined })
   const report = source && Report.keep(before, command, source, context.now)

@@ -2,6 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Mac from "effect/crypto/Mac"
 import * as Duration from "effect/Duration"
+import * as Exit from "effect/Exit"
+import type * as Tracer from "effect/Tracer"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
@@ -12,6 +14,9 @@ import * as Webhook from "../../domain/webhooks/Webhook.ts"
 import * as Redaction from "../../domain/messages/Redaction.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
 import { type WebhookResponse, WebhookTransport } from "../../ports/WebhookTransport.ts"
+import type { Attributes } from "../../engine/SpanTable.ts"
+import * as Call from "../../engine/Call.ts"
+import * as Tracing from "../../engine/Tracing.ts"
 import { utf8 } from "../../engine/internal/utf8.ts"
 
 /** Longest wait for the answer of a receiver. */
@@ -21,6 +26,8 @@ export interface Post {
   /** The same for every attempt. */
   readonly id: string
   readonly body: string
+  /** The trace of the message that the event is about. */
+  readonly traceparent?: string | null | undefined
 }
 
 const keyOf = (secret: Redacted.Redacted<string>) =>
@@ -66,6 +73,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
     return Effect.fnUntraced(function* ({
       body,
       id,
+      traceparent,
     }: Post): Effect.fn.Return<WebhookProgress.Answer> {
       if (transport === undefined) return failed("This process has no transport for webhooks")
       if (keys.length === 0)
@@ -80,19 +88,56 @@ export const makeWebhookPosts = Effect.gen(function* () {
         "webhook-timestamp": String(seconds),
         "webhook-signature": signature,
       }
-      const answer = yield* Effect.timeoutOption(
-        transport.post({ url: webhook.url, headers, body }),
-        timeout,
-      )
-      return Option.match(answer, {
-        onNone: () => failed(`No answer in ${Duration.toSeconds(timeout)} seconds`),
-        onSome: (response) => answerOf(response, at),
+      const post = (own: Readonly<Record<string, string>>) =>
+        Effect.timeoutOption(
+          transport.post({ url: webhook.url, headers: { ...headers, ...own }, body }),
+          timeout,
+        ).pipe(
+          Effect.map(
+            Option.match({
+              onNone: () => failed(`No answer in ${Duration.toSeconds(timeout)} seconds`),
+              onSome: (response) => answerOf(response, at),
+            }),
+          ),
+        )
+      const parent = Tracing.spanOf(traceparent)
+      if (parent === undefined) return yield* post({})
+      const { hostname } = new URL(webhook.url)
+      return yield* inSpan(parent, post, {
+        "http.request.method": "POST",
+        "server.address": hostname,
+        "messaging.message.id": id,
+        "countersign.organization": organization,
       })
     })
   })
 
   return { transport, open }
 })
+
+/** Posts in a span of the trace, which the receiver can continue. */
+const inSpan = (
+  parent: Tracer.AnySpan,
+  post: (headers: Readonly<Record<string, string>>) => Effect.Effect<WebhookProgress.Answer>,
+  attributes: Attributes<"webhook">,
+): Effect.Effect<WebhookProgress.Answer> =>
+  Call.direct((context, done) => {
+    const span = Tracing.begin(context, "webhook", "POST webhook", { parent })
+    if (span === undefined) return Call.begin(post({}), context, done)
+    const own = Tracing.below(context, span)
+    const start = () =>
+      Call.begin(post({ traceparent: Tracing.traceparentOf(span) }), own, (exit) => {
+        const answer = Exit.isSuccess(exit) ? exit.value : undefined
+        Tracing.annotate(span, "webhook", {
+          ...attributes,
+          "http.response.status_code": answer?.status ?? undefined,
+          "error.type": answer?.outcome._tag === "Delivered" ? undefined : answer?.outcome._tag,
+        })
+        Tracing.end(context, span, exit)
+        done(exit)
+      })
+    return Tracing.activate(own, start)
+  })
 
 const failed = (error: string): WebhookProgress.Answer => ({
   outcome: { _tag: "Failed", error, retryAfterMillis: 0 },

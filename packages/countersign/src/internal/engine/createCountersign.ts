@@ -32,9 +32,16 @@ import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { codeSecrets } from "../options/secrets.ts"
 import * as Database from "../options/database.ts"
-import { layerLog, type Log, toConsole } from "./log.ts"
+import { layerLog, type Log, logOf, notice } from "./log.ts"
 import { isProduction } from "../options/check.ts"
-import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
+import {
+  callbacksOf,
+  clockOf,
+  httpOf,
+  policies,
+  tracingOf,
+  webhooksOf,
+} from "../options/options.ts"
 import { checkAdminOptions, checkLoginOptions, checkOptions } from "../options/shape.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
@@ -42,6 +49,7 @@ import { eventOf } from "@countersign/core/api/events"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
+import { layerTracing } from "./tracing.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
@@ -57,12 +65,9 @@ const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
       "gateways: name one. Without any, messages are only printed, which is for development.",
     )
   }
-  log({
-    level: "info",
-    message: "Countersign: no gateway is named, so messages are printed here and sent nowhere.",
-  })
+  log(notice("info", "no gateway is named, so messages are printed here and sent nowhere."))
   const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
-    log({ level: "info", message: `Countersign: ${channel} to ${phoneNumber}: ${text}` }),
+    log(notice("info", `${channel} to ${phoneNumber}: ${text}`)),
   )
   return { sms: gateway, whatsapp: gateway }
 }
@@ -100,7 +105,7 @@ const planned = (options: CountersignOptions) => {
   checkOptions(options)
   // First, because all others may be right.
   Database.checkPlace(options)
-  const log = options.log ?? toConsole
+  const log = logOf(options)
   const clock = clockOf(options)
   const http = httpOf(options)
   const place = Database.placeOf(options)
@@ -108,7 +113,7 @@ const planned = (options: CountersignOptions) => {
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), options).pipe(
-    Layer.provideMerge(layerLog(log)),
+    Layer.provideMerge(layerLog(log, options.logging)),
   )
   const engine = Engine.layerRunning.pipe(
     Layer.provide([provided, webhooksOf(options)]),
@@ -130,9 +135,10 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""
-    const message = `Countersign: ${why}${kept} kept in the folder ${place.folder}.`
-    log({ level: "info", message })
+    log(notice("info", `${why}${kept} kept in the folder ${place.folder}.`))
   }
+  const api = tracingOf(options)
+  const tracing = api === undefined ? Layer.empty : layerTracing(api)
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
   // First, because problems of gateways and secrets can be found without a database.
@@ -144,6 +150,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Layer.provideMerge(time),
       // Several engines of a process do not count for each other.
       Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, new Map())),
+      Layer.provideMerge(tracing),
     ),
     scope,
   )
@@ -216,10 +223,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
         ).pipe(Scope.provide(mountScope), Effect.provideContext(context), Effect.runPromise),
       dispose,
       (error) =>
-        log({
-          level: "error",
-          message: `Countersign: ${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
-        }),
+        log(notice("error", `${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`)),
     )
   const login: LoginOf = (organization) => (input, make) => {
     refuseDisposed()
@@ -317,7 +321,7 @@ export const migrateCountersign = async (options: {
   const scope = Scope.makeUnsafe()
   const store = Database.layer(options, { isMigration: true }).pipe(
     Layer.provide(Node.layerCrypto),
-    Layer.provide(layerLog(toConsole)),
+    Layer.provide(layerLog(logOf({}))),
   )
   await build(store, scope, Database.placeOf(options))
   await Effect.runPromise(Scope.close(scope, Exit.void))

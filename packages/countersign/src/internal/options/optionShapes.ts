@@ -132,6 +132,11 @@ export const options = {
     spendPerDay: ["a text", null],
   },
   log: "a function",
+  logging: {
+    format: '"json" or "text"',
+    level: '"error" or "info" or "warn"',
+    repeats: "a number",
+  },
   prices: {
     currency: "a text",
     of: "a function",
@@ -193,6 +198,9 @@ export const options = {
         phoneNumber: "a text",
       },
     ],
+  },
+  tracing: {
+    api: "anything",
   },
   verifications: {
     channels: ['"sms" or "whatsapp"'],

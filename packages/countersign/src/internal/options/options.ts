@@ -23,6 +23,7 @@ import { attemptWith, checkProxies, isProduction, millisOf, refuse } from "./che
 import { placeOf, recordsOf } from "./database.ts"
 import { MovableClock } from "./movableClock.ts"
 import type { CallbackOptions, CountersignOptions, HttpOptions } from "../types/options.ts"
+import type { TracingOptions } from "../types/tracing.ts"
 import { templates } from "./texts.ts"
 
 const retention = ({
@@ -60,6 +61,17 @@ export const clockOf = (options: CountersignOptions): MovableClock | undefined =
     return refuse('clock goes with database: "memory"; a database has a clock of its own')
   }
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
+}
+
+/** Checks that the host has passed the module, and not a part of it. */
+export const tracingOf = ({
+  tracing,
+}: Pick<CountersignOptions, "tracing">): TracingOptions["api"] | undefined => {
+  if (tracing === undefined) return undefined
+  const { context, trace } = tracing.api ?? {}
+  return typeof trace?.getTracer === "function" && typeof context?.active === "function"
+    ? tracing.api
+    : refuse('tracing.api must be the module "@opentelemetry/api"')
 }
 
 /** The transport of webhooks; none if this process does not deliver. */

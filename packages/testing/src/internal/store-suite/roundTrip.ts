@@ -58,6 +58,19 @@ export const roundTripSection = (test: Test): void => {
     }
   })
 
+  test("a message keeps the trace of its call", function* (store) {
+    yield* open(store)
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    yield* run(store, Samples.holdMessage({ draft: { traceparent } }))
+    yield* run(store, held(2))
+    yield* run(store, settled(1, { _tag: "Accepted", gatewayId: "1" }))
+    const { messages } = yield* logOf(store)
+    assert.deepStrictEqual(
+      messages.map((one) => one.traceparent),
+      [null, traceparent],
+    )
+  })
+
   test("the longest text that a host may allow is stored whole", function* (store) {
     yield* open(store)
     const text = "ক্ষ🙂".repeat(25_000)
