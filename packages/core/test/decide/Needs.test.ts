@@ -91,6 +91,10 @@ it.each<readonly [Command, needs: object]>([
     { _tag: "ReplayWebhook", ...ofHost, id: webhookId, startsAfter: 0, after: undefined },
     { webhookId },
   ],
+  [
+    { _tag: "RecordResent", ...ofHost, id: webhookId, startsAfter: 0, delivery },
+    { webhookId },
+  ],
   [{ _tag: "RecordAudit", organization, actor: host, action: "x", target: null, reason: null }, {}],
 ])("$0._tag needs $1", (command, expected) => {
   assert.deepStrictEqual<unknown>(needs(command), expected)
