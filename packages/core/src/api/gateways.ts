@@ -33,10 +33,16 @@ const lastMessage = Struct({ organization: String, sequence: Int, at: time })
 const gatewayError = Struct({
   reason: Literals(failureReasons),
   vendorCode: field(textOrNull, "The vendor's code; `null` if there was none."),
-  meaning: field(textOrNull, "What the code means, by the vendor's table; `null` if it is not in it."),
+  meaning: field(
+    textOrNull,
+    "What the code means, by the vendor's table; `null` if it is not in it.",
+  ),
   count: Int,
   last: field(lastMessage, "The newest message with this error."),
-}).annotate({ named: "GatewayError", documentation: "An error of a gateway. The most frequent come first." })
+}).annotate({
+  named: "GatewayError",
+  documentation: "An error of a gateway. The most frequent come first.",
+})
 
 const pause = Struct({
   node: String,
@@ -48,7 +54,10 @@ const pause = Struct({
     Record(String, Int),
     "Number of messages that other gateways have accepted meanwhile, by the gateway.",
   ),
-}).annotate({ named: "GatewayPause", documentation: "A time in which a node sent nothing over a gateway." })
+}).annotate({
+  named: "GatewayPause",
+  documentation: "A time in which a node sent nothing over a gateway.",
+})
 
 const node = Struct({
   node: String,
@@ -78,7 +87,11 @@ const activity = record(
 
 const period = {
   ...Fields.period,
-  every: optional(Literals(["hour", "day"]), "The length of a slot, in UTC; at most 1,000 of them.", "`day`"),
+  every: optional(
+    Literals(["hour", "day"]),
+    "The length of a slot, in UTC; at most 1,000 of them.",
+    "`day`",
+  ),
 }
 
 /** The operations on the activity of gateways. */
@@ -90,7 +103,9 @@ export const gatewayActivity = {
       ...period,
       gateway: optionalText("The only gateway that is wanted.", "all"),
     }),
-    output: Array(activity).annotate({ description: "The gateways, in the order of the configuration." }),
+    output: Array(activity).annotate({
+      description: "The gateways, in the order of the configuration.",
+    }),
     errors: ["invalid_request"],
     admin: get("host.gatewayActivity", "read", "/gateways/activity", {
       isOperatorOnly: true,
@@ -104,7 +119,8 @@ export const gatewayActivity = {
 export const gatewayTests = {
   testGateway: operation({
     summary: "Send a test message over one gateway",
-    meaning: "It is a message of the organization: it is charged, and it is in the log. It also goes to a gateway that is paused, or to which no route leads.",
+    meaning:
+      "It is a message of the organization: it is charged, and it is in the log. It also goes to a gateway that is paused, or to which no route leads.",
     input: Fields.input("TestGateway", "A test message.", {
       gateway: text("The name of the gateway."),
       ...messages.send.input.fields,
@@ -115,11 +131,16 @@ export const gatewayTests = {
       gatewayId: messages.send.output.fields.gatewayId,
     }),
     errors: messages.send.errors,
-    admin: post("messages.testGateway", "admin", "/organizations/:organization/gateways/:gateway/test", {
-      isOperatorOnly: true,
-      omits: ["idempotencyKey"],
-      audit: { action: "gateway.tested", target: "gateway" },
-      example: { phoneNumber: "+8801712345678", text: "Test" },
-    }),
+    admin: post(
+      "messages.testGateway",
+      "admin",
+      "/organizations/:organization/gateways/:gateway/test",
+      {
+        isOperatorOnly: true,
+        omits: ["idempotencyKey"],
+        audit: { action: "gateway.tested", target: "gateway" },
+        example: { phoneNumber: "+8801712345678", text: "Test" },
+      },
+    ),
   }),
 }

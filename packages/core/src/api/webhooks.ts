@@ -73,24 +73,31 @@ const webhook = record(
   },
 )
 
-const keptAttempt = record("KeptAttempt", "A request to the receiver, as it is kept for seven days.", {
-  position: field(Int, "The place among the attempts of the webhook, from 1."),
-  sequence: field(Int, "Of the event."),
-  type: eventType,
-  number: field(Int, "Which attempt of the event it was, from 1; from 1 again after a success or a replay."),
-  at: time,
-  millis: field(Int, "Milliseconds until the answer, or until the request was given up."),
-  status: field(NullOr(Int), "The status code; `null` if there was no answer."),
-  error: field(textOrNull, "What was wrong; `null` if the receiver has taken the event."),
-  answer: field(
-    textOrNull,
-    "The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.",
-  ),
-  nextAt: field(
-    timeOrNull,
-    "When the event is sent again; `null` if it is not, or if this was not its last attempt.",
-  ),
-})
+const keptAttempt = record(
+  "KeptAttempt",
+  "A request to the receiver, as it is kept for seven days.",
+  {
+    position: field(Int, "The place among the attempts of the webhook, from 1."),
+    sequence: field(Int, "Of the event."),
+    type: eventType,
+    number: field(
+      Int,
+      "Which attempt of the event it was, from 1; from 1 again after a success or a replay.",
+    ),
+    at: time,
+    millis: field(Int, "Milliseconds until the answer, or until the request was given up."),
+    status: field(NullOr(Int), "The status code; `null` if there was no answer."),
+    error: field(textOrNull, "What was wrong; `null` if the receiver has taken the event."),
+    answer: field(
+      textOrNull,
+      "The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.",
+    ),
+    nextAt: field(
+      timeOrNull,
+      "When the event is sent again; `null` if it is not, or if this was not its last attempt.",
+    ),
+  },
+)
 
 const request = Struct({
   url: text("The address, as it is now."),

@@ -96,7 +96,11 @@ const make = Effect.gen(function* () {
   })
 
   const end = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const ended = [...current.values()].map(({ period }) => ({ ...period, until: now, seenAt: now }))
+    const ended = [...current.values()].map(({ period }) => ({
+      ...period,
+      until: now,
+      seenAt: now,
+    }))
     current.clear()
     return write(ended)
   })

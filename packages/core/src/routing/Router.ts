@@ -128,7 +128,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const planFor = (item: Routing.Item & Pick<Ports.GatewayMessage, "gateway">) => {
-    if (item.gateway !== undefined) return Effect.succeed([members.get(item.gateway)].flatMap((one) => one ?? []))
+    if (item.gateway !== undefined)
+      return Effect.succeed([members.get(item.gateway)].flatMap((one) => one ?? []))
     return Effect.map(members.size === 1 ? Effect.succeed(() => 0) : draws, (draw) =>
       Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
     )

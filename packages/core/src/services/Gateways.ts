@@ -77,7 +77,9 @@ const make = Effect.gen(function* () {
         Effect.map(store.gatewayPeriods(name, start), (periods) => ({
           gateway: name,
           ...activityOf(rows.get(name) ?? [], (code) => meaningOf(name, code)),
-          pauses: pausesIn(periods, now).filter((one) => one.from < to).slice(0, maxPauses),
+          pauses: pausesIn(periods, now)
+            .filter((one) => one.from < to)
+            .slice(0, maxPauses),
           nodes: nodesIn(periods, now, here),
         })),
       )

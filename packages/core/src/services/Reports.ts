@@ -100,7 +100,10 @@ const make = Effect.gen(function* () {
 
   const apply = Effect.fnUntraced(function* (
     ref: DeliveryReport.ReportedMessage,
-    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "reason" | "unreachable" | "vendorCode">,
+    report: Pick<
+      DeliveryReport.DeliveryReport,
+      "status" | "detail" | "reason" | "unreachable" | "vendorCode"
+    >,
     source: Report.ReportSource,
   ) {
     const { detail, evidence } = yield* redacted(ref, { ...report, evidence: source.evidence })
@@ -113,10 +116,7 @@ const make = Effect.gen(function* () {
         status: report.status,
         detail,
         reason: report.reason,
-        vendorCode:
-          report.vendorCode === undefined
-            ? undefined
-            : vendorCodeText(report.vendorCode),
+        vendorCode: report.vendorCode === undefined ? undefined : vendorCodeText(report.vendorCode),
         source: { ...source, evidence },
       })
       .pipe(

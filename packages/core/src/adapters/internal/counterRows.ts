@@ -67,7 +67,9 @@ export const makeCounterRows = (
       Effect.sync(() =>
         [...periods.values()]
           .filter((one) => one.gateway === gateway && endOf(one) >= from)
-          .toSorted((a, b) => b.since - a.since || Number(a.node < b.node) - Number(a.node > b.node))
+          .toSorted(
+            (a, b) => b.since - a.since || Number(a.node > b.node) - Number(a.node < b.node),
+          )
           .slice(0, GatewayPeriod.maxRead),
       ),
     webhookAttempts: (query) =>

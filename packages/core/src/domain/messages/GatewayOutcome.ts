@@ -168,11 +168,7 @@ export const reader = <A>(problemOf: (value: unknown) => string | undefined) => 
 }
 
 /** What a call of a gateway came to. */
-export const attemptOf = (
-  gateway: string,
-  millis: number,
-  outcome: GatewayOutcome,
-): Attempt =>
+export const attemptOf = (gateway: string, millis: number, outcome: GatewayOutcome): Attempt =>
   isAccepted(outcome)
     ? { gateway, millis }
     : { gateway, millis, failure: reasonOf(outcome), vendorCode: outcome.vendorCode }

@@ -35,8 +35,7 @@ const slots = { hour: Total.hourMillis, day: Total.dayMillis } as const
 
 /** The event with a sequence. Fails if it is not kept. */
 export const eventAt =
-  (store: Store["Service"]) =>
-  (organization: OrganizationId, sequence: number, field: string) =>
+  (store: Store["Service"]) => (organization: OrganizationId, sequence: number, field: string) =>
     Effect.flatMap(store.events(organization, sequence - 1, 1), (page) => {
       const event = page?.events.find((one) => one.sequence === sequence)
       return event === undefined ? Effect.fail(notKept(field)) : Effect.succeed(event)
@@ -117,7 +116,10 @@ export const makeWebhookAttempts = (store: Store["Service"], find: Find): Method
     return {
       ...sumsOf(rows),
       ...waitingIn(progress, page, now),
-      slots: [...Map.groupBy(rows, ({ hour }) => hour)].map(([at, own]) => ({ at, ...sumsOf(own) })),
+      slots: [...Map.groupBy(rows, ({ hour }) => hour)].map(([at, own]) => ({
+        at,
+        ...sumsOf(own),
+      })),
     }
   })
 
@@ -164,7 +166,10 @@ const waitingIn = (
   now: number,
 ) => {
   const fresh = Math.max(0, (page?.last ?? 0) - position)
-  const times = [...retries.map(({ firstAt }) => firstAt), ...(page?.events ?? []).map(({ at }) => at)]
+  const times = [
+    ...retries.map(({ firstAt }) => firstAt),
+    ...(page?.events ?? []).map(({ at }) => at),
+  ]
   const waiting = fresh + retries.length
   return { waiting, waitingSince: waiting === 0 ? null : Math.min(now, ...times) }
 }

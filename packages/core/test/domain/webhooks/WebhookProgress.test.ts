@@ -96,6 +96,7 @@ describe("WebhookProgress", () => {
     )
     assert.deepStrictEqual(after, {
       ...initial,
+      attempted: 3,
       attempts: after.attempts,
       position: 12,
       previous: 12,

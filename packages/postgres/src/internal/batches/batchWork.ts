@@ -127,7 +127,11 @@ export const makeWork =
             absent: needs.guesses,
             taken: needs.taken,
           }
-          return { value: Exit.succeed(rows), rows: rows.writes(sql, nextStamp(), writer), condition }
+          return {
+            value: Exit.succeed(rows),
+            rows: rows.writes(sql, nextStamp(), writer),
+            condition,
+          }
         } catch (defect) {
           // A value that writes nothing, so that the connection is kept.
           return { value: Exit.die(defect), rows: [] }

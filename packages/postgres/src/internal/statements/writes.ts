@@ -106,7 +106,10 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
   const addCounters = insert(
     counters,
     `ON CONFLICT (${counters.key.join(", ")}) DO UPDATE SET count = counters.count + excluded.count,
-        ${exactSum("amount", "counters")}, ${exactSum("refunded", "counters")}, ${["organization", "sequence"]
+        ${exactSum("amount", "counters")}, ${exactSum("refunded", "counters")}, ${[
+          "organization",
+          "sequence",
+        ]
           .map((name) => `last_${name}`)
           .map(
             (name) =>

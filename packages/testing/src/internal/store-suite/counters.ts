@@ -24,12 +24,13 @@ const everything: CounterQuery = {
 /** A line for each counter: the hour since `now`, what it counts, and the newest message of an error. */
 const lines = (store: StoreService, query: Partial<CounterQuery> = {}) =>
   Effect.map(store.counters({ ...everything, ...query }), (rows) =>
-    rows.map(({ amount, count, kind, lastAt, lastOrganization, lastSequence, name, refunded, ...row }) =>
-      [
-        ...[(row.hour - now) / hour, row.subject, kind, name, count],
-        ...(kind === "messages" ? [Money.format(amount), Money.format(refunded)] : []),
-        ...(lastAt === 0 ? [] : [lastOrganization, lastSequence]),
-      ].join(" "),
+    rows.map(
+      ({ amount, count, kind, lastAt, lastOrganization, lastSequence, name, refunded, ...row }) =>
+        [
+          ...[(row.hour - now) / hour, row.subject, kind, name, count],
+          ...(kind === "messages" ? [Money.format(amount), Money.format(refunded)] : []),
+          ...(lastAt === 0 ? [] : [lastOrganization, lastSequence]),
+        ].join(" "),
     ),
   )
 
@@ -78,7 +79,11 @@ export const countersSection = (test: Test): void => {
     yield* run(store, held(1))
     yield* run(store, settled(1, taken))
     yield* TestClock.adjust(hour)
-    const report = Samples.applyReport({ status: "undelivered", reason: "recipient", vendorCode: "30003" })
+    const report = Samples.applyReport({
+      status: "undelivered",
+      reason: "recipient",
+      vendorCode: "30003",
+    })
     yield* run(store, report)
     yield* run(store, report)
     const counted = [
@@ -102,7 +107,12 @@ export const countersSection = (test: Test): void => {
     }
     const start = now - (now % 86_400_000)
     const day = yield* store.counters({ ...everything, slotMillis: 86_400_000, kinds: ["errors"] })
-    const found = day.map(({ count, hour: at, lastSequence, name }) => [at, name, count, lastSequence])
+    const found = day.map(({ count, hour: at, lastSequence, name }) => [
+      at,
+      name,
+      count,
+      lastSequence,
+    ])
     assert.deepStrictEqual(found, [
       [start, "unknown", 2, 2],
       [start, "recipient:21211", 2, 2],
@@ -128,7 +138,11 @@ export const countersSection = (test: Test): void => {
   })
 
   test("periods of gateways are replaced, and read from the newest", function* (store) {
-    const period = (node: string, since: number, more: Partial<GatewayPeriod> = {}): GatewayPeriod => ({
+    const period = (
+      node: string,
+      since: number,
+      more: Partial<GatewayPeriod> = {},
+    ): GatewayPeriod => ({
       ...{ gateway: "a", node, since, until: null, state: "available", seenAt: since },
       ...{ reason: null, retryAt: null, moved: {} },
       ...more,

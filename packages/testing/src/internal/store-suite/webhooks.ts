@@ -59,7 +59,14 @@ const replay = Effect.fnUntraced(function* (store: StoreService, after?: number)
   return yield* run(store, { _tag: "ReplayWebhook", actor: host, ...about, version, after })
 })
 
-const attempt = { previous: null, type: "verified", answer: null, at: now, millis: 20, jitter: 0 } as const
+const attempt = {
+  previous: null,
+  type: "verified",
+  answer: null,
+  at: now,
+  millis: 20,
+  jitter: 0,
+} as const
 
 const failure = (sequence: number, error = "HTTP 500") =>
   ({
@@ -257,7 +264,13 @@ export const webhooksSection = (test: Test): void => {
     yield* record(store, "b", { position: 9, deliveries: [{ ...delivered(5), at: now + 5_000 }] })
     const select: AttemptQuery = {
       ...{ organization: organizationId, webhookId: id, limit: 10 },
-      ...{ isTaken: undefined, event: undefined, from: undefined, to: undefined, before: undefined },
+      ...{
+        isTaken: undefined,
+        event: undefined,
+        from: undefined,
+        to: undefined,
+        before: undefined,
+      },
     }
     const positions = (query: Partial<AttemptQuery>) =>
       Effect.map(store.webhookAttempts({ ...select, ...query }), (rows) =>
