@@ -13,6 +13,7 @@ import { webhooks } from "@countersign/core/api/webhooks"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { gatewayActivity, gatewayTests } from "@countersign/core/api/gateways"
 import { gateways } from "@countersign/core/api/installation"
 import { messages } from "@countersign/core/api/messages"
 import { privacy, personalRecord } from "@countersign/core/api/privacy"
@@ -130,5 +131,5 @@ readonly prepare: (input: ${printer.type(prepareVerification.ast)}) => ${printer
     about: "Manages the numbers that get no promotional messages.",
     operations: optOuts,
   },
-  { name: "gateways", operations: gateways },
+  { name: "gateways", operations: { ...gateways, ...gatewayActivity, ...gatewayTests } },
 ]

@@ -16,6 +16,8 @@ import * as Commits from "./engine/Commits.ts"
 import * as Dispatcher from "./delivery/Dispatcher.ts"
 import * as EventLog from "./services/EventLog.ts"
 import * as Events from "./engine/Events.ts"
+import * as GatewayWatch from "./engine/GatewayWatch.ts"
+import * as Gateways from "./services/Gateways.ts"
 import * as Fraud from "./services/Fraud.ts"
 import { Gateway } from "./ports/Gateway.ts"
 import * as Installation from "./services/Installation.ts"
@@ -43,7 +45,7 @@ import * as Webhooks from "./services/Webhooks.ts"
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer = OutboxDelivery.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Batches.layer, Outbox.layer, Searches.layer)),
+  Layer.provideMerge(Layer.mergeAll(Batches.layer, Gateways.layer, Outbox.layer, Searches.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Accounts.layer,
@@ -53,6 +55,7 @@ export const layer = OutboxDelivery.layer.pipe(
       Senders.layer,
       EventLog.layer,
       Fraud.layer,
+      GatewayWatch.layer,
       History.layer,
       Installation.layer,
       Messages.layer,
@@ -104,6 +107,7 @@ const rounds = Layer.effectDiscard(
       Retention.layerBackground,
       WebhookDelivery.layerBackground,
       OutboxDelivery.layerBackground,
+      GatewayWatch.layerBackground,
     ).pipe(Layer.buildWithScope(scope), Effect.delay("1 second"), Effect.forkScoped),
   ),
 )

@@ -31,6 +31,7 @@ const Audit = lazy(() => import("./pages/Audit.tsx"))
 const Fraud = lazy(() => import("./pages/Fraud.tsx"))
 const TryIt = lazy(() => import("./pages/TryIt.tsx"))
 const Gateways = lazy(() => import("./pages/Gateways.tsx"))
+const Gateway = lazy(() => import("./pages/Gateway.tsx"))
 const Sessions = lazy(() => import("./pages/Sessions.tsx"))
 const SearchResults = lazy(() => import("./pages/SearchResults.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
@@ -132,6 +133,7 @@ const OperatorPages = () => (
       <Switch>
         <Route path="/organizations" component={Organizations} />
         <Route path="/gateways" component={Gateways} />
+        <Route path="/gateways/:gateway" component={Gateway} />
         <Route path="/sessions" component={Sessions} />
         <Route path="/search">
           <SearchResults />

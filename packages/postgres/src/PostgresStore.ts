@@ -25,6 +25,7 @@ import * as Durability from "./internal/connection/durability.ts"
 import { defaultMax } from "./internal/connection/sessions.ts"
 import { makeQuery, makeReader } from "./internal/connection/query.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
+import { makeCounterRows } from "./internal/counterStore.ts"
 import type { Database } from "./internal/database.ts"
 import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
@@ -49,6 +50,7 @@ import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
 import { addTrace } from "./internal/schema/0006_trace.ts"
+import { addCounters } from "./internal/schema/0009_counters.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
@@ -107,6 +109,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   addBatches,
   addBatchRanges,
   addTrace,
+  addCounters,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -324,6 +327,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       connections,
       rowsInMemory: Effect.sync(() => cache.size),
     }),
+    ...makeCounterRows(database),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,

@@ -17,6 +17,7 @@ import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
 import { makeBatchRows } from "./internal/batchRows.ts"
+import { Counters, makeCounterRows } from "./internal/counterRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
 import { makeStoreState } from "./internal/storeState.ts"
@@ -32,6 +33,7 @@ import * as Statement from "../domain/money/Statement.ts"
 import * as Pruning from "../decide/maintenance/Pruning.ts"
 import * as Search from "../ports/Search.ts"
 import * as Ports from "../ports/Store.ts"
+import * as CounterChanges from "../decide/CounterChanges.ts"
 import * as Increments from "../decide/TotalChanges.ts"
 import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
@@ -48,6 +50,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
   )
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, Ports.KeptReport>()
+  const counters = new Counters()
 
   const remember = (known: Omit<Organization.Organization, "version">): void => {
     const { isSuspended } = known.settings
@@ -123,6 +126,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state.apply(writes)
     for (const one of added) state.totals.add(one)
+    if (records.totals) counters.add(CounterChanges.of(command, view, writes, added, now))
     for (const one of Increments.ofBatches(view, writes)) state.batchTotals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
@@ -146,6 +150,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       state.log[index] = repaired
       const moved = records.totals ? Increments.ofMessage(message, repaired) : []
       for (const one of moved) state.totals.add(one)
+      counters.add(CounterChanges.ofTotals(moved))
       messages += 1
     }
     return { messages, next: undefined }
@@ -364,6 +369,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     ...makeUnownedRows(),
     ...makeBatchRows(states),
     ...makeStoreState(states, open, now),
+    ...makeCounterRows(states, counters),
     ...makeOutboxRows(states, now),
   })
 }

@@ -208,6 +208,7 @@ const deciders: {
   ChangeOptOuts: OptOuts.changeOptOuts,
   ClaimWebhook: Webhooks.claimWebhook,
   RecordDeliveries: Webhooks.recordDeliveries,
+  RecordResent: Webhooks.recordResent,
   ReplayWebhook: Webhooks.replayWebhook,
   RecordErasure: Records.recordErasure,
   RecordAudit: Records.recordAudit,

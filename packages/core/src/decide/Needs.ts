@@ -131,6 +131,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
   ClaimWebhook: itsWebhook,
   RecordDeliveries: itsWebhook,
+  RecordResent: itsWebhook,
   ReplayWebhook: itsWebhook,
   RecordErasure: nothingElse,
   RecordRefusals: nothingElse,

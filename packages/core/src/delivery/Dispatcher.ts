@@ -21,6 +21,7 @@ import {
   type LookupRequest,
 } from "../ports/Gateway.ts"
 import {
+  attemptOf,
   type GatewayOutcome,
   isAccepted,
   isUnsent,
@@ -192,11 +193,14 @@ const make = Effect.gen(function* () {
     return settleFirst(message, claim, { _tag: "NotSent", message: leaseOver })
   }
 
-  /** The outcome with the gateway that has refused the message. */
-  const named = (outcome: GatewayOutcome): GatewayOutcome =>
-    isAccepted(outcome) || (outcome._tag === "NotSent" && outcome.reason !== undefined)
+  /** The outcome with its attempts, and the gateway that has refused the message. */
+  const named = (answer: GatewayOutcome, millis: number): GatewayOutcome => {
+    const attempts = answer.attempts ?? [attemptOf(gateway.name, millis, answer)]
+    const outcome = { ...answer, attempts }
+    return isAccepted(outcome) || (outcome._tag === "NotSent" && outcome.reason !== undefined)
       ? outcome
       : { gateway: gateway.name, ...outcome }
+  }
 
   const isRecoverable = (message: GatewayMessage, outcome: GatewayOutcome): boolean =>
     isAccepted(outcome) && (outcome.isRecoverable ?? canRecover(capabilities, message, outcome))
@@ -211,12 +215,14 @@ const make = Effect.gen(function* () {
     isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
     dispatch: (message, claim, finish) =>
       Call.direct((context, done) => {
-        const now = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+        const clock = Context.get(context, Clock.Clock)
+        const now = clock.monotonicTimeNanosUnsafe()
         const run = (effect: Effect.Effect<DispatchResult>): undefined =>
           void Call.begin(effect, context, done, true)
         if (Number(now - claim.claimedAt) / 1e6 > marginMillis) return run(giveUp(message, claim))
         const answered = Call.passing<GatewayOutcome, never>(done, (answer) => {
-          const outcome = named(proven(answer, claim))
+          const millis = Math.round(Number(clock.monotonicTimeNanosUnsafe() - now) / 1e6)
+          const outcome = proven(named(answer, millis), claim)
           Telemetry.recordAnswer(outcome.gateway ?? gateway.name, now, context)
           const isLate =
             finish !== undefined &&
@@ -257,8 +263,8 @@ const proven = (outcome: GatewayOutcome, { dispatchNumber }: Claim): GatewayOutc
 /** The outcome of a dispatch that proves nothing of its message. */
 const unproven = (outcome: GatewayOutcome): GatewayOutcome => {
   if (isAccepted(outcome)) return GatewayCalls.unknown(notWritten)
-  const { gateway, message, vendorCode } = outcome
-  return { _tag: "Unknown", gateway, message, vendorCode }
+  const { attempts, gateway, message, vendorCode } = outcome
+  return { _tag: "Unknown", gateway, message, vendorCode, attempts }
 }
 
 /** Adds how long the gateway's ids stay unique, unless the outcome contains it. */

@@ -20,6 +20,7 @@ import { Access } from "../engine/Access.ts"
 import { Commits, retryUnavailable } from "../engine/Commits.ts"
 import { type StoreUnavailable, WebhookNotFound } from "../domain/errors/Errors.ts"
 import type { LoggedEvent } from "../domain/events/Event.ts"
+import { eventTable } from "../domain/events/EventTable.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { makeWebhookPosts, type Post } from "../delivery/internal/webhookPosts.ts"
 import { WebhookPlaces } from "./internal/webhookPlaces.ts"
@@ -210,13 +211,14 @@ const make = Effect.gen(function* () {
     /** The requests that were not answered yet, with the times of their starts. */
     const open = new Map<Job, number>()
     const finish = Effect.fnUntraced(function* (job: Job, answer: WebhookProgress.Answer) {
-      const { previous, sequence } = job
+      const { event, previous, sequence } = job
+      const type = event === undefined ? null : eventTable[event._tag].type
       const now = yield* Clock.currentTimeMillis
       const at = open.get(job) ?? now
       open.delete(job)
       yield* Telemetry.increment(Telemetry.deliveries, { outcome: answer.outcome._tag })
       const jitter = (yield* random.intBetween(0, 1_000)) / 1_000
-      done.push({ sequence, previous, ...answer, at, millis: now - at, jitter })
+      done.push({ sequence, previous, type, ...answer, at, millis: now - at, jitter })
     }, Effect.uninterruptible)
     const one = Effect.gen(function* () {
       for (;;) {

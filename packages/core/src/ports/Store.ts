@@ -34,6 +34,7 @@ import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
 import type { BatchRows } from "./BatchRows.ts"
+import type { CounterRows } from "./CounterRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
 import type { StoreState } from "./StoreState.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
@@ -155,7 +156,8 @@ export class Store extends Context.Service<
   UnownedRows &
     OutboxRows &
     BatchRows &
-    StoreState & {
+    StoreState &
+    CounterRows & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,

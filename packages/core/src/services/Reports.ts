@@ -19,7 +19,7 @@ import type * as Operation from "../api/Operation.ts"
 import type { reports } from "../api/reports.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"
 import { Gateway } from "../ports/Gateway.ts"
-import { gatewayIdText } from "../domain/messages/GatewayOutcome.ts"
+import { gatewayIdText, vendorCodeText } from "../domain/messages/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/values/Ids.ts"
 import { BusyOrganizations, isBusy } from "../engine/internal/busyOrganizations.ts"
 import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -103,7 +103,10 @@ const make = Effect.gen(function* () {
 
   const apply = Effect.fnUntraced(function* (
     ref: DeliveryReport.ReportedMessage,
-    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "reason" | "unreachable">,
+    report: Pick<
+      DeliveryReport.DeliveryReport,
+      "status" | "detail" | "reason" | "unreachable" | "vendorCode"
+    >,
     source: Report.ReportSource,
   ) {
     const arrivedAt = yield* Clock.currentTimeNanos
@@ -117,6 +120,7 @@ const make = Effect.gen(function* () {
         status: report.status,
         detail,
         reason: report.reason,
+        vendorCode: report.vendorCode === undefined ? undefined : vendorCodeText(report.vendorCode),
         source: { ...source, evidence },
       })
       .pipe(

@@ -157,3 +157,17 @@ export interface UnmatchedReports {
 export interface GatewayList {
   readonly gateways: ReadonlyArray<GatewayState>
 }
+
+export type GatewayActivity = Json<Plain.GatewayActivity>
+export type GatewayError = Json<Plain.GatewayError>
+export type GatewayPause = Json<Plain.GatewayPause>
+export interface GatewayActivityList {
+  readonly gateways: ReadonlyArray<GatewayActivity>
+}
+
+export type WebhookAttempt = Json<Plain.KeptAttempt>
+export type WebhookAttemptDetails = Json<Plain.AttemptDetails>
+export type WebhookActivity = Json<Plain.WebhookActivity>
+export interface WebhookAttempts extends Listed {
+  readonly attempts: ReadonlyArray<WebhookAttempt>
+}

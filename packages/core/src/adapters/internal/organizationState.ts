@@ -22,7 +22,9 @@ import type { Finding, PrefixStats } from "../../domain/fraud/PrefixStats.ts"
 import * as Refusal from "../../domain/verifications/Refusal.ts"
 import * as Total from "../../domain/money/Total.ts"
 import type { Verification } from "../../domain/verifications/Verification.ts"
+import type { WebhookAttempt } from "../../domain/webhooks/WebhookAttempt.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
+import { addAttempts } from "./counterRows.ts"
 
 /** The rows of one organization in memory. */
 export class OrganizationState implements Decision.Rows {
@@ -58,6 +60,8 @@ export class OrganizationState implements Decision.Rows {
   readonly batches = new Map<string, Batch.Batch>()
   readonly batchTotals = new Batch.BatchSums()
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
+  /** The attempts of each webhook, the oldest first. */
+  readonly attempts = new Map<WebhookId, ReadonlyArray<WebhookAttempt>>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
   readonly audit: Array<AuditRecord> = []
   /** Position of the sweep over the recipients. */
@@ -112,6 +116,7 @@ export class OrganizationState implements Decision.Rows {
     for (const send of writes.queuedRows ?? []) this.saveQueued(send)
     if (writes.batch !== undefined) this.batches.set(writes.batch.id, writes.batch)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
+    if (writes.attempts !== undefined) addAttempts(this, writes.attempts)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)
     if (report !== undefined) {

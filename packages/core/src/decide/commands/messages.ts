@@ -56,6 +56,7 @@ export interface Commands {
     readonly detail: string | null
     /** Why the message did not arrive, if the vendor documents it. */
     readonly reason?: RejectionReason | undefined
+    readonly vendorCode?: string | undefined
     /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
     readonly source: Report.ReportSource | undefined
   }
@@ -270,7 +271,8 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const before = messageOf(context, command)
   if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const { source } = command
-  const change = Message.report(before, command.status, command.detail, command.reason)
+  const { detail, reason, vendorCode } = command
+  const change = Message.report(before, command.status, detail, reason, vendorCode)
   const { channel, phoneNumber, requestId, status, traceparent } = change.message
   const isDue = isFollowDue(change.message, context.now)
   const followDue = isDue ? requestId : null

@@ -20,6 +20,7 @@ import * as Verification from "../../domain/verifications/Verification.ts"
 import type { Count, Refusal } from "../../domain/verifications/Refusal.ts"
 import type { Batch } from "../../domain/outbox/Batch.ts"
 import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
+import type { WebhookAttempt } from "../../domain/webhooks/WebhookAttempt.ts"
 import type { WebhookProgress } from "../../domain/webhooks/WebhookProgress.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
@@ -63,6 +64,8 @@ export interface Writes {
   readonly idempotencyKey?: IdempotencyKey.IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
+  /** Attempts of the webhook, to append. */
+  readonly attempts?: ReadonlyArray<WebhookAttempt>
   readonly queued?: QueuedSend.QueuedSend
   readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend>
   readonly batch?: Batch

@@ -36,6 +36,14 @@ const keyOf = (secret: Redacted.Redacted<string>) =>
     Effect.catch(() => Effect.die(new Error("The secret of a webhook could not be used"))),
   )
 
+/** The headers of a request, without its signature. */
+export const headersOf = (id: string, seconds: number) => ({
+  "content-type": "application/json",
+  "user-agent": "Countersign-Webhooks",
+  "webhook-id": id,
+  "webhook-timestamp": String(seconds),
+})
+
 export const makeWebhookPosts = Effect.gen(function* () {
   const codes = yield* Codes
   const mac = yield* Mac.Mac
@@ -81,13 +89,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const seconds = Math.floor(at / 1_000)
       const signature = yield* signatures(keys, Webhook.signedText(id, seconds, body))
-      const headers = {
-        "content-type": "application/json",
-        "user-agent": "Countersign-Webhooks",
-        "webhook-id": id,
-        "webhook-timestamp": String(seconds),
-        "webhook-signature": signature,
-      }
+      const headers = { ...headersOf(id, seconds), "webhook-signature": signature }
       const post = (own: Readonly<Record<string, string>>) =>
         Effect.timeoutOption(
           transport.post({ url: webhook.url, headers: { ...headers, ...own }, body }),

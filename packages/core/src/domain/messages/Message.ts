@@ -328,6 +328,7 @@ export const report = (
   status: GatewayOutcome.ReportStatus,
   detail: string | null,
   reason?: FailureReason,
+  vendorCode: string | null = null,
 ): Change => {
   const after = next(self, status)
   if (after !== undefined) {
@@ -336,7 +337,7 @@ export const report = (
     return move(self, after, {
       error: GatewayOutcome.errorText(detail ?? status),
       failureReason,
-      vendorCode: null,
+      vendorCode,
     })
   }
   return status === "accepted" || status === self.status

@@ -166,6 +166,8 @@ const sentences = {
   no_valid_recipient: () => "must have a recipient that is valid",
 
   unknown_gateway: () => "must be the name of a gateway",
+  /** Retention has dropped it, or it never was. */
+  not_kept: () => "is not kept any more",
   unreadable: () => "cannot be read",
 } as const
 

@@ -120,6 +120,7 @@ const problems: {
   not_recipients: [{}, "must be an array, or another iterable of recipients"],
   no_valid_recipient: [{}, "must have a recipient that is valid"],
   unknown_gateway: [{}, "must be the name of a gateway"],
+  not_kept: [{}, "is not kept any more"],
   unknown_option: [{ options: ["en-us", "bn-bd"] }, "must be one of en-us, bn-bd"],
   unreadable: [{}, "cannot be read"],
   zero: [{}, "must not be zero"],

@@ -1,4 +1,5 @@
 import type { Dictionary, PageTexts } from "../dictionary.ts"
+import { activity } from "./activity.ts"
 import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
 import { batches } from "./batches.ts"
@@ -16,6 +17,7 @@ import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
 export const bangla: Dictionary & PageTexts = {
+  ...activity,
   ...audit,
   ...batches,
   ...found,

@@ -72,6 +72,7 @@ export const problems: Pick<Dictionary, "problem"> = {
     not_recipients: "তালিকা হতে হবে",
     no_valid_recipient: "বৈধ প্রাপক নেই",
     unknown_gateway: "গেটওয়ের নাম হতে হবে",
+    not_kept: "আর রাখা নেই",
     unreadable: "পড়া যায় না",
   },
 }

@@ -1,4 +1,5 @@
 /** The texts that are loaded with their pages. The first visit of another page does not load them. */
+import { activity } from "./activity.ts"
 import { audit } from "./audit.ts"
 import { batches } from "./batches.ts"
 import { fraud } from "./fraud.ts"
@@ -9,6 +10,7 @@ import { queued } from "./queued.ts"
 import { senders } from "./senders.ts"
 
 export const pageTexts = {
+  ...activity,
   ...audit,
   ...batches,
   ...found,

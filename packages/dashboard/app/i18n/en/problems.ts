@@ -86,6 +86,7 @@ export const problems = {
     not_recipients: "must be a list",
     no_valid_recipient: "has no valid recipient",
     unknown_gateway: "must be the name of a gateway",
+    not_kept: "is not kept any more",
     unreadable: "cannot be read",
   } satisfies Readonly<Record<Exclude<FieldProblemCode, OfHost>, string>>,
 }

@@ -15,6 +15,7 @@ import { Audit } from "@countersign/core/services/Audit"
 import { Searches } from "@countersign/core/services/Searches"
 import { Senders } from "@countersign/core/services/Senders"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { Gateways } from "@countersign/core/services/Gateways"
 import { History } from "@countersign/core/services/History"
 import { Installation } from "@countersign/core/services/Installation"
 import { OptOuts } from "@countersign/core/services/OptOuts"
@@ -92,7 +93,8 @@ const host = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { gateways } = yield* Installation
     const { unmatched } = yield* Reports
-    const methods = { list: () => gateways, unmatched }
+    const { activity } = yield* Gateways
+    const methods = { activity, list: () => gateways, unmatched }
     return handlers.handleAll(yield* handlersOf("host", groups.host, methods))
   }),
 )
@@ -238,7 +240,8 @@ const messages = HttpApiBuilder.group(
     const outbox = yield* Outbox
     const { cancel, get: getQueued, list: listQueued, reschedule } = outbox
     const queued = { cancel, getQueued, listQueued, reschedule }
-    const methods = { ...service, ...queued, list: service.search, read }
+    const { testGateway } = yield* Gateways
+    const methods = { ...service, ...queued, list: service.search, read, testGateway }
     return handlers.handleAll({
       ...(yield* handlersOf("messages", groups.messages, methods)),
       searchCsv: ({ query }) =>

@@ -6,6 +6,7 @@ import { batches, batchRequests } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
 import { eventLog } from "@countersign/core/api/events"
 import { fraud } from "@countersign/core/api/fraud"
+import { gatewayActivity, gatewayTests } from "@countersign/core/api/gateways"
 import { gateways } from "@countersign/core/api/installation"
 import { messageHistory, messages } from "@countersign/core/api/messages"
 import { optOuts } from "@countersign/core/api/optOuts"
@@ -27,7 +28,11 @@ const group = <R extends Operations>(title: string, description: string, rows: R
 })
 
 export const groups = {
-  host: group("Host", "The gateways of the host.", { ...gateways, ...reports }),
+  host: group("Host", "The gateways of the host.", {
+    ...gateways,
+    ...gatewayActivity,
+    ...reports,
+  }),
   organizations: group("Organizations", "Organizations and their settings.", organizations),
   organization: group("Organization", "The settings of an organization.", organizations),
   apiKeys: group("API keys", "Keys of the HTTP interface.", apiKeys),
@@ -36,6 +41,7 @@ export const groups = {
   messages: group("Messages", "The log of messages.", {
     ...messages,
     ...messageHistory,
+    ...gatewayTests,
     ...queuedMessages,
   }),
   optOuts: group("Opt-outs", "The numbers that get no promotional messages.", optOuts),

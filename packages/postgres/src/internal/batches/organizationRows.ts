@@ -12,6 +12,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/verifications/Era
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { Counter } from "@countersign/core/domain/money/Counter"
 import * as Batch from "@countersign/core/domain/outbox/Batch"
 import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
@@ -120,6 +121,8 @@ export class OrganizationRows implements Rows {
   totals: Total.Sums | undefined
   /** What the batch adds to the totals of batches of messages. */
   batchTotals: Batch.BatchSums | undefined
+  /** What the batch adds to the counters of gateways and webhooks. */
+  counters: Array<Counter> | undefined
 
   constructor(organization: string) {
     this.organization = organization
@@ -148,6 +151,12 @@ export class OrganizationRows implements Rows {
     this.batchTotals.add(total)
   }
 
+  addCounters(counters: ReadonlyArray<Counter>): void {
+    if (counters.length === 0) return
+    this.counters ??= []
+    this.counters.push(...counters)
+  }
+
   /** Number of known rows, for the bound of the memory. */
   get size(): number {
     let size = emptySize
@@ -166,6 +175,7 @@ export class OrganizationRows implements Rows {
     this.refusals = undefined
     this.totals = undefined
     this.batchTotals = undefined
+    this.counters = undefined
   }
 }
 

@@ -30,7 +30,8 @@ import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { batches, batchTotals } from "./batchTables.ts"
 import { outbox } from "./outboxRows.ts"
 import { phoneNumber, sealedText } from "./secretColumns.ts"
-import { webhookProgress, webhooks } from "./webhookRows.ts"
+import { counters, gatewayPeriods, webhookAttempts } from "./counterTables.ts"
+import { initialWebhookProgress, webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { named, oneOf, orNull, parsed, text } = Columns
@@ -359,27 +360,22 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
 })
 
 const others = [
-  openMessages,
-  gatewayIds,
-  entries,
-  reports,
-  prefixStats,
-  findings,
-  idempotencyKeys,
-  totals,
-  events,
-  webhooks,
-  webhookProgress,
-  audit,
-  refusals,
+  ...[openMessages, gatewayIds, entries, reports],
+  ...[prefixStats, findings, idempotencyKeys, totals, events, webhooks],
 ]
 
 const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients, verifications]
 
 /** The tables of the first migration. */
-export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
+export const initial = [
+  ...[initialBrands, ...beforeMessages, firstMessages, ...others],
+  ...[initialWebhookProgress, audit, refusals],
+]
 
-const later = [outbox, optOuts, batches, batchTotals]
+const later = [
+  ...[outbox, optOuts, batches, batchTotals],
+  ...[webhookProgress, webhookAttempts, counters, gatewayPeriods],
+]
 
 /** All tables of rows that batches send. */
-export const all = [brands, ...beforeMessages, messages, ...others, ...later]
+export const all = [brands, ...beforeMessages, messages, ...others, audit, refusals, ...later]

@@ -7,6 +7,7 @@ import { auditSection } from "./audit.ts"
 import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
+import { countersSection } from "./counters.ts"
 import { differentialSection } from "./differential.ts"
 import { eventsSection } from "./events.ts"
 import { fraudSection } from "./fraud.ts"
@@ -46,6 +47,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
   ["totals", totalsSection],
+  ["counters of gateways", countersSection],
   ["refusals", refusalsSection],
   ["outbox", outboxSection],
   ["opt-outs", optOutsSection],
