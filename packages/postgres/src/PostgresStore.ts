@@ -47,12 +47,14 @@ import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
+import { addAlerts } from "./internal/schema/0007_alerts.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeAlertRows } from "./internal/alertStore.ts"
 import { makeBatchRows } from "./internal/batchStore.ts"
 import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
@@ -103,6 +105,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   messageClass,
   addBatches,
   addBatchRanges,
+  addAlerts,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -311,6 +314,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
     ...makeBatchRows(database),
+    ...makeAlertRows(database),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,

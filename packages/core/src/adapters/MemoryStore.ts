@@ -16,6 +16,7 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
+import { makeAlertRows } from "./internal/alertRows.ts"
 import { makeBatchRows } from "./internal/batchRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
@@ -359,6 +360,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeUnownedRows(),
     ...makeBatchRows(states),
+    ...makeAlertRows(states),
     ...makeOutboxRows(states, now),
   })
 }

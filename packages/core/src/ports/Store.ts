@@ -33,6 +33,7 @@ import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
+import type { AlertRows } from "./AlertRows.ts"
 import type { BatchRows } from "./BatchRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
@@ -153,7 +154,8 @@ export class Store extends Context.Service<
   Store,
   UnownedRows &
     OutboxRows &
-    BatchRows & {
+    BatchRows &
+    AlertRows & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,

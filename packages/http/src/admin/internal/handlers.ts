@@ -10,6 +10,7 @@ import * as Organization from "@countersign/core/domain/organizations/Organizati
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Accounts } from "@countersign/core/services/Accounts"
+import { Alerts } from "@countersign/core/services/Alerts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
 import { Senders } from "@countersign/core/services/Senders"
@@ -298,6 +299,7 @@ const records = HttpApiBuilder.group(
     const methods = {
       totals: (yield* Totals).read,
       audit: (yield* Audit).list,
+      alerts: (yield* Alerts).list,
       list: (yield* Refusals).list,
     }
     return handlers.handleAll(yield* handlersOf("records", groups.records, methods))

@@ -26,6 +26,7 @@ import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
 import { optOuts } from "./optOutRows.ts"
+import { alerts } from "./alertRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { batches, batchTotals } from "./batchTables.ts"
 import { outbox } from "./outboxRows.ts"
@@ -389,7 +390,7 @@ const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients
 /** The tables of the first migration. */
 export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
 
-const later = [outbox, optOuts, batches, batchTotals]
+const later = [outbox, optOuts, batches, batchTotals, alerts]
 
 /** All tables of rows that batches send. */
 export const all = [brands, ...beforeMessages, messages, ...others, ...later]
