@@ -1,12 +1,13 @@
 /**
  * `pnpm codegen`: writes the barrels, the files of the inbox, what follows from operations, options and the tables of
- * errors, events and limits, the examples of features in the documents, and the figures of the bench and of the campaigns. With `--check` it only says which ones are
+ * errors, events, alerts and limits, the examples of features in the documents, and the figures of the bench and of the campaigns. With `--check` it only says which ones are
  * out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { readPerformancePage } from "../bench/summary.ts"
 import { type Barrel, isStale, readBarrel } from "./barrels.ts"
 import { readClientFiles } from "./client/generated.ts"
+import { readAlertFiles } from "./alertFiles.ts"
 import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readExampleFiles } from "./exampleFiles.ts"
@@ -28,6 +29,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   () => [readInboxFiles(), readVendorFile()],
   readDescriptionTypes,
   readEventFiles,
+  readAlertFiles,
   readLimitFiles,
   () => [
     generatedFile("packages/countersign/README.md", (text) =>
