@@ -21,7 +21,10 @@ export const windowWords = (max: string, per: string, locale: Locale): string =>
   if (locale === "en") return `${max} in ${per}`
   const [, count, name] = /^([\d.]+) (\w+?)s?$/.exec(per) ?? []
   const [, , locative] = units.find(([unit]) => unit === name) ?? []
-  return shownDigits(locative === undefined ? `${max} in ${per}` : `${count} ${locative} ${max}`, locale)
+  return shownDigits(
+    locative === undefined ? `${max} in ${per}` : `${count} ${locative} ${max}`,
+    locale,
+  )
 }
 
 /** A text of the service with the reader's digits. */

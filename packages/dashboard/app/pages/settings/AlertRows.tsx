@@ -55,7 +55,12 @@ const BoundEditor = ({ bodyOf, bound, field, kind, onClose }: EditorProps) => {
     )
   }
   return (
-    <Form className="form setting-editor" error={invalid ?? write.error} fields={[field]} onSubmit={submit}>
+    <Form
+      className="form setting-editor"
+      error={invalid ?? write.error}
+      fields={[field]}
+      onSubmit={submit}
+    >
       <CheckField name="on" label={t.settingsPage.on} checked={isOn} onChange={setOn} />
       {isOn && (
         <div className="window-fields">
@@ -128,7 +133,12 @@ const BalanceRow = ({ edited, onEdit, organization }: RowProps) => {
   )
 }
 
-const AlertRow = ({ alert, edited, onEdit, organization }: RowProps & { readonly alert: Alert }) => {
+const AlertRow = ({
+  alert,
+  edited,
+  onEdit,
+  organization,
+}: RowProps & { readonly alert: Alert }) => {
   const { format, t } = useTexts(english)
   const { has } = useSession()
   const { api } = useOrganization()

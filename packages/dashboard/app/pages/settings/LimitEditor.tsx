@@ -95,7 +95,9 @@ const WindowFields = ({ draft, name, onChange }: FieldsProps) => {
           {windows.length > 1 && (
             <Button
               className="small"
-              onClick={() => onChange({ ...draft, windows: windows.filter((_, at) => at !== index) })}
+              onClick={() =>
+                onChange({ ...draft, windows: windows.filter((_, at) => at !== index) })
+              }
             >
               {t.settingsPage.remove}
             </Button>
@@ -187,7 +189,12 @@ export const LimitEditor = ({ name, onClose, value }: Props) => {
     )
   }
   return (
-    <Form className="form setting-editor" error={invalid ?? refused} fields={[name]} onSubmit={submit}>
+    <Form
+      className="form setting-editor"
+      error={invalid ?? refused}
+      fields={[name]}
+      onSubmit={submit}
+    >
       {canBeNone && (
         <CheckField
           name={`${name}.none`}

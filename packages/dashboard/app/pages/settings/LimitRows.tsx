@@ -17,7 +17,13 @@ import { SettingRow, SettingRows, useOrigin } from "./SettingRow.tsx"
 const groups = {
   perNumber: ["sendsPerNumber", "pendingPerNumber", "guessesPerNumber", "guessesSinceSuccess"],
   perClient: ["sendsPerClient", "checksPerClient", "checksPerRequest"],
-  organization: ["checksPerOrganization", "messagesPerOrganization", "spendPerDay", "messageLength", "pageSize"],
+  organization: [
+    "checksPerOrganization",
+    "messagesPerOrganization",
+    "spendPerDay",
+    "messageLength",
+    "pageSize",
+  ],
   code: ["codeLength", "expiresIn", "attempts", "resends", "resendCooldown"],
 } as const satisfies Readonly<Record<string, ReadonlyArray<LimitName>>>
 

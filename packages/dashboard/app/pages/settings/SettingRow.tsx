@@ -6,7 +6,13 @@ import { settingsPage as english } from "../../i18n/en/settings.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
 import { Button } from "../../ui/button.tsx"
 
-export const SettingRows = ({ children, label }: { readonly label: string; readonly children: ReactNode }) => (
+export const SettingRows = ({
+  children,
+  label,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}) => (
   <ul className="setting-rows" aria-label={label}>
     {children}
   </ul>

@@ -30,14 +30,19 @@ export interface Draft {
 /** Windows that one limit may have. */
 export const maxWindows = 4
 
-export const emptyWindow: Draft["windows"][number] = { max: "", per: { count: "1", unit: "minute" } }
+export const emptyWindow: Draft["windows"][number] = {
+  max: "",
+  per: { count: "1", unit: "minute" },
+}
 
 /** A duration of the service, such as `90 seconds`. */
 const lengthOf = (text: string): Length => {
   const [, count = "", name] = /^([\d.]+) (\w+?)s?$/.exec(text) ?? []
   const unit = units.find((one) => one === name)
   // Whole milliseconds, which no field has, are a part of a second.
-  return unit === undefined ? { count: String(Number(count) / 1_000), unit: "second" } : { count, unit }
+  return unit === undefined
+    ? { count: String(Number(count) / 1_000), unit: "second" }
+    : { count, unit }
 }
 
 const fieldsOf = (value: object): readonly [string, unknown][] => Object.entries(value)
@@ -59,7 +64,10 @@ export const draftOf = (kind: LimitKind, value: Limits[LimitName]): Draft => {
   }
   const fields = fieldsOf(value)
   return kind === "durationRange"
-    ? { ...nothing, lengths: Object.fromEntries(fields.map(([name, one]) => [name, lengthOf(String(one))])) }
+    ? {
+        ...nothing,
+        lengths: Object.fromEntries(fields.map(([name, one]) => [name, lengthOf(String(one))])),
+      }
     : { ...nothing, numbers: Object.fromEntries(fields.map(([name, one]) => [name, String(one)])) }
 }
 
@@ -83,7 +91,9 @@ export const valueOf = (kind: LimitKind, { isNone, lengths, numbers, windows }: 
     Object.values(value).includes(notNumber) ? notNumber : value
   switch (kind) {
     case "window": {
-      const all = windows.map(({ max, per }) => checked({ max: wholeOf(max), per: durationOf(per) }))
+      const all = windows.map(({ max, per }) =>
+        checked({ max: wholeOf(max), per: durationOf(per) }),
+      )
       return all.includes(notNumber) ? notNumber : all.length === 1 ? all[0] : all
     }
     case "count":
@@ -93,9 +103,13 @@ export const valueOf = (kind: LimitKind, { isNone, lengths, numbers, windows }: 
     case "duration":
       return durationOf(lengths["value"] ?? emptyWindow.per)
     case "durationRange":
-      return checked(Object.fromEntries(Object.entries(lengths).map(([name, one]) => [name, durationOf(one)])))
+      return checked(
+        Object.fromEntries(Object.entries(lengths).map(([name, one]) => [name, durationOf(one)])),
+      )
     case "range":
     case "cap":
-      return checked(Object.fromEntries(Object.entries(numbers).map(([name, one]) => [name, wholeOf(one)])))
+      return checked(
+        Object.fromEntries(Object.entries(numbers).map(([name, one]) => [name, wholeOf(one)])),
+      )
   }
 }
