@@ -17,7 +17,7 @@ export const settingsPage: typeof english = {
     byDefault: "ডিফল্ট",
     byHost: "হোস্টের দেওয়া",
     setHere: "এই প্রতিষ্ঠানের জন্য দেওয়া",
-    setBy: "{name}, {time}",
+    setBy: "{name} বদলেছেন, {time}",
     noLimit: "সীমা নেই",
     range: "{min} থেকে {max}, সাধারণত {default}",
     cap: "সর্বোচ্চ {max}, সাধারণত {default}",
