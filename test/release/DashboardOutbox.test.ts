@@ -230,6 +230,7 @@ test(
     await page.getByText("The settings were saved.").waitFor()
     await page.reload()
     assert.strictEqual(await hours.getByLabel("Promotional messages: until").inputValue(), "08:00")
+    await page.getByRole("tab", { name: "Privacy" }).click()
     const list = page.getByRole("region", { name: "Opt-outs" })
     await list.getByLabel("Phone number").fill("01712-000009")
     await page.keyboard.press("Enter")

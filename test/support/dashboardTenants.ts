@@ -1,6 +1,6 @@
 /**
- * A host with two tenants, `alpha` and `beta`, one without a balance, `poor`, and a browser in which each sees the
- * dashboard.
+ * A host with two tenants, `alpha` and `beta`, one without a balance, `poor`, an operator, and a browser in which each
+ * sees the dashboard.
  */
 import { dashboard } from "@countersign/dashboard"
 import {
@@ -23,6 +23,7 @@ const tenant = (organization: string): Principal => ({
 })
 
 const sessions = new Map<string, Principal>([
+  ["session=operator", { actor: { id: "amir" }, roles: ["admin"] }],
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
   ["session=poor", tenant("poor")],
@@ -129,7 +130,7 @@ export const dashboardTenants = () => {
       if (missing !== undefined) return skip(missing)
       const context = await browser.newContext()
       await context.addCookies([{ name: "session", value: session, url: origin }])
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(60_000)
       const complaints = complaintsOf(context, origin)
       try {
         const page = await context.newPage()

@@ -7,6 +7,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { readPerformancePage, readReadmeCosts } from "../bench/summary.ts"
 import { type Barrel, isStale, readBarrel } from "./barrels.ts"
 import { readClientFiles } from "./client/generated.ts"
+import { readAlertFiles } from "./alertFiles.ts"
 import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readExampleFiles } from "./exampleFiles.ts"
@@ -31,6 +32,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   () => [readInboxFiles(), readVendorFile()],
   readDescriptionTypes,
   readEventFiles,
+  readAlertFiles,
   readLimitFiles,
   readTraceFiles,
   () => [

@@ -25,6 +25,7 @@ import { configuration, serve } from "./internal/commands/serve.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
+import { alerts } from "./internal/commands/alerts.ts"
 import { limits } from "./internal/commands/limits.ts"
 import { batches } from "./internal/commands/batches.ts"
 import { messages, verification } from "./internal/commands/messages.ts"
@@ -54,6 +55,7 @@ const commands = [
   sender,
   allow,
   limits,
+  alerts,
   topUp,
   adjust,
   ledger,

@@ -7,6 +7,8 @@ import * as Audit from "./services/Audit.ts"
 import * as BrowserTokens from "./engine/BrowserTokens.ts"
 import * as Access from "./engine/Access.ts"
 import * as AdminSessions from "./services/AdminSessions.ts"
+import * as AlertChecks from "./jobs/AlertChecks.ts"
+import * as Alerts from "./services/Alerts.ts"
 import * as Accounts from "./services/Accounts.ts"
 import * as ApiKeys from "./services/ApiKeys.ts"
 import * as Senders from "./services/Senders.ts"
@@ -50,6 +52,8 @@ export const layer = OutboxDelivery.layer.pipe(
     Layer.mergeAll(
       Accounts.layer,
       AdminSessions.layer,
+      AlertChecks.layer,
+      Alerts.layer,
       ApiKeys.layer,
       Audit.layer,
       Senders.layer,
@@ -108,6 +112,7 @@ const rounds = Layer.effectDiscard(
       WebhookDelivery.layerBackground,
       OutboxDelivery.layerBackground,
       GatewayWatch.layerBackground,
+      AlertChecks.layerBackground,
     ).pipe(Layer.buildWithScope(scope), Effect.delay("1 second"), Effect.forkScoped),
   ),
 )

@@ -50,6 +50,7 @@ import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
 import { addTrace } from "./internal/schema/0006_trace.ts"
+import { addAlerts } from "./internal/schema/0007_alerts.ts"
 import { addCounters } from "./internal/schema/0009_counters.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
@@ -58,6 +59,7 @@ import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import { makeStoreState } from "./internal/storeState.ts"
+import { makeAlertRows } from "./internal/alertStore.ts"
 import { makeBatchRows } from "./internal/batchStore.ts"
 import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
@@ -109,6 +111,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   addBatches,
   addBatchRanges,
   addTrace,
+  addAlerts,
   addCounters,
 ]
 
@@ -328,6 +331,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       rowsInMemory: Effect.sync(() => cache.size),
     }),
     ...makeCounterRows(database),
+    ...makeAlertRows(database),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,

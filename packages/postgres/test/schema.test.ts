@@ -119,6 +119,7 @@ describe("the migrations", () => {
         ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
         ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
         ["trace", "df257bfb9cc7ace490d0242d474d933bb4600079e85c8ae0bbae70e74b1e3a79"],
+        ["alerts", "db256813faf1debb9897ab4c84be6a5679eabf81073cf27dacb32c1610677341"],
       ],
     )
   })

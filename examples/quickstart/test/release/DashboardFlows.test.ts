@@ -140,10 +140,10 @@ test(
 test(
   "an allow list without the reader's own address is saved only after a question",
   onPage({}, async ({ open, page }) => {
-    await open("settings")
+    await open("settings?tab=access")
     const list = field(page, /^Allow list/)
     await list.fill("203.0.113.0/24")
-    const save = () => button(page.getByRole("region", { name: "General" }), "Save").click()
+    const save = () => button(page.getByRole("region", { name: "Allow list" }), "Save").click()
     await save()
     const question = page.getByRole("alertdialog", { name: "Shut your own address out?" })
     await question.getByText("does not admit 127.0.0.1").waitFor()

@@ -16,6 +16,7 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
+import { makeAlertRows } from "./internal/alertRows.ts"
 import { makeBatchRows } from "./internal/batchRows.ts"
 import { Counters, makeCounterRows } from "./internal/counterRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
@@ -370,6 +371,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     ...makeBatchRows(states),
     ...makeStoreState(states, open, now),
     ...makeCounterRows(states, counters),
+    ...makeAlertRows(states),
     ...makeOutboxRows(states, now),
   })
 }

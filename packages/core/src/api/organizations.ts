@@ -1,6 +1,7 @@
 /** The operations on organizations and their settings. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/organizations/Organization.ts"
+import { alertBounds, alertName } from "./alerts.ts"
 import * as Fields from "./Fields.ts"
 import { limitName, limits } from "./limits.ts"
 import { get, operation, patch, post } from "./Operation.ts"
@@ -26,6 +27,12 @@ const quietHours = NullOr(
 
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
+const change = record("SettingChange", "The last change of a setting.", {
+  setting: text("Such as `quietHours`, `limits.attempts` or `alerts.spend`."),
+  changedAt: Fields.time,
+  changedBy: text("The actor, as in the audit."),
+})
+
 const organization = Fields.view(
   record("Organization", "An organization with its settings.", {
     id: String,
@@ -40,6 +47,10 @@ const organization = Fields.view(
       NullOr(money),
       "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
     ),
+    alerts: field(
+      alertBounds,
+      "The organization's own bounds of alerts; the others are the defaults.",
+    ),
     quietHours: field(
       quietHours,
       "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
@@ -52,6 +63,10 @@ const organization = Fields.view(
       list(String),
       "The fraud rules do not apply to numbers with these prefixes.",
     ),
+    changes: field(
+      list(change),
+      "Who has set each setting last. Without settings that were not changed since the organization was created.",
+    ),
     hasDefaultSender: field(
       Boolean,
       "Whether a channel has an approved default sender. Otherwise requests that name no sender are refused.",
@@ -61,6 +76,11 @@ const organization = Fields.view(
     id,
     name,
     ...settings,
+    changes: Object.entries(settings.changes).map(([setting, { at, by }]) => ({
+      setting,
+      changedAt: at,
+      changedBy: by,
+    })),
     hasDefaultSender: Domain.hasDefaultSender({ senders }),
   }),
 )
@@ -116,6 +136,7 @@ export const organizations = {
       ),
       ...settings,
       limits: optional(limits, "The organization's own limits.", "those of the host"),
+      alerts: optional(alertBounds, "The organization's own bounds of alerts.", "the defaults"),
     }),
     output: organization,
     errors: ["organization_exists", "invalid_request"],
@@ -167,8 +188,16 @@ export const organizations = {
         list(limitName),
         "The names of limits that become those of the host again, before `limits` apply.",
       ),
+      resetAlerts: optional(
+        list(alertName),
+        "The names of alerts whose bounds become the defaults again, before `alerts` apply.",
+      ),
       ...settings,
       limits: optional(limits, "Changes these limits of the organization; its others stay."),
+      alerts: optional(
+        alertBounds,
+        "Changes these bounds of alerts; the others stay. `null` switches an alert off.",
+      ),
     }),
     output: organization,
     errors: ["invalid_request"],

@@ -33,6 +33,7 @@ import type * as Search from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
+import type { AlertRows } from "./AlertRows.ts"
 import type { BatchRows } from "./BatchRows.ts"
 import type { CounterRows } from "./CounterRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
@@ -157,7 +158,8 @@ export class Store extends Context.Service<
     OutboxRows &
     BatchRows &
     StoreState &
-    CounterRows & {
+    CounterRows &
+    AlertRows & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,

@@ -5,6 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
+import * as AlertOverrides from "../domain/alerts/AlertOverrides.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
@@ -96,6 +97,7 @@ const make = Effect.gen(function* () {
       allowListChanges = {},
       id,
       name,
+      resetAlerts = [],
       resetLimits = [],
       ...given
     }) {
@@ -103,12 +105,17 @@ const make = Effect.gen(function* () {
       const problem = problemIn({ ...given, name }) ?? problemIn(added)
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
-        const { limits, ...settings } = settingsOf(given)
+        const { alerts, limits, ...settings } = settingsOf(given)
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
+        const keptAlerts = Struct.omit(changed.settings.alerts, resetAlerts)
         const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { allowList, limits: { ...kept, ...limits } }),
+          ...Organization.withSettings(changed, {
+            allowList,
+            limits: { ...kept, ...limits },
+            alerts: { ...keptAlerts, ...alerts },
+          }),
           name: name ?? organization.name,
         }
       })
@@ -153,8 +160,10 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } = given
+  const { alerts, allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } =
+    given
   return {
+    ...(alerts !== undefined && { alerts }),
     ...(allowList !== undefined && { allowList }),
     ...(allowedPrefixes !== undefined && { allowedPrefixes }),
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
@@ -186,6 +195,7 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
   }
   const { balanceLowAt = null } = settings
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
+  problems.add("alerts", ...AlertOverrides.problems(settings.alerts ?? {}))
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))
   return problems.error
 }

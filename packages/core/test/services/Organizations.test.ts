@@ -44,6 +44,8 @@ describe("Organizations", () => {
         isSuspended: false,
         balanceLowAt: null,
         quietHours: null,
+        alerts: {},
+        changes: {},
       },
       senders: [],
       keys: [],

@@ -13,6 +13,10 @@ export type Json<A> = A extends Date
 
 export type Role = "read" | "support" | "finance" | "admin"
 
+export interface AlertList {
+  readonly alerts: ReadonlyArray<Json<Plain.Alert>>
+}
+
 export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditRecord = Json<Plain.AuditRecord>

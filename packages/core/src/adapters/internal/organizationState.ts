@@ -1,3 +1,4 @@
+import type { Alerts } from "../../domain/alerts/AlertState.ts"
 import type * as Account from "../../domain/money/Account.ts"
 import type { AuditRecord } from "../../domain/access/AuditRecord.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
@@ -59,6 +60,7 @@ export class OrganizationState implements Decision.Rows {
   readonly outbox = new Map<string, QueuedSends.QueuedSend>()
   readonly batches = new Map<string, Batch.Batch>()
   readonly batchTotals = new Batch.BatchSums()
+  alertRow: Alerts | undefined = undefined
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
   /** The attempts of each webhook, the oldest first. */
   readonly attempts = new Map<WebhookId, ReadonlyArray<WebhookAttempt>>()
@@ -87,6 +89,7 @@ export class OrganizationState implements Decision.Rows {
   erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   queued = (id: string) => this.outbox.get(id)
   batch = (id: string) => this.batches.get(id)
+  alerts = () => this.alertRow
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -114,6 +117,7 @@ export class OrganizationState implements Decision.Rows {
     for (const one of writes.refusals ?? []) this.saveRefusal(one)
     if (writes.queued !== undefined) this.saveQueued(writes.queued)
     for (const send of writes.queuedRows ?? []) this.saveQueued(send)
+    if (writes.alerts !== undefined) this.alertRow = writes.alerts
     if (writes.batch !== undefined) this.batches.set(writes.batch.id, writes.batch)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
     if (writes.attempts !== undefined) addAttempts(this, writes.attempts)

@@ -27,6 +27,8 @@ export interface CreateOrganization {
   readonly allowedPrefixes?: ReadonlyArray<string> | undefined
   /** The organization's own limits. @defaultValue those of the host */
   readonly limits?: Limits | undefined
+  /** The organization's own bounds of alerts. @defaultValue the defaults */
+  readonly alerts?: AlertBounds | undefined
 }
 
 export interface DefaultSenders {
@@ -50,6 +52,24 @@ export interface QuietHours {
   readonly to: string
 }
 
+/** Bounds of alerts. `undefined`: the default. `null`: off. */
+export interface AlertBounds {
+  /**
+   * The share of the messages of this hour and the hour before that were delivered, of those with a final outcome,
+   * in percent.
+   */
+  readonly delivered?: number | null | undefined
+  /**
+   * The share of the codes of the last two full hours that were verified, in percent. Counts an hour ten minutes
+   * after its end.
+   */
+  readonly verified?: number | null | undefined
+  /** The charges of the current UTC day, without refunded ones, a decimal. */
+  readonly spend?: string | null | undefined
+  /** For how long an enabled webhook has taken no event, in minutes. */
+  readonly webhooks?: number | null | undefined
+}
+
 /** An organization with its settings. */
 export interface Organization {
   readonly id: string
@@ -62,14 +82,27 @@ export interface Organization {
   readonly isSuspended: boolean
   /** A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event. */
   readonly balanceLowAt: string | null
+  /** The organization's own bounds of alerts; the others are the defaults. */
+  readonly alerts: AlertBounds
   /** When messages wait, in the recipient's zone. `null`: they are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
   /** Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides. */
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules do not apply to numbers with these prefixes. */
   readonly allowedPrefixes: ReadonlyArray<string>
+  /** Who has set each setting last. Without settings that were not changed since the organization was created. */
+  readonly changes: ReadonlyArray<SettingChange>
   /** Whether a channel has an approved default sender. Otherwise requests that name no sender are refused. */
   readonly hasDefaultSender: boolean
+}
+
+/** The last change of a setting. */
+export interface SettingChange {
+  /** Such as `quietHours`, `limits.attempts` or `alerts.spend`. */
+  readonly setting: string
+  readonly changedAt: Date
+  /** The actor, as in the audit. */
+  readonly changedBy: string
 }
 
 /** Selects an organization. */
@@ -112,6 +145,8 @@ export interface ChangeOrganization {
   readonly name?: string | undefined
   /** The names of limits that become those of the host again, before `limits` apply. */
   readonly resetLimits?: ReadonlyArray<LimitName> | undefined
+  /** The names of alerts whose bounds become the defaults again, before `alerts` apply. */
+  readonly resetAlerts?: ReadonlyArray<AlertName> | undefined
   /** Addresses and CIDR blocks that may call over HTTP; if empty, every address may. */
   readonly allowList?: ReadonlyArray<string> | undefined
   /** A decimal: the balance below which the event `balance_low` is raised. `null`: no such event. */
@@ -127,6 +162,8 @@ export interface ChangeOrganization {
   readonly allowedPrefixes?: ReadonlyArray<string> | undefined
   /** Changes these limits of the organization; its others stay. */
   readonly limits?: Limits | undefined
+  /** Changes these bounds of alerts; the others stay. `null` switches an alert off. */
+  readonly alerts?: AlertBounds | undefined
 }
 
 export type LimitName =
@@ -147,6 +184,8 @@ export type LimitName =
   | "expiresIn"
   | "messageLength"
   | "pageSize"
+
+export type AlertName = "delivered" | "verified" | "spend" | "webhooks"
 
 /** A repaired organization. */
 export interface RepairedTime {

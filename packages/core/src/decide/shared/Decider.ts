@@ -1,5 +1,6 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
+import type { Alerts } from "../../domain/alerts/AlertState.ts"
 import * as Account from "../../domain/money/Account.ts"
 import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
@@ -43,6 +44,7 @@ export interface View {
   /** Those that exist, of the ids that the command names. */
   readonly queuedRows: ReadonlyArray<QueuedSend.QueuedSend>
   readonly batch: Batch | undefined
+  readonly alerts: Alerts | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -69,6 +71,7 @@ export interface Writes {
   readonly queued?: QueuedSend.QueuedSend
   readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend>
   readonly batch?: Batch
+  readonly alerts?: Alerts
   readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */

@@ -3,6 +3,7 @@
  * whether a copy is current.
  */
 import * as Array from "effect/Array"
+import type { AlertOverrides } from "../alerts/AlertOverrides.ts"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
 import type { QuietHoursByClass } from "../messages/QuietHours.ts"
@@ -24,8 +25,21 @@ export interface Settings extends Prefixes.Prefixes {
   readonly isSuspended: boolean
   /** The balance below which `BalanceLow` is raised; `null`: it never is. */
   readonly balanceLowAt: Money | null
+  readonly alerts: AlertOverrides
   /** `null`: messages are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /**
+   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`. Without settings that were
+   * never changed since the organization was created.
+   */
+  readonly changes: Readonly<Record<string, SettingChange>>
+}
+
+export interface SettingChange {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** `Actor.id`. */
+  readonly by: string
 }
 
 export interface Organization {
@@ -46,6 +60,8 @@ export const defaultSettings: Settings = {
   limits: {},
   isSuspended: false,
   balanceLowAt: null,
+  alerts: {},
+  changes: {},
   quietHours: null,
   ...Prefixes.none,
 }

@@ -13,6 +13,7 @@ import { problems } from "./problems.ts"
 import { queued } from "./queued.ts"
 import { refused } from "./refused.ts"
 import { senders } from "./senders.ts"
+import { settingsPage } from "./settings.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
@@ -26,6 +27,7 @@ export const bangla: Dictionary & PageTexts = {
   ...optOuts,
   ...queued,
   ...senders,
+  ...settingsPage,
   ...shell,
   ...errors,
   ...problems,

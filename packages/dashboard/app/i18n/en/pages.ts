@@ -8,6 +8,7 @@ import { gateways } from "./gateways.ts"
 import { optOuts } from "./optOuts.ts"
 import { queued } from "./queued.ts"
 import { senders } from "./senders.ts"
+import { settingsPage } from "./settings.ts"
 
 export const pageTexts = {
   ...activity,
@@ -19,4 +20,5 @@ export const pageTexts = {
   ...optOuts,
   ...queued,
   ...senders,
+  ...settingsPage,
 }

@@ -10,6 +10,7 @@ import * as Organization from "@countersign/core/domain/organizations/Organizati
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Accounts } from "@countersign/core/services/Accounts"
+import { Alerts } from "@countersign/core/services/Alerts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
 import { Searches } from "@countersign/core/services/Searches"
@@ -306,6 +307,7 @@ const records = HttpApiBuilder.group(
     const methods = {
       totals: (yield* Totals).read,
       audit: (yield* Audit).list,
+      alerts: (yield* Alerts).list,
       list: (yield* Refusals).list,
       find: (yield* Searches).find,
     }

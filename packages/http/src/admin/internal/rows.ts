@@ -1,6 +1,7 @@
 /** The operations of the admin API, by the groups of their endpoints. */
 import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
+import { alerts } from "@countersign/core/api/alerts"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { batches, batchRequests } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
@@ -53,9 +54,10 @@ export const groups = {
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
   webhooks: group("Webhooks", "Addresses that receive events.", webhooks),
-  records: group("Records", "Totals, the audit, refused calls and the search.", {
+  records: group("Records", "Totals, alerts, the audit, refused calls and the search.", {
     totals: totals.read,
     audit: audit.list,
+    alerts: alerts.list,
     ...refusals,
     ...searches,
   }),

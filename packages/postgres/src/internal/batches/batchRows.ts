@@ -1,3 +1,4 @@
+import type { Alerts } from "@countersign/core/domain/alerts/AlertState"
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { Writes } from "@countersign/core/decide/Decision"
@@ -39,6 +40,7 @@ export class BatchRows {
   readonly #queued: Changes<QueuedSend> = []
   readonly #optOuts: Changes<OptOut> = []
   readonly #batches: Changes<Batch> = []
+  readonly #alerts: Changes<Alerts> = []
   readonly #prefixes: Changes<PrefixStats> = []
   readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
@@ -91,6 +93,7 @@ export class BatchRows {
     tables.queued.save(writes.queued, this.#queued)
     for (const send of writes.queuedRows ?? []) tables.queued.save(send, this.#queued)
     tables.batches.save(writes.batch, this.#batches)
+    tables.alerts.save(writes.alerts, this.#alerts)
     tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
     for (const one of writes.optOuts ?? []) tables.optOuts.save(one, this.#optOuts)
     tables.prefixes.save(writes.prefixStats, this.#prefixes)
@@ -164,6 +167,7 @@ export class BatchRows {
     add(sql.saveQueued, kept)
     add(sql.deleteQueued, gone)
     add(sql.saveBatches, this.#batches.map(rowOf))
+    add(sql.saveAlerts, this.#alerts.map(rowOf))
     add(sql.addBatchTotals, batchTotals)
     add(sql.saveWebhooks, this.#webhooks.map(rowOf))
     add(sql.insertWebhookAttempts, this.#attempts)

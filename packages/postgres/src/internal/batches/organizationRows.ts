@@ -2,6 +2,7 @@
  * The rows of an organization in memory: as they were read, and as commands have changed them. New maps replace
  * those that have dropped entries (see "Short-lived objects" in docs/internals/batches.md).
  */
+import type { Alerts } from "@countersign/core/domain/alerts/AlertState"
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/messages/Message"
@@ -96,6 +97,7 @@ const makeTables = () => ({
   webhooks: new Table((row: WebhookProgress) => row.id),
   queued: new Table((row: QueuedSend) => row.id),
   batches: new Table((row: Batch.Batch) => row.id),
+  alerts: new Table((row: Alerts) => row.organization),
 })
 
 export type OrganizationTables = ReturnType<typeof makeTables>
@@ -140,6 +142,7 @@ export class OrganizationRows implements Rows {
   webhook = this.tables.webhooks.get
   queued = this.tables.queued.get
   batch = this.tables.batches.get
+  alerts = this.tables.alerts.get
 
   addTotal(total: Total.Total): void {
     this.totals ??= new Total.Sums()

@@ -26,6 +26,7 @@ import { audit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { counts, guesses, knownClients, pending } from "./limitColumns.ts"
 import { optOuts } from "./optOutRows.ts"
+import { alerts } from "./alertRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { batches, batchTotals } from "./batchTables.ts"
 import { outbox } from "./outboxRows.ts"
@@ -374,7 +375,7 @@ export const initial = [
 
 const later = [
   ...[outbox, optOuts, batches, batchTotals],
-  ...[webhookProgress, webhookAttempts, counters, gatewayPeriods],
+  ...[webhookProgress, webhookAttempts, counters, gatewayPeriods, alerts],
 ]
 
 /** All tables of rows that batches send. */

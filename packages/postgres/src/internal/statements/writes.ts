@@ -12,6 +12,7 @@ import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recordRows.ts"
+import { alerts } from "../rows/alertRows.ts"
 import { batches, batchTotals } from "../rows/batchTables.ts"
 import { type CounterRow, counters, webhookAttempts } from "../rows/counterTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
@@ -180,6 +181,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       "save",
     ),
     saveBatches: save(batches),
+    saveAlerts: save(alerts),
     addBatchTotals: (rows: ReadonlyArray<BatchTotal>): Write => addBatchTotals(rows),
     deleteQueued: (rows: ReadonlyArray<Pick<QueuedSend, "organization" | "id">>): Write => ({
       kind: deleteQueued,

@@ -58,7 +58,11 @@ export const adminSection = (test: Test): void => {
     })
     assert.deepInclude(changed?.organization, {
       version: 2,
-      settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
+      settings: {
+        ...Organization.defaultSettings,
+        allowList: ["203.0.113.7"],
+        changes: { allowList: { at: Samples.now, by: "host" } },
+      },
     })
     assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
     assert.strictEqual((yield* store.account(organizationId))?.version, 2)

@@ -161,7 +161,9 @@ export const roundTripSection = (test: Test): void => {
     const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
     const balanceLowAt = money("7.25")
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours }
+    const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }
+    const changes = { "limits.attempts": { at: Samples.now, by: texts.join("") } }
+    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours, alerts, changes }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
@@ -172,9 +174,18 @@ export const roundTripSection = (test: Test): void => {
       limits: fewer,
       balanceLowAt: null,
       quietHours: null,
+      alerts: { delivered: 90 },
     }
-    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
-    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
+    const by = { id: "amir", origin: null }
+    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }), by)
+    // What has the default again needs no note.
+    const change = { at: Samples.now, by: "amir" }
+    const changed = ["isSuspended", "balanceLowAt", "quietHours", "alerts.delivered"]
+    const noted = [...changed, "limits.sendsPerNumber", "limits.spendPerDay"]
+    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, {
+      ...lifted,
+      changes: Object.fromEntries(noted.map((name) => [name, change])),
+    })
   })
 
   test("the digests of codes are stored byte by byte", function* (store) {

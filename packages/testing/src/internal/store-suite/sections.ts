@@ -2,6 +2,7 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { alertsSection } from "./alerts.ts"
 import { adminSessionsSection } from "./adminSessions.ts"
 import { auditSection } from "./audit.ts"
 import { budgetsSection } from "./budgets.ts"
@@ -52,6 +53,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["outbox", outboxSection],
   ["opt-outs", optOutsSection],
   ["batches", batchesSection],
+  ["alerts", alertsSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],

@@ -1,8 +1,9 @@
 import { useState } from "react"
-import { useWrite, withQuery } from "../../api/client.ts"
-import { below } from "../../base.ts"
+import { useWrite } from "../../api/client.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { settingsPage as english } from "../../i18n/en/settings.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
+import { latinDigits } from "../../i18n/limitWords.ts"
 import { useOrganization } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -18,9 +19,9 @@ interface Erased {
   readonly left: number
 }
 
-/** Export and erasure of what is stored of one phone number. */
-export const PersonalData = () => {
-  const { format, t } = useI18n()
+/** Erases what is stored of one phone number. The dialog asks for the last four digits. */
+export const EraseNumber = () => {
+  const { format, t } = useTexts(english)
   const { api } = useOrganization()
   const [number, setNumber] = useState("")
   const [reason, setReason] = useState("")
@@ -44,7 +45,10 @@ export const PersonalData = () => {
     events: format.number(events),
   })
   return (
-    <Section title={t.settings.personal} intro={t.settings.personalIntro}>
+    <Section
+      title={t.settingsPage.eraseTitle}
+      intro={`${t.settingsPage.eraseGoes} ${t.settingsPage.eraseStays}`}
+    >
       <Form
         className="panel form"
         error={write.error}
@@ -76,15 +80,6 @@ export const PersonalData = () => {
           </p>
         )}
         <div className="dialog-buttons">
-          {phoneNumber !== "" && (
-            <a
-              className="button"
-              download
-              href={below(`api/${withQuery(api("export"), { phoneNumber })}`)}
-            >
-              {t.settings.export}
-            </a>
-          )}
           <Button type="submit" variant="danger">
             {t.settings.erase}
           </Button>
@@ -96,15 +91,16 @@ export const PersonalData = () => {
         text={t.settings.eraseText}
         action={t.settings.erase}
         busy={write.isPending}
-        disabled={phoneNumber !== "" && typedNumber(again) !== phoneNumber}
+        disabled={phoneNumber !== "" && latinDigits(again).trim() !== phoneNumber.slice(-4)}
         onClose={() => ask(false)}
         onConfirm={erase}
       >
         {phoneNumber !== "" && (
           <TextField
             name="again"
-            label={t.settings.eraseAgain}
-            type="tel"
+            label={t.settingsPage.lastFour}
+            inputMode="numeric"
+            maxLength={4}
             value={again}
             onChange={setAgain}
           />
