@@ -271,6 +271,7 @@ export interface SettingsChangedEvent extends Delivery<
       | "isSuspended"
       | "balanceLowAt"
       | "quietHours"
+      | "zone"
       | "blockedPrefixes"
       | "allowedPrefixes"
     >

@@ -44,6 +44,10 @@ const organization = Fields.view(
       quietHours,
       "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
     ),
+    zone: field(
+      NullOr(String),
+      "The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC.",
+    ),
     blockedPrefixes: field(
       list(String),
       "Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides.",
@@ -87,6 +91,10 @@ const settings = {
   quietHours: optional(
     quietHours,
     "When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is. `null`: messages are sent at all times.",
+  ),
+  zone: optional(
+    NullOr(String),
+    "The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC.",
   ),
   blockedPrefixes: optional(
     list(String),

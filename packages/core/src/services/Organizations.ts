@@ -17,6 +17,7 @@ import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -153,7 +154,8 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } = given
+  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours, zone } =
+    given
   return {
     ...(allowList !== undefined && { allowList }),
     ...(allowedPrefixes !== undefined && { allowedPrefixes }),
@@ -161,6 +163,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
     ...(quietHours !== undefined && { quietHours }),
+    ...(zone !== undefined && { zone }),
   }
 }
 
@@ -184,7 +187,8 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
       problems.add(`quietHours.${messageClass}.${name}`, problem)
     }
   }
-  const { balanceLowAt = null } = settings
+  const { balanceLowAt = null, zone = null } = settings
+  if (zone !== null && !TimeZone.isZone(zone)) problems.fail("zone", "unknown_zone", {})
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))
   return problems.error

@@ -44,6 +44,7 @@ describe("Organizations", () => {
         isSuspended: false,
         balanceLowAt: null,
         quietHours: null,
+        zone: null,
       },
       senders: [],
       keys: [],

@@ -204,6 +204,7 @@ export interface SettingsChangedEvent extends About<"settings_changed"> {
     | "isSuspended"
     | "balanceLowAt"
     | "quietHours"
+    | "zone"
     | "blockedPrefixes"
     | "allowedPrefixes"
   >

@@ -21,6 +21,7 @@ export const settings = [
   "isSuspended",
   "balanceLowAt",
   "quietHours",
+  "zone",
   "blockedPrefixes",
   "allowedPrefixes",
 ] as const

@@ -26,6 +26,8 @@ export interface Settings extends Prefixes.Prefixes {
   readonly balanceLowAt: Money | null
   /** `null`: messages are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
 }
 
 export interface Organization {
@@ -47,6 +49,7 @@ export const defaultSettings: Settings = {
   isSuspended: false,
   balanceLowAt: null,
   quietHours: null,
+  zone: null,
   ...Prefixes.none,
 }
 

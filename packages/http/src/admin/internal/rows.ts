@@ -1,6 +1,7 @@
 /** The operations of the admin API, by the groups of their endpoints. */
 import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
+import { attention } from "@countersign/core/api/attention"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { batches, batchRequests } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
@@ -46,7 +47,8 @@ export const groups = {
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
   webhooks: group("Webhooks", "Addresses that receive events.", webhooks),
-  records: group("Records", "Totals, the audit and refused calls.", {
+  records: group("Records", "Totals, what is wrong, the audit and refused calls.", {
+    attention: attention.read,
     totals: totals.read,
     audit: audit.list,
     ...refusals,

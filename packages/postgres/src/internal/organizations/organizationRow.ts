@@ -62,6 +62,7 @@ const decodeSettings = Schema.decodeUnknownSync(
         transactional: Schema.optionalKey(hours),
       }),
     ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    zone: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
     limits: Schema.Struct(limits),
   }),
 )

@@ -148,7 +148,8 @@ export const roundTripSection = (test: Test): void => {
     const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
     const balanceLowAt = money("7.25")
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours }
+    const zone = "Asia/Dhaka"
+    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours, zone }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
@@ -159,6 +160,7 @@ export const roundTripSection = (test: Test): void => {
       limits: fewer,
       balanceLowAt: null,
       quietHours: null,
+      zone: null,
     }
     yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
