@@ -6,7 +6,7 @@ import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Badge, Code, Facts } from "../ui/data.tsx"
 import { Confirm } from "../ui/dialog.tsx"
-import { Form, TextField, SaveButton } from "../ui/form.tsx"
+import { Form, SelectField, TextField, SaveButton } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
@@ -23,6 +23,14 @@ const shutOutBy = (error: Error): FieldProblem | undefined =>
     ? error.problems["allowList"]?.find(({ code }) => code === "shuts_out")
     : undefined
 
+/** The zones that the browser knows, and none. */
+const zoneOptions = (none: string) => [
+  { value: "", label: none },
+  ...["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
+    (zone) => ({ value: zone, label: zone }),
+  ),
+]
+
 const General = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { has, host } = useSession()
@@ -30,6 +38,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
   const notify = useNotify()
   const [name, setName] = useState(organization.name)
   const [lowAt, setLowAt] = useState(organization.balanceLowAt ?? "")
+  const [zone, setZone] = useState(organization.zone ?? "")
   const [addresses, setAddresses] = useState(organization.allowList.join("\n"))
   const write = useWrite(api(""), "organizations?")
   const [shutOut, setShutOut] = useState<FieldProblem>()
@@ -39,7 +48,13 @@ const General = ({ organization }: { readonly organization: Organization }) => {
       .map((line) => line.trim())
       .filter((line) => line !== "")
     const balanceLowAt = lowAt.trim() === "" ? null : lowAt
-    const body = { name, balanceLowAt, allowList, admitsOwnAddress }
+    const body = {
+      name,
+      balanceLowAt,
+      zone: zone === "" ? null : zone,
+      allowList,
+      admitsOwnAddress,
+    }
     write.mutate(
       { method: "PATCH", path: api(""), body },
       {
@@ -56,7 +71,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
       <Form
         className="panel form"
         error={write.error}
-        fields={["name", "balanceLowAt", "allowList"]}
+        fields={["name", "balanceLowAt", "zone", "allowList"]}
         disabled={!has("admin")}
         onSubmit={() => submit(true)}
       >
@@ -76,6 +91,14 @@ const General = ({ organization }: { readonly organization: Organization }) => {
             optional
             value={lowAt}
             onChange={setLowAt}
+          />
+          <SelectField
+            name="zone"
+            label={t.settings.zone}
+            hint={t.settings.zoneHint}
+            options={zoneOptions(t.settings.zoneNone)}
+            value={zone}
+            onChange={setZone}
           />
         </div>
         <TextField
