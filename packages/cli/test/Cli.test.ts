@@ -46,6 +46,7 @@ describe("results", () => {
       allowList: [],
       limits: {},
       quietHours: null,
+      zone: null,
       isSuspended: false,
       balanceLowAt: null,
       blockedPrefixes: [],

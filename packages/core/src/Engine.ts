@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Attention from "./services/Attention.ts"
 import * as Audit from "./services/Audit.ts"
 import * as BrowserTokens from "./engine/BrowserTokens.ts"
 import * as Access from "./engine/Access.ts"
@@ -55,6 +56,7 @@ export const layer = OutboxDelivery.layer.pipe(
       AlertChecks.layer,
       Alerts.layer,
       ApiKeys.layer,
+      Attention.layer,
       Audit.layer,
       Senders.layer,
       EventLog.layer,

@@ -214,7 +214,7 @@ export const keptReports = (schema: string, before: number) =>
 export const gatewayOutcomes = (schema: string, since: number) =>
   select(
     `SELECT t.gateway, sum(t.count)::int8 AS count,
-        coalesce(sum(t.count) FILTER (WHERE t.outcome IN ('failed', 'rejected')), 0)::int8 AS failed
+        coalesce(sum(t.count) FILTER (WHERE split_part(t.outcome, '/', 1) IN ('failed', 'rejected')), 0)::int8 AS failed
       FROM ${quoteIdentifier(schema)}.accounts a, LATERAL (
         SELECT gateway, outcome, count FROM ${quoteIdentifier(schema)}.totals
           WHERE organization = a.organization AND kind = 'messages' AND slot = 'hour' AND hour >= $1) t

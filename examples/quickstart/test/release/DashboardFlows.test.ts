@@ -183,7 +183,9 @@ test(
       await field(dialog, "Reason").fill("Bank transfer")
       await button(dialog, "Top up").click()
     }
-    const repeat = page.getByText(/^This payment was booked before: ৳250\.50 on .*, by dashboard/)
+    const repeat = page.getByText(
+      /^Already booked on .*250\.50.*, by dashboard.*Nothing was added\.$/,
+    )
     await book()
     await page.getByRole("dialog").waitFor({ state: "detached" })
     await row(page, "inv-2026-17").getByText("Bank transfer").waitFor()
@@ -208,6 +210,7 @@ test(
     await row(page, "inv-2026-17").waitFor()
     assert.strictEqual(await row(page, "inv-2026-17").count(), 1)
 
+    await page.getByRole("tab", { name: "Statement" }).click()
     const downloading = page.waitForEvent("download")
     const statement = page.getByRole("region", { name: "Statement" }).first()
     await statement.getByRole("link", { name: "Download CSV" }).click()

@@ -92,20 +92,17 @@ const saved = async (page: Page, link: Locator) => {
 }
 
 test(
-  "the ledger has signs and filters, leads to messages, and is saved as it is filtered",
+  "a message is one transaction, which leads to it, and transactions are saved as they are filtered",
   onPage({}, async ({ open, page }) => {
-    await open("balance")
-    const ledger = page.locator("section", { has: page.getByRole("heading", { name: "Ledger" }) })
-    await button(ledger, "Filter").click()
-    await page.getByRole("dialog").getByRole("button", { name: "Kind" }).click()
-    await page.getByRole("checkbox", { name: "Refund" }).click()
-    await page.keyboard.press("Escape")
-    await ledger.getByRole("row").filter({ hasText: "Top-up" }).waitFor({ state: "detached" })
-    const refund = ledger.getByRole("row").filter({ hasText: "+৳0.50" }).first()
-    await refund.getByText("−৳0.50").waitFor()
-    const file = await saved(page, ledger.getByRole("link", { name: "Download CSV" }))
-    assert.strictEqual(file.name, "acme-ledger.csv")
-    assert.include(file.text, ",release,")
+    await open("balance?kinds=message")
+    const table = page.getByRole("region", { name: "Transactions" }).first()
+    const refund = table.getByRole("row").filter({ hasText: "refunded" }).first()
+    await refund.waitFor()
+    assert.strictEqual(await table.getByRole("row").filter({ hasText: "Top-up" }).count(), 0)
+    assert.isAbove(await table.getByRole("row").filter({ hasText: "−0.50" }).count(), 0)
+    const file = await saved(page, table.getByRole("link", { name: "Download CSV" }))
+    assert.strictEqual(file.name, "acme-movements.csv")
+    assert.include(file.text, ",refunded,")
     assert.notInclude(file.text, ",top-up,")
     await refund.getByRole("link").click()
     await heading(page, /^Message · \+880/).waitFor()

@@ -307,6 +307,7 @@ export interface SettingsChangedEvent extends Delivery<
       | "balanceLowAt"
       | "alerts"
       | "quietHours"
+      | "zone"
       | "blockedPrefixes"
       | "allowedPrefixes"
     >

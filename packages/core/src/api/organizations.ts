@@ -55,6 +55,10 @@ const organization = Fields.view(
       quietHours,
       "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
     ),
+    zone: field(
+      NullOr(String),
+      "The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC.",
+    ),
     blockedPrefixes: field(
       list(String),
       "Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides.",
@@ -107,6 +111,10 @@ const settings = {
   quietHours: optional(
     quietHours,
     "When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is. `null`: messages are sent at all times.",
+  ),
+  zone: optional(
+    NullOr(String),
+    "The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC.",
   ),
   blockedPrefixes: optional(
     list(String),

@@ -132,8 +132,13 @@ export interface TotalQuery {
   readonly from: number
   /** Exclusive. */
   readonly to: number
-  /** Length of the slots into which the hours are added up: an hour or a UTC day. */
+  /** Length of the slots: a quarter of an hour or a UTC day. */
   readonly slotMillis: number
+  /**
+   * Starts of longer slots into which the quarters are added up. They ascend, and the first is `from`.
+   * @defaultValue the slots are not added up
+   */
+  readonly starts?: ReadonlyArray<number> | undefined
 }
 
 export interface WebhookRef {
@@ -354,7 +359,7 @@ export class Store extends Context.Service<
       ) => StoreEffect<ReadonlyArray<Finding>>
 
       /**
-       * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
+       * Totals of an organization, ordered by slot and then by their dimensions. `at` is the start of the slot.
        * Omits totals that count nothing. Empty if `Records` has no totals.
        */
       readonly totals: (

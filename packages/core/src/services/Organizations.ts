@@ -18,6 +18,7 @@ import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -160,7 +161,7 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { alerts, allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } =
+  const { alerts, allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours, zone } =
     given
   return {
     ...(alerts !== undefined && { alerts }),
@@ -170,6 +171,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
     ...(quietHours !== undefined && { quietHours }),
+    ...(zone !== undefined && { zone }),
   }
 }
 
@@ -193,7 +195,8 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
       problems.add(`quietHours.${messageClass}.${name}`, problem)
     }
   }
-  const { balanceLowAt = null } = settings
+  const { balanceLowAt = null, zone = null } = settings
+  if (zone !== null && !TimeZone.isZone(zone)) problems.fail("zone", "unknown_zone", {})
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("alerts", ...AlertOverrides.problems(settings.alerts ?? {}))
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))

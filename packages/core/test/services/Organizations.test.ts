@@ -46,6 +46,7 @@ describe("Organizations", () => {
         quietHours: null,
         alerts: {},
         changes: {},
+        zone: null,
       },
       senders: [],
       keys: [],

@@ -110,11 +110,6 @@ export interface SenderList extends Listed {
   readonly brands: ReadonlyArray<Sender>
 }
 
-export interface Ledger {
-  readonly entries: ReadonlyArray<LedgerEntry>
-  readonly next: number | null
-}
-
 /** Of the login of the reader, the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
@@ -131,6 +126,67 @@ export type SearchHits = Json<(typeof searches.find.output)["Encoded"]>
 
 export interface WebhookList {
   readonly webhooks: ReadonlyArray<Webhook>
+}
+
+/** What is wrong in an organization. */
+export interface Attention {
+  /** The most urgent first. */
+  readonly findings: ReadonlyArray<{
+    readonly code:
+      | "no_sender"
+      | "balance_empty"
+      | "gateway_paused"
+      | "delivered_fell"
+      | "verified_fell"
+      | "balance_days"
+      | "balance_low"
+      | "webhook_failing"
+      | "retention_behind"
+    readonly isUrgent: boolean
+    readonly since: string | null
+    readonly target: {
+      readonly page:
+        | "senders"
+        | "balance"
+        | "gateways"
+        | "messages"
+        | "verifications"
+        | "webhooks"
+        | "settings"
+      readonly id: string | null
+    }
+    readonly parameters: Readonly<Record<string, string | number>>
+  }>
+  readonly daysLeft: number | null
+}
+
+/** A booking, or a message with all that was booked for it. */
+export interface Movement {
+  readonly sequence: number
+  readonly at: string
+  readonly kind: "message" | "top-up" | "adjustment"
+  readonly change: string
+  readonly balance: string
+  readonly state: "held" | "charged" | "refunded" | null
+  readonly messageId: string | null
+  readonly messageSequence: number | null
+  readonly phoneNumber: string | null
+  readonly note: string | null
+  readonly paymentId: string | null
+  readonly actor: string | null
+}
+
+export interface MovementPage {
+  readonly movements: ReadonlyArray<Movement>
+  readonly next: number | null
+}
+
+export interface DayBalances {
+  readonly balances: ReadonlyArray<{
+    readonly at: string
+    readonly balance: string
+    readonly held: string
+  }>
 }
 
 export interface TotalList {

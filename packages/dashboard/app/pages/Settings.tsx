@@ -4,7 +4,7 @@ import type { Organization } from "../api/types.ts"
 import { settingsPage as english } from "../i18n/en/settings.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
-import { Form, SaveButton, TextField } from "../ui/form.tsx"
+import { Form, SaveButton, SelectField, TextField } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
@@ -24,16 +24,25 @@ interface Props {
   readonly organization: Organization
 }
 
-const Name = ({ organization }: Props) => {
+/** The zones that the browser knows, and none. */
+const zoneOptions = (none: string) => [
+  { value: "", label: none },
+  ...["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
+    (zone) => ({ value: zone, label: zone }),
+  ),
+]
+
+const General = ({ organization }: Props) => {
   const { t } = useTexts(english)
   const { has } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [name, setName] = useState(organization.name)
+  const [zone, setZone] = useState(organization.zone ?? "")
   const write = useWrite(api(""), "organizations?")
   const submit = () =>
     write.mutate(
-      { method: "PATCH", path: api(""), body: { name } },
+      { method: "PATCH", path: api(""), body: { name, zone: zone === "" ? null : zone } },
       { onSuccess: () => notify(t.settings.saved) },
     )
   return (
@@ -41,7 +50,7 @@ const Name = ({ organization }: Props) => {
       <Form
         className="panel form"
         error={write.error}
-        fields={["name"]}
+        fields={["name", "zone"]}
         disabled={!has("admin")}
         onSubmit={submit}
       >
@@ -52,6 +61,14 @@ const Name = ({ organization }: Props) => {
             hint={t.settings.nameHint}
             value={name}
             onChange={setName}
+          />
+          <SelectField
+            name="zone"
+            label={t.settings.zone}
+            hint={t.settings.zoneHint}
+            options={zoneOptions(t.settings.zoneNone)}
+            value={zone}
+            onChange={setZone}
           />
         </div>
         {has("admin") && <SaveButton busy={write.isPending} />}
@@ -73,7 +90,7 @@ const SettingsTabs = ({ organization }: Props) => {
           "general",
           t.settings.general,
           <>
-            <Name organization={organization} />
+            <General organization={organization} />
             <QuietHours organization={organization} />
           </>,
         ),

@@ -2,7 +2,7 @@
  * The admin API: its endpoints below `/api` of the mount. They follow from the operations, except streams, files and
  * the session. Contains schemas only; `Admin` has the handlers.
  */
-import { entryFilter } from "@countersign/core/api/account"
+import { entryFilter, movementFilter } from "@countersign/core/api/account"
 import { loggedEvent } from "@countersign/core/api/events"
 import * as Fields from "@countersign/core/api/Fields"
 import { details } from "@countersign/core/api/installation"
@@ -96,6 +96,22 @@ const ledgerCsv = HttpApiEndpoint.get("ledgerCsv", "/organizations/:organization
   ),
 )
 
+const movementsCsv = HttpApiEndpoint.get(
+  "movementsCsv",
+  "/organizations/:organization/movements.csv",
+  {
+    params: ofOrganization,
+    query: movementFilter,
+    success: csv,
+  },
+).annotateMerge(
+  described(
+    read,
+    "Read the transactions as CSV",
+    "In order. A period with more than 1,000,000 entries is refused.",
+  ),
+)
+
 const statementCsv = HttpApiEndpoint.get(
   "statementCsv",
   "/organizations/:organization/statement.csv",
@@ -166,7 +182,9 @@ export const AdminApi = HttpApi.make("countersign-admin")
   .add(groupOf("apiKeys", groups.apiKeys).middleware(OrganizationAccess))
   .add(groupOf("brands", groups.brands).middleware(OrganizationAccess))
   .add(
-    groupOf("account", groups.account).add(ledgerCsv, statementCsv).middleware(OrganizationAccess),
+    groupOf("account", groups.account)
+      .add(ledgerCsv, movementsCsv, statementCsv)
+      .middleware(OrganizationAccess),
   )
   .add(groupOf("messages", groups.messages).add(messagesCsv).middleware(OrganizationAccess))
   .add(groupOf("optOuts", groups.optOuts).middleware(OrganizationAccess))

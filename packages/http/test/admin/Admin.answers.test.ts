@@ -109,6 +109,7 @@ describe("the admin API", () => {
         isSuspended: false,
         balanceLowAt: "3.00",
         quietHours,
+        zone: null,
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],
@@ -194,6 +195,7 @@ describe("the admin API", () => {
     ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
     ["messages.csv", "sequence,createdAt,id,phoneNumber", '"\'+8801712345678",sms,'],
     ["verifications.csv", "createdAt,requestId,phoneNumber,channel,", `,"'+8801712345678",sms,`],
+    ["movements.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,,"],
     ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,100.00,0.00,,"],
   ] as const)("gives %s as a file", function* ([file, header, line]) {
     yield* world

@@ -307,7 +307,7 @@ export class OrganizationState implements Decision.Rows {
   }
 
   pruneTotals(before: number, limit: number): number {
-    return this.totals.drop(({ hour }) => Pruning.isTotalOver(hour, before), limit)
+    return this.totals.drop(({ at }) => Pruning.isTotalOver(at, before), limit)
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {

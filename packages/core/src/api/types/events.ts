@@ -231,6 +231,7 @@ export interface SettingsChangedEvent extends About<"settings_changed"> {
     | "balanceLowAt"
     | "alerts"
     | "quietHours"
+    | "zone"
     | "blockedPrefixes"
     | "allowedPrefixes"
   >

@@ -21,6 +21,8 @@ export interface CreateOrganization {
    * `null`: messages are sent at all times.
    */
   readonly quietHours?: QuietHoursByClass | null | undefined
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC. */
+  readonly zone?: string | null | undefined
   /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
@@ -86,6 +88,8 @@ export interface Organization {
   readonly alerts: AlertBounds
   /** When messages wait, in the recipient's zone. `null`: they are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
   /** Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides. */
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules do not apply to numbers with these prefixes. */
@@ -156,6 +160,8 @@ export interface ChangeOrganization {
    * `null`: messages are sent at all times.
    */
   readonly quietHours?: QuietHoursByClass | null | undefined
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC. */
+  readonly zone?: string | null | undefined
   /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */

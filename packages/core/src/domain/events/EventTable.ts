@@ -22,6 +22,7 @@ export const settings = [
   "balanceLowAt",
   "alerts",
   "quietHours",
+  "zone",
   "blockedPrefixes",
   "allowedPrefixes",
 ] as const

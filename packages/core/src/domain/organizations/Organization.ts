@@ -40,6 +40,8 @@ export interface SettingChange {
   readonly at: number
   /** `Actor.id`. */
   readonly by: string
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
 }
 
 export interface Organization {
@@ -63,6 +65,7 @@ export const defaultSettings: Settings = {
   alerts: {},
   changes: {},
   quietHours: null,
+  zone: null,
   ...Prefixes.none,
 }
 

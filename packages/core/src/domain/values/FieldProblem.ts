@@ -65,6 +65,7 @@ const sentences = {
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
   not_duration: duration,
   duration_out_of_range: ({ max, min }: Durations) => `must be between ${min} and ${max}`,
+  unknown_zone: () => 'must be a zone of the tz database: write "Asia/Dhaka" or "UTC"',
   not_time_of_day: () => 'must be a time of day: write "22:00"',
   quiet_hours_length: ({ max }: Max) =>
     `must differ from from, and be at most ${max} hours after it`,

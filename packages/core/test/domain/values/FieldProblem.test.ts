@@ -95,6 +95,7 @@ const problems: {
   not_integer: [{}, "must be an integer"],
   shuts_out: [{ address: "192.0.2.1" }, "does not admit your address 192.0.2.1"],
   not_ip_block: [{ entry: "host" }, '"host" is no IP address or CIDR block'],
+  unknown_zone: [{}, 'must be a zone of the tz database: write "Asia/Dhaka" or "UTC"'],
   not_time_of_day: [{}, 'must be a time of day: write "22:00"'],
   quiet_hours_length: [{ max: 13 }, "must differ from from, and be at most 13 hours after it"],
   not_iso_date: [{}, "must be an ISO 8601 date, or date-time with offset"],

@@ -2,15 +2,35 @@ import type { Dictionary } from "../dictionary.ts"
 
 export const management: Pick<
   Dictionary,
-  "balance" | "entryKind" | "webhooks" | "eventType" | "settings" | "retentionKind"
+  | "balance"
+  | "entryKind"
+  | "transactionKind"
+  | "webhooks"
+  | "eventType"
+  | "settings"
+  | "retentionKind"
 > = {
   balance: {
     title: "ব্যালেন্স",
-    intro: "ব্যালেন্স থেকে বার্তার মূল্য দেওয়া হয়: মূল্য আটকে রাখা হয়, পরে নেওয়া হয় বা ফেরত দেওয়া হয়।",
     available: "ব্যবহারযোগ্য",
     held: "আটকে রাখা",
     heldHint: "যেসব বার্তার ফল এখনো জানা যায়নি",
-    lowAt: "কম ব্যালেন্সের সীমা",
+    heldForOne: "#টি বার্তার জন্য",
+    heldForOther: "#টি বার্তার জন্য",
+    spentInMonth: "এ মাসে খরচ",
+    spentHint: "আটকে রাখা অর্থ, ফেরত বাদে",
+    closingByDay: "দিনশেষের ব্যালেন্স",
+    chartSummary: "গত {days} দিনের দিনশেষের ব্যালেন্স, এখন {balance}",
+    setLowAt: "সতর্কতার সীমা দিন",
+    changeLowAt: "সতর্কতার সীমা বদলান",
+    transactions: "লেনদেন",
+    what: "কী",
+    states: { held: "আটকে রাখা", charged: "কেটে নেওয়া হয়েছে", refunded: "ফেরত" },
+    messageGone: "বার্তা {sequence}, যা আর লগে নেই",
+    period: "সময়কাল",
+    ownPeriod: "অন্য দিন",
+    print: "ছাপুন",
+    lowAt: "সতর্কতার সীমা",
     topUp: "টপ-আপ",
     adjust: "সংশোধন",
     topUpTitle: "ব্যালেন্স টপ-আপ করুন",
@@ -20,15 +40,11 @@ export const management: Pick<
     noteHint: "কারণটি খতিয়ানে থাকবে।",
     paymentId: "পেমেন্ট আইডি",
     paymentHint: "পেমেন্টের জন্য আপনার নিজের আইডি। যতবারই পাঠানো হোক, একবারই হিসাবে ওঠে।",
-    topUpDone: "ব্যালেন্স টপ-আপ হয়েছে।",
-    adjustDone: "ব্যালেন্স সংশোধন হয়েছে।",
-    repeat: "এই পেমেন্ট আগেই যোগ হয়েছে: {amount}, {time}, করেছেন {actor}। এখন কিছুই যোগ হয়নি।",
+    topUpDone: "{amount} যোগ হয়েছে। ব্যবহারযোগ্য: {balance}",
+    adjustDone: "{amount} হিসাবে উঠেছে। ব্যবহারযোগ্য: {balance}",
+    repeat: "{time}-এ আগেই যোগ হয়েছে: {amount}, করেছেন {actor}। কিছুই যোগ হয়নি।",
     financeOnly: "কেবল অর্থ ভূমিকার অপারেটর ব্যালেন্স বদলাতে পারেন।",
-    ledger: "খতিয়ান",
     kind: "ধরন",
-    after: "পরের ব্যালেন্স",
-    message: "বার্তা",
-    note: "কারণ",
     change: "পরিবর্তন",
     actor: "কে করেছেন",
     ledgerNone: "কোনো হিসাব মেলেনি।",
@@ -41,6 +57,7 @@ export const management: Pick<
     closing: "শেষ",
     count: "সংখ্যা",
   },
+  transactionKind: { message: "বার্তা", "top-up": "টপ-আপ", adjustment: "সংশোধন" },
   entryKind: {
     "top-up": "টপ-আপ",
     adjustment: "সংশোধন",
@@ -135,6 +152,9 @@ export const management: Pick<
     intro: "পরের অনুরোধ থেকে, সব নোডে কার্যকর হয়।",
     general: "সাধারণ",
     nameHint: "মানুষকে দেখানো হয়।",
+    zone: "টাইম জোন",
+    zoneHint: "চার্ট ও যোগফলের দিন এর ঘড়ি অনুযায়ী শুরু হয়।",
+    zoneNone: "কিছু নয়: প্রত্যেক পাঠকের নিজের, প্রোগ্রামের জন্য UTC",
     allowList: "অনুমোদিত ঠিকানা",
     allowListIntro: "যেসব ঠিকানা ও নেটওয়ার্ক কী দিয়ে HTTP ইন্টারফেস ব্যবহার করতে পারে।",
     addressesHint: "প্রতি লাইনে একটি ঠিকানা বা CIDR ব্লক। খালি থাকলে যেকোনো ঠিকানা।",

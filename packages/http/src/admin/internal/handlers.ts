@@ -24,6 +24,7 @@ import { Outbox } from "@countersign/core/services/Outbox"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
+import { Attention } from "@countersign/core/services/Attention"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
@@ -210,6 +211,12 @@ const account = HttpApiBuilder.group(
             streamed(parts, csv(organization, "ledger")),
           ),
         ),
+      movementsCsv: ({ query: { from = 0, kinds, to = Number.MAX_SAFE_INTEGER } }) =>
+        inOrganization((organization) =>
+          Effect.map(service.movementsCsv({ organization, kinds, from, to }), (parts) =>
+            streamed(parts, csv(organization, "movements")),
+          ),
+        ),
       statementCsv: ({ query }) =>
         inOrganization((organization) =>
           // Contains no free text, so no cell can be a formula.
@@ -305,6 +312,7 @@ const records = HttpApiBuilder.group(
   "records",
   Effect.fnUntraced(function* (handlers) {
     const methods = {
+      attention: (yield* Attention).read,
       totals: (yield* Totals).read,
       audit: (yield* Audit).list,
       alerts: (yield* Alerts).list,

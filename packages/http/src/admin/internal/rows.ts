@@ -2,6 +2,7 @@
 import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
 import { alerts } from "@countersign/core/api/alerts"
+import { attention } from "@countersign/core/api/attention"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { batches, batchRequests } from "@countersign/core/api/batches"
 import { audit } from "@countersign/core/api/audit"
@@ -54,7 +55,8 @@ export const groups = {
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
   webhooks: group("Webhooks", "Addresses that receive events.", webhooks),
-  records: group("Records", "Totals, alerts, the audit, refused calls and the search.", {
+  records: group("Records", "What is wrong, totals, alerts, the audit, refused calls and the search.", {
+    attention: attention.read,
     totals: totals.read,
     audit: audit.list,
     alerts: alerts.list,

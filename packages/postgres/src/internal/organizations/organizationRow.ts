@@ -73,6 +73,7 @@ const decodeSettings = Schema.decodeUnknownSync(
         transactional: Schema.optionalKey(hours),
       }),
     ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    zone: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
     limits: Schema.Struct(limits),
     alerts: Schema.Struct(alerts).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
     changes: Schema.Record(

@@ -76,6 +76,8 @@ export const halve = (
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
+const most = Number.MAX_SAFE_INTEGER
+
 /** The order of identifiers in the database. */
 export const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
@@ -290,14 +292,29 @@ export const make = (schema: string) => ({
   /** Reads a range of the primary key for each kind. */
   readTotals: (
     organization: string,
-    { from, kinds, slotMillis, to }: Store.TotalQuery,
-  ): Statement => ({
-    sql: `SELECT ${totals.list} FROM ${schema}.totals
-    WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
-      AND (count <> 0 OR amount <> 0 OR refunded <> 0)
-    ORDER BY hour, kind, channel, gateway, country, outcome`,
-    params: [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"],
-  }),
+    { from, kinds, slotMillis, starts, to }: Store.TotalQuery,
+  ): Statement => {
+    const selected = `FROM ${schema}.totals
+      WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3`
+    const order = "ORDER BY hour, kind, channel, gateway, country, outcome"
+    const params = [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"]
+    if (starts === undefined) {
+      return {
+        sql: `SELECT ${totals.list} ${selected} AND (count <> 0 OR amount <> 0 OR refunded <> 0) ${order}`,
+        params,
+      }
+    }
+    const exact = (column: string) =>
+      `greatest(${-most}, least(${most}, sum(${column})))::int8 AS ${column}`
+    return {
+      sql: `SELECT * FROM (
+        SELECT organization, ($6::int8[])[width_bucket(hour, $6::int8[])] AS hour, slot, kind, channel, gateway,
+          country, outcome, sum(count)::int8 AS count, ${exact("amount")}, ${exact("refunded")} ${selected}
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) t
+      WHERE count <> 0 OR amount <> 0 OR refunded <> 0 ${order}`,
+      params: [...params, int8s(starts)],
+    }
+  },
 
   readWebhookProgress: (organization: string): Statement => ({
     sql: `SELECT ${webhookProgress.list} FROM ${schema}.webhook_progress WHERE organization = $1 ORDER BY id`,

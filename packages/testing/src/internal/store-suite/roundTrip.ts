@@ -163,7 +163,8 @@ export const roundTripSection = (test: Test): void => {
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
     const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }
     const changes = { "limits.attempts": { at: Samples.now, by: texts.join("") } }
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours, alerts, changes }
+    const zone = "Asia/Dhaka"
+    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours, zone, alerts, changes }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
@@ -175,12 +176,13 @@ export const roundTripSection = (test: Test): void => {
       balanceLowAt: null,
       quietHours: null,
       alerts: { delivered: 90 },
+      zone: null,
     }
     const by = { id: "amir", origin: null }
     yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }), by)
     // What has the default again needs no note.
     const change = { at: Samples.now, by: "amir" }
-    const changed = ["isSuspended", "balanceLowAt", "quietHours", "alerts.delivered"]
+    const changed = ["isSuspended", "balanceLowAt", "quietHours", "zone", "alerts.delivered"]
     const noted = [...changed, "limits.sendsPerNumber", "limits.spendPerDay"]
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, {
       ...lifted,

@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../../api/client.ts"
-import type { Ledger, LedgerEntry } from "../../api/types.ts"
+import type { Movement, MovementPage } from "../../api/types.ts"
+import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { CsvLink } from "../../ui/CsvLink.tsx"
@@ -10,75 +11,64 @@ import { type Filter, Filters, useFilterValues } from "../../ui/filters.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty, Loaded } from "../../ui/states.tsx"
 import { type Column, Pager, Table } from "../../ui/table.tsx"
-import { effectOf } from "./effects.ts"
-import { kinds } from "./StatementSection.tsx"
 
-const tones: Readonly<Record<LedgerEntry["kind"], Tone>> = {
-  "top-up": "good",
-  adjustment: "warn",
-  hold: "neutral",
-  capture: "neutral",
-  release: "info",
+const kinds = ["message", "top-up", "adjustment"] as const
+
+const tones: Readonly<Record<NonNullable<Movement["state"]>, Tone>> = {
+  held: "neutral",
+  charged: "good",
+  refunded: "info",
 }
 
-const useColumns = (): ReadonlyArray<Column<LedgerEntry>> => {
+/** What a transaction was for. A message leads to its page. */
+const What = ({ movement }: { readonly movement: Movement }) => {
+  const { t } = useI18n()
+  const { page } = useOrganization()
+  const { kind, messageId, messageSequence, note, paymentId, phoneNumber, state } = movement
+  if (kind !== "message") {
+    const about = [paymentId, note].filter((text) => text !== null && text !== "").join(", ")
+    return (
+      <span className="clip">
+        {t.transactionKind[kind]} {about}
+      </span>
+    )
+  }
+  if (messageId === null)
+    return <>{fill(t.balance.messageGone, { sequence: String(messageSequence) })}</>
+  return (
+    <>
+      <Link href={page(`messages/${encodeURIComponent(messageId)}`)}>
+        {t.transactionKind.message} <Code>{phoneNumber}</Code>
+      </Link>{" "}
+      {state !== null && <Badge tone={tones[state]}>{t.balance.states[state]}</Badge>}
+    </>
+  )
+}
+
+const useColumns = (): ReadonlyArray<Column<Movement>> => {
   const { format, t } = useI18n()
   const { host } = useSession()
-  const { page } = useOrganization()
-  const change = (of: "balance" | "held", title: string): Column<LedgerEntry> => ({
-    key: `${of}Change`,
-    title,
-    align: "end",
-    cell: ({ amount, kind }) => (
-      <span className="money">{format.change(effectOf(kind, amount)[of], host.currency)}</span>
-    ),
-  })
   return [
     { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
+    { key: "what", title: t.balance.what, cell: (movement) => <What movement={movement} /> },
     {
-      key: "kind",
-      title: t.balance.kind,
-      cell: ({ kind }) => <Badge tone={tones[kind]}>{t.entryKind[kind]}</Badge>,
+      key: "change",
+      title: t.balance.change,
+      align: "end",
+      cell: ({ change }) => <span className="money">{format.change(change, host.currency)}</span>,
     },
-    change("balance", t.balance.change),
-    change("held", t.balance.held),
     {
       key: "balance",
-      title: t.balance.after,
+      title: t.balance.available,
       align: "end",
       cell: ({ balance }) => <Money amount={balance} currency={host.currency} />,
-    },
-    {
-      key: "message",
-      title: t.balance.message,
-      align: "end",
-      wide: true,
-      cell: ({ messageSequence }) =>
-        messageSequence === null ? (
-          "—"
-        ) : (
-          <Link href={page(`messages/${messageSequence}`)}>
-            <Code>{messageSequence}</Code>
-          </Link>
-        ),
-    },
-    {
-      key: "note",
-      title: t.balance.note,
-      wide: true,
-      cell: ({ note }) => <span className="clip">{note ?? "—"}</span>,
-    },
-    {
-      key: "payment",
-      title: t.balance.paymentId,
-      wide: true,
-      cell: ({ paymentId }) => (paymentId === null ? "—" : <Code>{paymentId}</Code>),
     },
     { key: "actor", title: t.balance.actor, extra: true, cell: ({ actor }) => actor ?? "—" },
   ]
 }
 
-export const LedgerSection = () => {
+/** The ledger, in which a message with its hold, its charge and its refund is one row. */
+export const Transactions = () => {
   const { t } = useI18n()
   const { api } = useOrganization()
   const [search] = useSearchParams()
@@ -87,7 +77,7 @@ export const LedgerSection = () => {
       name: "kinds",
       label: t.balance.kind,
       kind: "select",
-      options: kinds.map((value) => ({ value, label: t.entryKind[value] })),
+      options: kinds.map((value) => ({ value, label: t.transactionKind[value] })),
     },
     { name: "from", label: t.word.from, kind: "time" },
     { name: "to", label: t.word.to, kind: "time" },
@@ -95,11 +85,11 @@ export const LedgerSection = () => {
   const names = filters.map(({ name }) => name)
   const values = useFilterValues(names)
   const cursor = search.get("cursor")
-  const path = withQuery(api("ledger"), { ...values, before: cursor, limit: 50 })
-  const query = useRead<Ledger>(path, { keep: true })
+  const path = withQuery(api("movements"), { ...values, before: cursor, limit: 50 })
+  const query = useRead<MovementPage>(path, { keep: true })
   const columns = useColumns()
   const isSearch = cursor !== null || isFiltered(values)
-  const empty = (next: Ledger["next"]) =>
+  const empty = (next: MovementPage["next"]) =>
     isSearch ? (
       <Empty
         title={t.balance.ledgerNone}
@@ -110,21 +100,21 @@ export const LedgerSection = () => {
     )
   return (
     <Section
-      title={t.balance.ledger}
-      actions={<CsvLink path={api("ledger.csv")} parameters={values} />}
+      title={t.balance.transactions}
+      actions={<CsvLink path={api("movements.csv")} parameters={values} />}
     >
       <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
       <Loaded query={query} fields={names}>
-        {({ entries, next }) => (
+        {({ movements, next }) => (
           <>
-            {entries.length === 0 ? (
+            {movements.length === 0 ? (
               empty(next)
             ) : (
               <Table
-                label={t.balance.ledger}
+                label={t.balance.transactions}
                 hasTimes
                 columns={columns}
-                rows={entries}
+                rows={movements}
                 rowKey={({ sequence }) => sequence}
               />
             )}
