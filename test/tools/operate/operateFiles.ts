@@ -131,7 +131,7 @@ const dashboard = () => {
 }
 
 export const readOperateFiles = async (): Promise<ReadonlyArray<Barrel>> => [
-  generatedFile("deploy/alerts.yml", () => rules),
+  await formattedFile("deploy/alerts.yml", rules),
   await formattedFile("deploy/grafana/countersign.json", JSON.stringify(dashboard())),
   generatedFile("docs/metrics.md", (text) =>
     betweenMarkers("labels", betweenMarkers("metrics", text, metricsTable), labelTable()),
