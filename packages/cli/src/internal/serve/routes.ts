@@ -24,7 +24,8 @@ const tokenOf = (request: Request): string =>
 /** The admin API for programs. */
 const adminRoute = (
   countersign: Countersign,
-  { basePath = "/admin", hosts, token }: NonNullable<ServeOptions["admin"]>,
+  basePath: string,
+  { hosts, token }: NonNullable<ServeOptions["admin"]>,
 ): Route => {
   const digests = (typeof token === "string" ? [token] : token).map(digestOf)
   const { listener } = countersign.admin({
@@ -64,19 +65,33 @@ const dashboardParts = (
 const loadDashboard = async ({ dashboard: options }: ServeOptions) =>
   options && { options, parts: dashboardParts(await import("@countersign/dashboard"), options) }
 
-/** Checks the options of the mounts. Throws `ConfigurationError`. */
-export const checkRoutes = async (options: ServeOptions): Promise<void> => {
-  await loadDashboard(options)
-}
-
 /** Below which path the vendors report. */
 const callbacksPath = ({ callbacks }: ServeOptions): string | undefined =>
   callbacks &&
   (callbacks.basePath ?? `${new URL(callbacks.publicUrl).pathname.replace(/\/+$/, "")}/callbacks`)
 
+/** The base paths of the mounts beside the interface. */
+const basePathsOf = (options: ServeOptions) => ({
+  dashboard: options.dashboard && (options.dashboard.basePath ?? "/dashboard"),
+  admin: options.admin && (options.admin.basePath ?? "/admin"),
+  callbacks: callbacksPath(options),
+})
+
 const isBelow = (url: string, basePath: string): boolean => {
   const base = basePath.replace(/\/+$/, "")
   return url.startsWith(base) && /^(?:$|[/?])/.test(url.slice(base.length))
+}
+
+/** Checks the options of the mounts, before anything is started. Throws `ConfigurationError`. */
+export const checkRoutes = async (options: ServeOptions): Promise<void> => {
+  await loadDashboard(options)
+  const paths = Object.values(basePathsOf(options)).filter((path) => path !== undefined)
+  const hidden = paths.find((path, index) =>
+    paths.some((other, place) => place !== index && isBelow(path, other)),
+  )
+  if (hidden !== undefined) {
+    throw new ConfigurationError(`Two parts are served below ${hidden}: change a basePath`)
+  }
 }
 
 /** For balancers and for Prometheus, at the root beside the base path of the interface. */
@@ -86,23 +101,18 @@ export const makeListener = async (
   countersign: Countersign,
   options: ServeOptions,
 ): Promise<RequestListener> => {
+  const paths = basePathsOf(options)
   const routes: Array<Route> = []
   const served = await loadDashboard(options)
-  if (served !== undefined) {
-    const { basePath = "/dashboard", hosts } = served.options
-    const { listener } = countersign.admin({ basePath, hosts, ...served.parts })
-    routes.push({ basePath, listener })
+  if (served !== undefined && paths.dashboard !== undefined) {
+    const own = { basePath: paths.dashboard, hosts: served.options.hosts, ...served.parts }
+    routes.push({ basePath: paths.dashboard, listener: countersign.admin(own).listener })
   }
-  if (options.admin !== undefined) routes.push(adminRoute(countersign, options.admin))
-  const basePath = callbacksPath(options)
-  if (basePath !== undefined) {
-    routes.push({ basePath, listener: countersign.callbacks.listener })
+  if (options.admin !== undefined && paths.admin !== undefined) {
+    routes.push(adminRoute(countersign, paths.admin, options.admin))
   }
-  const twice = routes.find((one, index) =>
-    routes.slice(0, index).some((other) => isBelow(one.basePath, other.basePath)),
-  )
-  if (twice !== undefined) {
-    throw new ConfigurationError(`Two parts are served below ${twice.basePath}: change a basePath`)
+  if (paths.callbacks !== undefined) {
+    routes.push({ basePath: paths.callbacks, listener: countersign.callbacks.listener })
   }
   return (request, response) => {
     const { url = "/" } = request

@@ -6,7 +6,7 @@ import type { Server } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { exitCodes } from "../../ExitCode.ts"
 import { fileOf, readConfigFile } from "./configFile.ts"
-import { makeListener } from "./routes.ts"
+import { checkRoutes, makeListener } from "./routes.ts"
 
 /** Reads the configuration that a flag, the environment or the current folder names. */
 export const readOptions = async (flag: string | undefined): Promise<ServeOptions> => {
@@ -56,6 +56,7 @@ const firstSignal = (): Promise<string> =>
 const run = async (flag: string | undefined): Promise<number> => {
   const options = await readOptions(flag)
   const log = options.log ?? toConsole
+  await checkRoutes(options)
   const signal = firstSignal()
   const countersign = await createCountersign(await countersignOptionsOf({ ...options, log }))
   const info = (message: string): void => log({ level: "info", message: `Countersign: ${message}` })
