@@ -87,6 +87,7 @@ const floors = [
   "domain/events",
   "domain/outbox",
   "domain/webhooks",
+  "domain/alerts",
   "domain/organizations",
   "text",
   "decide/shared",

@@ -215,3 +215,64 @@ test(
     assert.strictEqual(await page.getByRole("button", { name: /Suspend|Erase|Repair/ }).count(), 0)
   }),
 )
+
+test(
+  "a prefix is allowed and removed as a row, and one that is wrong keeps its text",
+  asTenant("operator", async ({ enter, page }) => {
+    await enter("org/alpha/fraud")
+    const prefix = field(page, "Prefix, from the country code on")
+    await prefix.fill("abc")
+    await button(page, "Add prefix").click()
+    await page.locator(".field-error").first().waitFor()
+    assert.strictEqual(await prefix.inputValue(), "abc")
+    await prefix.fill("880171")
+    await page.getByRole("combobox", { name: "Effect" }).click()
+    await page.getByRole("option", { name: "No fraud rules" }).click()
+    await button(page, "Add prefix").click()
+    await page.getByRole("row", { name: /880171 No fraud rules/ }).waitFor()
+    await page.getByText(/^Allowed prefixes: changed by amir, /).waitFor()
+    assert.deepStrictEqual((await organizationIn(page)).allowedPrefixes, ["880171"])
+    await button(page, "Remove the prefix 880171").click()
+    await button(page.getByRole("alertdialog"), "Remove").click()
+    await page.getByText("No prefix is blocked or allowed.").waitFor()
+  }),
+)
+
+test(
+  "a sender that is withdrawn leaves its channel, which then has no default",
+  asTenant("operator", async ({ enter, page }) => {
+    await enter("org/beta/senders")
+    const sms = page.getByRole("region", { name: "SMS", exact: true }).first()
+    await sms.getByText("8809612000101").waitFor()
+    assert.strictEqual(await page.getByText("No approved sender is the default.").count(), 0)
+    await button(page, "Add sender").click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Sender" }).fill("8809612000109")
+    await button(dialog, "Save").click()
+    await page.getByRole("row", { name: /8809612000109/ }).waitFor()
+    await button(page, "Withdraw: 8809612000101").click()
+    await button(page.getByRole("alertdialog"), "Withdraw").click()
+    await page.getByText("No approved sender is the default.").first().waitFor()
+    await page.getByText("Withdrawn (1)").click()
+    await page.getByRole("region", { name: "Withdrawn" }).getByText("8809612000101").waitFor()
+  }),
+)
+
+test(
+  "a key that is revoked is behind the number of such keys",
+  asTenant("operator", async ({ enter, page }) => {
+    await enter("org/beta/api-keys")
+    await page
+      .getByRole("row", { name: /key of beta/ })
+      .getByText("Active")
+      .waitFor()
+    await button(page, "Revoke: key of beta").click()
+    await button(page.getByRole("alertdialog"), "Revoke").click()
+    await page.getByText("No key works now.").waitFor()
+    await page.getByText("Revoked and expired keys (1)").click()
+    await page
+      .getByRole("row", { name: /key of beta/ })
+      .getByText("Revoked")
+      .waitFor()
+  }),
+)

@@ -131,7 +131,7 @@ test(
       )
     }
     await go("fraud", "Fraud")
-    assert.isTrue(await page.getByLabel("Blocked prefixes").isDisabled())
+    assert.strictEqual(await page.getByRole("button", { name: "Add prefix" }).count(), 0)
     assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
   }),
 )
@@ -161,8 +161,14 @@ test(
     await page.getByRole("button", { name: "Change: Delivered messages" }).waitFor()
 
     await go("fraud", "Fraud")
-    assert.isTrue(await page.getByLabel("Blocked prefixes").isEditable())
-    assert.isFalse(await page.getByLabel("Allowed prefixes").isEditable())
+    // A tenant may block a prefix, and not take it out of the fraud rules.
+    await page.getByLabel("Prefix, from the country code on").fill("+১৯০০")
+    assert.strictEqual(await page.getByRole("combobox", { name: "Effect" }).count(), 0)
+    await page.getByRole("button", { name: "Add prefix" }).click()
+    await page.getByRole("row", { name: /1900 Blocked/ }).waitFor()
+    await page.getByRole("button", { name: "Remove the prefix 1900" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click()
+    await page.getByText("No prefix is blocked or allowed.").waitFor()
 
     await go("senders", "Senders")
     await page.getByRole("button", { name: "Add sender" }).click()

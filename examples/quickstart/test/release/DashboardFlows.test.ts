@@ -62,7 +62,8 @@ test(
     assert.strictEqual(await balanceWith(quickstart, key), 200)
     await button(row(page, "shop backend"), "Revoke: shop backend").click()
     await button(question, "Revoke").click()
-    await row(page, "shop backend").getByText("Revoked").waitFor()
+    await page.getByText(/^Revoked and expired keys \(/).click()
+    await row(page, "shop backend").getByText("Revoked", { exact: true }).waitFor()
     assert.strictEqual(await balanceWith(quickstart, key), 401)
 
     await page.getByRole("link", { name: "Audit" }).click()

@@ -50,7 +50,7 @@ export const alerts = {
     input: Fields.ofOrganization,
     output: Schema.Array(alert).annotate({ description: "The alerts, in a fixed order." }),
     listing: {},
-    admin: get("alerts.list", "read", "/organizations/:organization/alerts", {
+    admin: get("records.alerts", "read", "/organizations/:organization/alerts", {
       list: "alerts",
       pageName: "AlertList",
     }),

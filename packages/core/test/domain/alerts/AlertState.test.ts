@@ -1,6 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
-import * as AlertOverrides from "../../../src/domain/alerts/AlertOverrides.ts"
+import type * as AlertOverrides from "../../../src/domain/alerts/AlertOverrides.ts"
 import * as AlertState from "../../../src/domain/alerts/AlertState.ts"
 import { pauseMillis } from "../../../src/domain/alerts/AlertTable.ts"
 import * as Money from "../../../src/domain/values/Money.ts"

@@ -77,7 +77,6 @@ const WindowFields = ({ draft, name, onChange }: FieldsProps) => {
     <>
       {windows.map(({ max, per }, index) => (
         // Windows have no identity but their place.
-        // oxlint-disable-next-line react/no-array-index-key -- see above
         <div key={index} className="window-fields">
           <TextField
             name={index === 0 ? name : `${name}.${index}`}

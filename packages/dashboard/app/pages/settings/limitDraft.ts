@@ -1,6 +1,6 @@
 /** A limit while it is edited: texts in the fields of its kind, and the value that they mean. */
 import type { Organization } from "../../api/types.ts"
-import { limitFields } from "../../generated/limitFields.ts"
+import type { limitFields } from "../../generated/limitFields.ts"
 import { latinDigits } from "../../i18n/limitWords.ts"
 
 export type Limits = Organization["limits"]
