@@ -9,8 +9,8 @@ import type { WebhookAttempt } from "../domain/webhooks/WebhookAttempt.ts"
 
 /** The counters of the messages that totals count. */
 export const ofTotals = (totals: ReadonlyArray<Total>): ReadonlyArray<Counter> =>
-  totals.flatMap(({ amount, count, gateway: subject, hour, kind, outcome: name, refunded }) =>
-    kind === "messages" ? [one({ kind, subject, name, hour, count, amount, refunded }, hour)] : [],
+  totals.flatMap(({ amount, at, count, gateway: subject, kind, outcome: name, refunded }) =>
+    kind === "messages" ? [one({ kind, subject, name, count, amount, refunded }, at)] : [],
   )
 
 /** The code of an error: its reason, and after a colon the vendor's code, if there is one. */

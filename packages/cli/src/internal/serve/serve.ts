@@ -1,6 +1,6 @@
 /** `countersign serve`: the service as one process, until a signal ends it. */
 import { ConfigurationError, createCountersign, StartError, type ServeOptions } from "countersign"
-import { countersignOptionsOf, readServeOptions } from "countersign/serve"
+import { countersignOptionsOf, logOf, notice, readServeOptions } from "countersign/serve"
 import { once } from "node:events"
 import type { Server } from "node:http"
 import { setFlagsFromString } from "node:v8"
@@ -32,11 +32,6 @@ const listen = async (
   return `http://${family === "IPv6" ? `[${ip}]` : ip}:${own}`
 }
 
-type Log = NonNullable<ServeOptions["log"]>
-
-const toConsole: Log = ({ level, message }) =>
-  void process[level === "info" ? "stdout" : "stderr"].write(`${message}\n`)
-
 const signals = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** Waits for the first signal. The second one ends the process at once. */
@@ -55,11 +50,11 @@ const firstSignal = (): Promise<string> =>
 /** Runs the service. Resolves with the exit code after a signal. */
 const run = async (flag: string | undefined): Promise<number> => {
   const options = await readOptions(flag)
-  const log = options.log ?? toConsole
+  const log = logOf(options)
   await checkRoutes(options)
   const signal = firstSignal()
-  const countersign = await createCountersign(await countersignOptionsOf({ ...options, log }))
-  const info = (message: string): void => log({ level: "info", message: `Countersign: ${message}` })
+  const countersign = await createCountersign(await countersignOptionsOf(options))
+  const info = (event: string): void => log(notice("info", event))
   try {
     const server = createServer(await makeListener(countersign, options))
     server.keepAliveTimeout = keepAliveMillis

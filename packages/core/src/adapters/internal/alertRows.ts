@@ -27,4 +27,4 @@ const hasMessages = (
   totals: OrganizationState["totals"],
   { from, to }: Pick<AlertQuery, "from" | "to">,
 ): boolean =>
-  totals.rows().some(({ hour, kind }) => kind === "messages" && hour >= from && hour < to)
+  totals.rows().some(({ at, kind }) => kind === "messages" && at >= from && at < to)

@@ -84,10 +84,10 @@ export const judge = (
   return { alerts: { organization, checkedAt: now, isOpen, states }, events }
 }
 
-/** The hours of the totals that an examination at `now` needs. `to` is exclusive. */
+/** The totals that an examination at `now` needs, in whole hours. `to` is exclusive. */
 export const hoursOf = (now: number): { readonly from: number; readonly to: number } => ({
-  from: slotOf(now - AlertTable.settleMillis) - AlertTable.windowMillis,
-  to: slotOf(now) + hourMillis,
+  from: slotOf(now - AlertTable.settleMillis, hourMillis) - AlertTable.windowMillis,
+  to: slotOf(now, hourMillis) + hourMillis,
 })
 
 /** A share in percent, rounded down; `null` for fewer than `minCases`. */
@@ -110,7 +110,7 @@ export const sharesOf = (
   const sum = (kind: Total["kind"], from: number, to: number, is: (outcome: string) => boolean) =>
     totals.reduce(
       (count, row) =>
-        row.kind === kind && row.hour >= from && row.hour < to && is(row.outcome)
+        row.kind === kind && row.at >= from && row.at < to && is(row.outcome)
           ? count + row.count
           : count,
       0,
@@ -118,7 +118,7 @@ export const sharesOf = (
   const { to } = hoursOf(now)
   const messages = (is: (outcome: string) => boolean) =>
     sum("messages", to - AlertTable.windowMillis, to, is)
-  const settled = slotOf(now - AlertTable.settleMillis)
+  const settled = slotOf(now - AlertTable.settleMillis, hourMillis)
   const requests = (outcome: string) =>
     sum("requests", settled - AlertTable.windowMillis, settled, (one) => one === outcome)
   return {

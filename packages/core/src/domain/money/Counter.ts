@@ -42,7 +42,7 @@ type Counted = Pick<Counter, "kind" | "subject" | "name"> & Partial<Counter>
 
 /** A counter of one. `at`: the time in its hour. */
 export const one = (given: Counted, at: number, last?: MessageRef): Counter => ({
-  hour: slotOf(at),
+  hour: slotOf(at, hourMillis),
   count: 1,
   amount: Money.zero,
   refunded: Money.zero,

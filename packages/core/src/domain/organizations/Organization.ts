@@ -28,6 +28,8 @@ export interface Settings extends Prefixes.Prefixes {
   readonly alerts: AlertOverrides
   /** `null`: messages are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
   /**
    * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`. Without settings that were
    * never changed since the organization was created.
@@ -40,8 +42,6 @@ export interface SettingChange {
   readonly at: number
   /** `Actor.id`. */
   readonly by: string
-  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
-  readonly zone: string | null
 }
 
 export interface Organization {

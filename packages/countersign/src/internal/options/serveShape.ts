@@ -149,6 +149,11 @@ export const serveOptions = {
     port: "a number",
   },
   log: "a function",
+  logging: {
+    format: '"json" or "text"',
+    level: '"error" or "info" or "warn"',
+    repeats: "a number",
+  },
   prices: {
     currency: "a text",
     of: "a function",
@@ -211,6 +216,24 @@ export const serveOptions = {
         phoneNumber: "a text",
       },
     ],
+  },
+  tracing: {
+    api: {
+      ROOT_CONTEXT: {
+        deleteValue: "a function",
+        getValue: "a function",
+        setValue: "a function",
+      },
+      context: {
+        active: "a function",
+        with: "a function",
+      },
+      trace: {
+        getSpanContext: "a function",
+        getTracer: "a function",
+        setSpanContext: "a function",
+      },
+    },
   },
   verifications: {
     channels: ['"sms" or "whatsapp"'],

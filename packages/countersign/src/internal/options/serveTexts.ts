@@ -132,6 +132,12 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "listen.host": "The address. Default: all addresses of the machine.",
   "listen.port": "The TCP port. `0`: a free one. Default: 3000.",
   log: "Receives background problems and the notices of a start. Default: writes to the console.",
+  logging: "Which lines are written, and how.",
+  "logging.format":
+    "`json`: one object a line. `text`: for people. Not together with `log`, which gets objects. Default: `text` in a terminal, otherwise `json`.",
+  "logging.level": "Lines below this level are dropped. Default: `info`.",
+  "logging.repeats":
+    "How often the same event is written in a minute. A line with the number of the others follows when the minute is over. Default: 10.",
   prices:
     "With prices, an organization must top up before its first message. Default: messages are free.",
   "prices.currency": "ISO 4217. Default: `BDT`.",
@@ -196,6 +202,31 @@ export const serveTexts: Readonly<Record<string, string>> = {
     "Allows `numbers` in production, except under the profile `nist`. Default: `false`.",
   "testNumbers.bypassLimits": "Whether these numbers are exempt from limits. Default: `false`.",
   "testNumbers.numbers": "Phone numbers with a fixed code each.",
+  tracing: "Records spans. Default: none, which costs nothing.",
+  "tracing.api":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.ROOT_CONTEXT":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.ROOT_CONTEXT.deleteValue":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.ROOT_CONTEXT.getValue":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.ROOT_CONTEXT.setValue":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.context":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.context.active":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.context.with":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.trace":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.trace.getSpanContext":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.trace.getTracer":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  "tracing.api.trace.setSpanContext":
+    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
   verifications: "What concerns verifications and their codes only.",
   "verifications.channels":
     "The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of `verifications.send`. Default: both.",

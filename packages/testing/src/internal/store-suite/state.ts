@@ -84,6 +84,7 @@ export const stateSection = (test: Test): void => {
         deliveries: [
           {
             sequence,
+            type: null,
             previous: null,
             at: now + 2_000,
             millis: 20,
