@@ -50,7 +50,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "The balancer sends this node no requests.",
     steps: [
       "Ask `/ready` on the node: `reason` is `draining`, `database` or `migrations`.",
-      "`draining` for minutes: the process was told to stop and does not. End it.",
+      "`draining` for minutes: the process got the signal to stop and does not stop. End it.",
       "`database`: see [CountersignDatabaseDown](#countersigndatabasedown).",
       "`migrations`: run `countersign migrate`, or start the build that the tables belong to.",
     ],
@@ -61,7 +61,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: "countersign_database_up == 0",
     for: "1m",
     summary: "The database does not answer {{ $labels.instance }}",
-    meaning: "Requests get 503. What was committed stays.",
+    meaning: "Requests get 503. No commit is lost.",
     steps: [
       "Run `countersign doctor` on a node.",
       "Look at the disk and at the number of connections of the server.",
@@ -100,7 +100,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "{{ $labels.instance }} refuses requests because too many are under way",
     meaning: "Callers get 503 with `Retry-After`.",
     steps: [
-      "Many answers of 401: someone tries keys. Block the address at the balancer.",
+      "Many answers of 401: an attacker tries keys. Block the address at the balancer.",
       "Otherwise add a node. Higher limits do not raise the throughput.",
     ],
   },
@@ -211,8 +211,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     expr: late("outbox", 60),
     for: "5m",
     summary: "Queued sends wait for {{ $value | humanizeDuration }}",
-    meaning:
-      "What was queued is not sent, or a batch is larger than its gateway carries in a minute.",
+    meaning: "Queued sends wait, or a batch is larger than its gateway carries in a minute.",
     steps: [
       "A batch: `countersign batches list` shows what is left of it.",
       "Otherwise look whether nodes run, and for errors of the database in their log.",

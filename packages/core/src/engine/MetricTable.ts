@@ -85,13 +85,13 @@ export const metricTable = {
     kind: "counter",
     unit: "",
     help: "Requests that were refused because too many were under way",
-    look: "it grows: the node is overloaded, or someone tries keys",
+    look: "it grows: the node is overloaded, or an attacker tries keys",
   }),
   countersign_ready: row({
     kind: "gauge",
     unit: "",
     help: "1 if the node answers /ready with 200, else 0",
-    look: "it is 0 and nobody has stopped the node",
+    look: "it is 0 and no operator has stopped the node",
   }),
   countersign_database_up: row({
     kind: "gauge",

@@ -73,7 +73,7 @@ describe("A node", () => {
     assert.strictEqual(asked.times, 2)
   })
 
-  effectTest("is not ready once it drains, whatever the database answers", function* () {
+  effectTest("is not ready once it drains, and no longer asks the database", function* () {
     const { asked, drainUnsafe, unready } = yield* over(Effect.succeed(true))
     drainUnsafe()
     assert.strictEqual(yield* unready, "draining")

@@ -200,7 +200,7 @@ export interface DrainOptions extends AdmissionOptions {
   readonly refusal?: HttpServerResponse.HttpServerResponse | undefined
   /** The route that the metrics name. @defaultValue the handler counts its own */
   readonly route?: Route | undefined
-  /** Whether a request is answered whatever the gate says, such as one of a balancer. @defaultValue none is */
+  /** Whether the gate lets a request pass even if it is full, such as one of a balancer. @defaultValue no request */
   readonly isExempt?: ((request: HttpServerRequest) => boolean) | undefined
 }
 

@@ -51,7 +51,7 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
 /** Fewest characters of a token. */
 const fewest = 16
 
-/** The problem of the options, as a sentence; `undefined` if there is none. */
+/** The problem of the options, as a sentence; `undefined` if the options are valid. */
 export const metricsProblem = (options: MetricsOptions | undefined): string | undefined =>
   options === undefined || (typeof options.token === "string" && options.token.length >= fewest)
     ? undefined

@@ -162,7 +162,7 @@ export const rows = {
   // docs/service.md
   "docs: no-store": "Every answer is JSON and is not to be cached",
   "docs: health and metrics":
-    "/health and /ready answer anyone; /metrics answers Prometheus, if the host has set a token",
+    "/health and /ready answer without a key; /metrics needs the token that the host has set",
   "docs: OpenAPI": "/openapi.json describes every endpoint and status; /docs is a page to read it",
 } as const satisfies Readonly<Record<string, string>>
 
