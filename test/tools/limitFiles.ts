@@ -95,7 +95,7 @@ ${members.join("\n")}
 }
 `
 
-/** The defaults as plain data; without limits that there are none of. */
+/** The defaults as plain data. A limit without a default is missing. */
 const plain: Readonly<Record<string, unknown>> = plainLimits(defaults)
 
 const fieldOf = ([name, { canBeNone, kind }]: readonly [string, Row]): string =>

@@ -55,7 +55,7 @@ describe("CheckAlerts", () => {
     )
   })
 
-  it("writes nothing within a minute, whichever node asks", () => {
+  it("writes nothing within a minute, for any node", () => {
     const known = { ...AlertState.initial(organization), checkedAt: now - checkMillis + 1 }
     const { events, result, writes } = decide(known)
     assert.deepStrictEqual<unknown>([result, events, writes], [{ _tag: "NotDue" }, [], {}])

@@ -208,9 +208,9 @@ describe("the hours of an examination", () => {
 describe("the trouble of webhooks", () => {
   it.each([
     ["is unknown without webhooks", [], null],
-    ["is none while all take events", [null, null], 0],
+    ["is zero while all take events", [null, null], 0],
     ["is that of the longest, in whole minutes", [start - 90_000, null, start - 10 * minute], 10],
-    ["is none if it begins in the future", [start + minute], 0],
+    ["is zero if it begins in the future", [start + minute], 0],
   ])("%s", (_, times, expected) => {
     const webhooks = times.map((troubledSince) => ({ troubledSince }))
     assert.strictEqual(AlertState.troubleOf(webhooks, start), expected)
