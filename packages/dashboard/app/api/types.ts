@@ -27,6 +27,7 @@ export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
 export type Message = Json<Plain.Message>
+export type MessagePreview = Json<Plain.MessagePreview>
 export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
