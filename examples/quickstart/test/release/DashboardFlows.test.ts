@@ -95,7 +95,7 @@ test(
     await field(page, "Phone number").fill("01555-000103")
     await button(page, "Search").click()
     await row(page, refused).waitFor({ state: "detached" })
-    await row(page, undelivered).getByText("Undelivered").waitFor()
+    await row(page, undelivered).getByText("Not delivered").waitFor()
     await page.getByRole("link", { name: undelivered }).click()
     await heading(page, `Message · ${undelivered}`).waitFor()
     await page.getByText("Refunded").first().waitFor()
@@ -108,7 +108,7 @@ test(
       "Passed to the gateway",
       "Accepted by",
       "Report of",
-      "Outcome: Undelivered",
+      "Outcome: Not delivered",
       "Refunded",
     ].map((words) => [words, text.indexOf(words)] as const)
     assert.deepStrictEqual(

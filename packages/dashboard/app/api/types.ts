@@ -54,6 +54,7 @@ interface Listed {
 /** A verification with the same members in every state. */
 export interface Verification extends Omit<Json<Plain.OpenVerification>, "status"> {
   readonly status: VerificationState
+  readonly failure: Plain.FailedVerification["reason"] | null
   readonly verifiedAt: string | null
   readonly consumedAt: string | null
 }

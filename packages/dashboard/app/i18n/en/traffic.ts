@@ -41,13 +41,13 @@ export const traffic = {
     unknown: "The gateway named no cause.",
   },
   messageStatus: {
-    pending: "Pending",
-    accepted: "Accepted",
+    pending: "Sending",
+    accepted: "Sent",
     delivered: "Delivered",
-    undelivered: "Undelivered",
-    failed: "Failed",
+    undelivered: "Not delivered",
+    failed: "Not sent",
     unknown: "Unknown",
-    rejected: "Rejected",
+    rejected: "Refused",
   },
   verdict: {
     pending: "The message is on its way to the gateway {gateway}. Its price is held.",
@@ -101,10 +101,16 @@ export const traffic = {
   },
   verificationStatus: {
     queued: "Queued",
-    pending: "Pending",
+    pending: "Waiting for code",
     verified: "Verified",
     failed: "Failed",
     expired: "Expired",
+  },
+  verificationFailure: {
+    attempts: "Wrong codes",
+    sending: "Not sent",
+    cancelled: "Cancelled",
+    refused: "Refused",
   },
   verificationVerdict: {
     queued: "The code waits in the outbox.",
