@@ -122,7 +122,7 @@ test(
     assert.isNotEmpty(lines)
     for (const line of lines) assert.include(line, `"'${undelivered}"`)
     await open("verifications")
-    await row(page, undelivered).getByText("Undelivered").waitFor()
+    await row(page, undelivered).getByText("Not delivered").waitFor()
     await page.getByRole("columnheader", { name: "Delivery" }).waitFor()
   }),
 )

@@ -99,7 +99,6 @@ const pathsOf = async ({ open, page, quickstart }: Lab) => {
     verifications: "verifications",
     tryIt: "try-it",
     tryMessage: "try-it?tab=message",
-    inbox: "try-it?tab=inbox",
     balance: "balance",
     fraud: "fraud",
     apiKeys: "api-keys",
@@ -115,6 +114,8 @@ const pathsOf = async ({ open, page, quickstart }: Lab) => {
     audit: "audit",
     gateways: "../../gateways",
     organizations: "../../organizations",
+    found: "search?query=%2B8801555000103",
+    filtered: "verifications?statuses=failed&statuses=pending",
     nowhere: "no-such-page",
   }
 }

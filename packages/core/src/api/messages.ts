@@ -226,6 +226,9 @@ export const messages = {
       currency: text("ISO 4217."),
     }),
     errors: ["invalid_request"],
+    admin: post("messages.preview", "read", "/organizations/:organization/message-preview", {
+      example: { phoneNumber: "+8801712345678", text: "Your parcel has arrived." },
+    }),
   }),
   list: operation({
     summary: "Search messages",

@@ -31,6 +31,7 @@ export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
 export type Message = Json<Plain.Message>
+export type MessagePreview = Json<Plain.MessagePreview>
 export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
@@ -57,6 +58,7 @@ interface Listed {
 /** A verification with the same members in every state. */
 export interface Verification extends Omit<Json<Plain.OpenVerification>, "status"> {
   readonly status: VerificationState
+  readonly failure: Plain.FailedVerification["reason"] | null
   readonly verifiedAt: string | null
   readonly consumedAt: string | null
 }

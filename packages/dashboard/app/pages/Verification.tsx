@@ -93,7 +93,14 @@ const VerificationFacts = ({ verification }: { readonly verification: Found }) =
   return (
     <Facts
       items={[
-        [t.word.status, <VerificationBadge key="status" status={verification.status} />],
+        [
+          t.word.status,
+          <VerificationBadge
+            key="status"
+            status={verification.status}
+            failure={verification.failure}
+          />,
+        ],
         [t.word.phoneNumber, <Code key="number">{verification.phoneNumber}</Code>],
         [t.verifications.request, <Code key="request">{verification.requestId}</Code>],
         [t.word.channel, t.channel[verification.channel]],

@@ -26,7 +26,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
     {
       key: "status",
       title: t.word.status,
-      cell: ({ status }) => <VerificationBadge status={status} />,
+      cell: ({ failure, status }) => <VerificationBadge status={status} failure={failure} />,
     },
     {
       key: "delivery",

@@ -32,7 +32,16 @@ export const MessageBadge = ({ status }: { readonly status: MessageStatus }) => 
   return <Badge tone={messageTones[status]}>{t.messageStatus[status]}</Badge>
 }
 
-export const VerificationBadge = ({ status }: Pick<Verification, "status">) => {
+interface VerificationProps {
+  readonly status: VerificationState
+  readonly failure?: Verification["failure"]
+}
+
+export const VerificationBadge = ({ failure = null, status }: VerificationProps) => {
   const { t } = useI18n()
-  return <Badge tone={verificationTones[status]}>{t.verificationStatus[status]}</Badge>
+  return (
+    <Badge tone={verificationTones[status]}>
+      {failure === null ? t.verificationStatus[status] : t.verificationFailure[failure]}
+    </Badge>
+  )
 }

@@ -21,8 +21,9 @@ const ofOrganization = names.filter((name) => examples[name].path.includes("/acm
 /** A trial is sent with a body, and changes nothing. */
 const writes = names.filter((name) => examples[name].method !== "GET" && name !== "fraud.trial")
 
-/** The end of sessions concerns no organization, which an entry of the audit belongs to. An estimate changes nothing. */
-const audited = writes.filter((name) => name !== "session.endAll" && name !== "batches.estimate")
+/** The end of sessions concerns no organization, which an entry of the audit belongs to. The others change nothing. */
+const unaudited: ReadonlyArray<string> = ["session.endAll", "batches.estimate", "messages.preview"]
+const audited = writes.filter((name) => !unaudited.includes(name))
 
 /** Roles that do not include another one. */
 const otherRoles: Readonly<Record<Role, ReadonlyArray<Role>>> = {

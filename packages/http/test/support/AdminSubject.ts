@@ -162,6 +162,7 @@ const requests = {
   "messages.searchCsv": get(`${of}/messages.csv?statuses=delivered`),
   "messages.get": get(`${of}/messages/MESSAGE`),
   "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
+  "messages.preview": post(`${of}/message-preview`, { text: "Hello" }),
   "messages.listQueued": get(`${of}/queued-messages?limit=5`),
   "messages.getQueued": get(`${of}/queued-messages/QUEUED`),
   "messages.cancelQueued": post(`${of}/queued-messages/QUEUED/cancel`),

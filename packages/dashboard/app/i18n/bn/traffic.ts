@@ -7,6 +7,7 @@ export const traffic: Pick<
   | "verdict"
   | "verifications"
   | "verificationStatus"
+  | "verificationFailure"
   | "verificationVerdict"
   | "timeline"
   | "reportStatus"
@@ -33,7 +34,7 @@ export const traffic: Pick<
     request: "যাচাই",
     sequence: "লগে অবস্থান",
     empty: "এখনো কোনো বার্তা নেই।",
-    emptyHint: "পরীক্ষা করুন পাতা থেকে, বা এপিআই কী দিয়ে একটি পাঠান।",
+    emptyHint: "পরীক্ষা করুন পাতা থেকে, বা API কী দিয়ে একটি পাঠান।",
     none: "কোনো বার্তা মেলেনি।",
     noneHint:
       "এই নম্বরে কিছু পাঠানো হয়নি, অথবা সংরক্ষণের সময় শেষে মুছে গেছে। সীমা, নিষিদ্ধ প্রিফিক্স বা শূন্য ব্যালেন্সের কারণে যা প্রত্যাখ্যাত হয়েছে, তা প্রত্যাখ্যাত অনুরোধ পাতায় আছে।",
@@ -54,11 +55,11 @@ export const traffic: Pick<
     unknown: "গেটওয়ে কোনো কারণ জানায়নি।",
   },
   messageStatus: {
-    pending: "অপেক্ষমাণ",
-    accepted: "গৃহীত",
+    pending: "পাঠানো হচ্ছে",
+    accepted: "পাঠানো হয়েছে",
     delivered: "পৌঁছেছে",
     undelivered: "পৌঁছায়নি",
-    failed: "ব্যর্থ",
+    failed: "যায়নি",
     unknown: "অজানা",
     rejected: "প্রত্যাখ্যাত",
   },
@@ -103,18 +104,24 @@ export const traffic: Pick<
     resetDone: "ভুল কোডগুলো মুছে দেওয়া হয়েছে।",
     resetReason: "কারণটি নিরীক্ষায় থাকবে।",
     empty: "এখনো কোনো যাচাই নেই।",
-    emptyHint: "পরীক্ষা করুন পাতায় একটি করে দেখুন, বা এপিআই কী দিয়ে কোড পাঠান।",
+    emptyHint: "পরীক্ষা করুন পাতায় একটি করে দেখুন, বা API কী দিয়ে কোড পাঠান।",
     none: "কোনো যাচাই মেলেনি।",
     noneHint:
       "এই নম্বরের জন্য কোড চাওয়া হয়নি, অথবা সংরক্ষণের সময় শেষে মুছে গেছে। সীমা, নিষিদ্ধ প্রিফিক্স বা শূন্য ব্যালেন্সের কারণে যা প্রত্যাখ্যাত হয়েছে, তা প্রত্যাখ্যাত অনুরোধ পাতায় আছে।",
     more: "এই পাতায় কিছু মেলেনি; আগের অনুরোধে থাকতে পারে।",
   },
   verificationStatus: {
-    queued: "সারিতে আছে",
-    pending: "অপেক্ষমাণ",
+    queued: "সারিতে",
+    pending: "কোডের অপেক্ষায়",
     verified: "যাচাই হয়েছে",
     failed: "ব্যর্থ",
-    expired: "মেয়াদোত্তীর্ণ",
+    expired: "মেয়াদ শেষ",
+  },
+  verificationFailure: {
+    attempts: "ভুল কোড",
+    sending: "যায়নি",
+    cancelled: "বাতিল",
+    refused: "প্রত্যাখ্যাত",
   },
   verificationVerdict: {
     queued: "কোডটি পাঠানোর সারিতে আছে।",
@@ -181,10 +188,12 @@ export const traffic: Pick<
     development: "ডেভেলপমেন্ট: হোস্ট গেটওয়ে না দিলে কোনো বার্তা ফোনে যায় না।",
     messageTab: "বার্তা",
     verificationTab: "যাচাই",
-    inboxTab: "ইনবক্স",
     text: "লেখা",
     sender: "প্রেরক",
     senderDefault: "চ্যানেলের ডিফল্ট",
+    price: "মূল্য {price}।",
+    segmentsOne: "#টি অংশ।",
+    segmentsOther: "#টি অংশ।",
     send: "বার্তা পাঠান",
     sent: "গেটওয়ে বার্তাটি গ্রহণ করেছে।",
     gatewayId: "গেটওয়ের আইডি",

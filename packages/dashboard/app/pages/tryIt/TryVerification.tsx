@@ -9,6 +9,7 @@ import { Form, SelectField, TextField } from "../../ui/form.tsx"
 import { Problem } from "../../ui/problem.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl, type PublicCall } from "./Curl.tsx"
+import { InboxMessage } from "./InboxMessage.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
 interface Sent {
@@ -86,6 +87,7 @@ interface StepProps {
 
 const Check = ({ onEnd, sent }: StepProps) => {
   const { format, t } = useI18n()
+  const { host } = useSession()
   const { api, page } = useOrganization()
   const [code, setCode] = useState("")
   const stale = [api("verifications"), api("messages"), api("balance")]
@@ -106,6 +108,7 @@ const Check = ({ onEnd, sent }: StepProps) => {
             ? fill(t.tryIt.verified, { number })
             : `${fill(t.tryIt.codeSent, { number })} ${fill(t.tryIt.validUntil, { time: format.time(sent.expiresAt) })}`}
         </p>
+        {host.inboxUrl !== null && <InboxMessage url={host.inboxUrl} phoneNumber={number} />}
         <Form
           error={check.error}
           fields={["code"]}
