@@ -98,6 +98,7 @@ describe("a message with two possible gateways", () => {
       _tag: "NotSent",
       reason: "no_gateway",
       message: "No gateway carries such a message",
+      attempts: [],
     })
     assert.deepStrictEqual(log, [])
   })
@@ -239,8 +240,38 @@ describe("a gateway that fails", () => {
       _tag: "NotSent",
       gateway: "a",
       message: "All gateways are paused",
+      attempts: [],
     })
   })
+
+  effectTest("tells its attempts, and counts the messages that another gateway took", function* () {
+    const { gateway, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
+    const first = yield* sendNow()
+    assert.deepStrictEqual(first.attempts, [
+      { gateway: "a", millis: 0, failure: "account", vendorCode: undefined },
+      { gateway: "b", millis: 0 },
+    ])
+    const states = gateway.states ?? Effect.succeed([])
+    assert.deepStrictEqual((yield* states)[0]?.moved, {})
+    yield* sendNow()
+    const second = yield* sendNow()
+    assert.deepStrictEqual(second.attempts, [{ gateway: "b", millis: 0 }])
+    const [paused, other] = yield* states
+    assert.deepStrictEqual([paused?.moved, other?.moved], [{ b: 2 }, {}])
+    assert.strictEqual(paused?.retryAt, (yield* Clock.currentTimeMillis) + 300_000)
+  })
+
+  effectTest(
+    "gets a test message although it is paused, which does not end the pause",
+    function* () {
+      const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
+      yield* sendNow()
+      const tested = yield* sendNow({ ...message(), gateway: "a" })
+      assert.strictEqual(summaryOf(tested), "Accepted by a")
+      assert.deepStrictEqual(log, ["a account", "b taken", "a taken"])
+      assert.strictEqual((yield* router.health)[0]?.state, "barred")
+    },
+  )
 
   effectTest("reports the reason, without numbers and secrets", function* () {
     const words = "account of +8801712345678 is closed, Bearer abc.def"
