@@ -27,7 +27,11 @@ const lines = (store: StoreService, query: Partial<CounterQuery> = {}) =>
     rows.map(
       ({ amount, count, kind, lastAt, lastOrganization, lastSequence, name, refunded, ...row }) =>
         [
-          ...[(row.hour - now) / hour, row.subject, kind, name, count],
+          (row.hour - now) / hour,
+          row.subject,
+          kind,
+          name,
+          count,
           ...(kind === "messages" ? [Money.format(amount), Money.format(refunded)] : []),
           ...(lastAt === 0 ? [] : [lastOrganization, lastSequence]),
         ].join(" "),
