@@ -8,6 +8,8 @@ import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { Message, Status } from "../domain/messages/Message.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { FailureReason } from "../domain/values/FailureReason.ts"
 import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Progress, Verification } from "../domain/verifications/Verification.ts"
@@ -27,11 +29,15 @@ export interface Search {
   readonly examine: number
 }
 
-/** Selects messages. A gateway or an id that is `undefined` selects all. */
+/** Selects messages. A field that is `undefined` selects all. */
 export interface MessageSearch extends Search {
   readonly statuses: ReadonlyArray<Status>
   readonly gateway: string | undefined
   readonly gatewayId: string | undefined
+  readonly channel?: Channel | undefined
+  readonly sender?: string | undefined
+  readonly batch?: string | undefined
+  readonly reasons?: ReadonlyArray<FailureReason> | undefined
 }
 
 /** Selects requests. A request is at the place of its first message, which never changes. */
@@ -60,10 +66,23 @@ export interface FoundVerifications extends Found<Verification> {
 
 /** Whether a message is selected, apart from its phone number and time. */
 export const selects = (
-  { gateway, gatewayId, statuses }: Pick<MessageSearch, "gateway" | "gatewayId" | "statuses">,
+  {
+    batch,
+    channel,
+    gateway,
+    gatewayId,
+    reasons,
+    sender,
+    statuses,
+  }: Omit<MessageSearch, keyof Search>,
   message: Message,
 ): boolean =>
   statuses.includes(message.status) &&
+  (channel === undefined || channel === message.channel) &&
+  (sender === undefined || sender === message.sender) &&
+  (batch === undefined || batch === message.batch) &&
+  (reasons === undefined ||
+    (message.failureReason !== null && reasons.includes(message.failureReason))) &&
   (gateway === undefined || gateway === message.gateway) &&
   (gatewayId === undefined || gatewayId === message.gatewayId)
 

@@ -112,7 +112,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   /** The closed circuits that have counted failures. */
   const failing = new Set<string>()
-  /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
   const moved = new Moved()
   const unreachable = new BoundedCache<PhoneNumber, number>(maxRecipients)
@@ -128,8 +127,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const planFor = (item: Routing.Item & Pick<Ports.GatewayMessage, "gateway">) => {
-    if (item.gateway !== undefined)
-      return Effect.succeed([members.get(item.gateway)].flatMap((one) => one ?? []))
+    const only = item.gateway && members.get(item.gateway)
+    if (item.gateway !== undefined) return Effect.succeed(only ? [only] : [])
     return Effect.map(members.size === 1 ? Effect.succeed(() => 0) : draws, (draw) =>
       Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
     )

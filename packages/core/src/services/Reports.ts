@@ -120,7 +120,10 @@ const make = Effect.gen(function* () {
         status: report.status,
         detail,
         reason: report.reason,
-        vendorCode: report.vendorCode === undefined ? undefined : vendorCodeText(report.vendorCode),
+        vendorCode:
+          report.vendorCode === undefined
+            ? undefined
+            : vendorCodeText(Masking.words(report.vendorCode)),
         source: { ...source, evidence },
       })
       .pipe(

@@ -34,8 +34,15 @@ const idempotency = Samples.idempotentCall("k")
 const limited = { client, limits: sends }
 const ofHost = { organization, version: 1, actor: host }
 const delivery: Delivery = {
-  ...{ sequence: 1, previous: null, type: "verified", outcome: { _tag: "Delivered" } },
-  ...{ status: 204, answer: null, at: 0, millis: 1, jitter: 0 },
+  sequence: 1,
+  previous: null,
+  type: "verified",
+  outcome: { _tag: "Delivered" },
+  status: 204,
+  answer: null,
+  at: 0,
+  millis: 1,
+  jitter: 0,
 }
 
 it.each<readonly [Command, needs: object]>([

@@ -133,6 +133,9 @@ const requests = {
   "session.list": get("/sessions"),
   "session.endAll": post("/sessions/end"),
   "host.gateways": get("/gateways"),
+  "host.gatewayActivity": get(
+    "/gateways/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z&every=hour",
+  ),
   "host.unmatchedReports": get("/reports/unmatched?limit=5"),
   "organizations.list": get("/organizations"),
   "organizations.create": post("/organizations", { id: "fresh", limits: { attempts: 4 } }),
@@ -163,6 +166,10 @@ const requests = {
   "messages.get": get(`${of}/messages/MESSAGE`),
   "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
   "messages.preview": post(`${of}/message-preview`, { text: "Hello" }),
+  "messages.testGateway": post(`${of}/gateways/simulated/test`, {
+    phoneNumber: number,
+    text: "Test",
+  }),
   "messages.listQueued": get(`${of}/queued-messages?limit=5`),
   "messages.getQueued": get(`${of}/queued-messages/QUEUED`),
   "messages.cancelQueued": post(`${of}/queued-messages/QUEUED/cancel`),
@@ -194,6 +201,12 @@ const requests = {
   "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { grace: "60 seconds" }),
   "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
   "webhooks.test": post(`${of}/webhooks/HOOK/test`),
+  "webhooks.attempts": get(`${of}/webhooks/HOOK/attempts?result=failed&limit=5`),
+  "webhooks.attempt": get(`${of}/webhooks/HOOK/attempts/1`),
+  "webhooks.resend": post(`${of}/webhooks/HOOK/resend`, { sequence: 1 }),
+  "webhooks.activity": get(
+    `${of}/webhooks/HOOK/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z`,
+  ),
   "batches.list": get(`${of}/batches?limit=5`),
   "batches.send": post(`${of}/batches`, {
     idempotencyKey: "sale",
@@ -243,6 +256,7 @@ export const world = Effect.gen(function* () {
     organization,
     url: "https://hooks.example/0",
   })
+  yield* Webhooks.use((_) => _.resend({ organization, id: hook, sequence: 1 }))
   const batch = { organization, recipients: [number], text: "Hello", sendAt: 86_400_000 }
   const { batchId } = yield* Batches.use((_) => _.sendMany(batch))
   yield* Batches.use((_) => _.pause({ organization, id: batchId }))

@@ -103,7 +103,7 @@ export const recordResent: Decide<"RecordResent"> = ({ view }, command) => {
     [
       AuditRecord.newRecord({
         actor,
-        action: "webhook.event_resent",
+        action: "webhook.resent",
         target: id,
         before: null,
         after: { sequence, isDelivered: delivery.outcome._tag === "Delivered" },

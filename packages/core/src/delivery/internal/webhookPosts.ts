@@ -164,10 +164,7 @@ const answerOf = (response: WebhookResponse, now: number): WebhookProgress.Answe
   if (response._tag === "Unanswered") return failed(response.error)
   const { retryAfter, start, status } = response
   // A receiver may repeat anything, also a number or a code that it knows.
-  const answer = Redaction.unknownWords(start)
-    .trim()
-    .slice(0, WebhookProgress.maxAnswerLength)
-    .toWellFormed()
+  const answer = Redaction.unknownWords(start.trim(), WebhookProgress.maxAnswerLength).trim()
   return {
     outcome: outcomeOf(status, retryAfter, now),
     status,

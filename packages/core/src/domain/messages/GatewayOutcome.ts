@@ -202,7 +202,8 @@ const clean = (text: string, length: number): string =>
         .toWellFormed()
 
 /** A vendor's text, cut to the length that a row may contain, without control characters. */
-export const errorText = (text: string): string => clean(text, maxErrorLength)
+export const errorText = (text: string, maxLength: number = maxErrorLength): string =>
+  clean(text, maxLength)
 
 /** A vendor's code of an error, cut to the length that a row may contain. */
 export const vendorCodeText = (text: string): string => clean(text, maxCodeLength)

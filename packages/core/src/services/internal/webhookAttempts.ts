@@ -84,8 +84,14 @@ export const makeWebhookAttempts = (store: Store["Service"], find: Find): Method
     const webhook = yield* find({ id, organization })
     const progress = yield* progressOf({ id, organization }, webhook)
     const [one] = yield* store.webhookAttempts({
-      ...{ organization, webhookId: id, before: position + 1, limit: 1 },
-      ...{ isTaken: undefined, event: undefined, from: undefined, to: undefined },
+      organization,
+      webhookId: id,
+      before: position + 1,
+      limit: 1,
+      isTaken: undefined,
+      event: undefined,
+      from: undefined,
+      to: undefined,
     })
     if (one?.position !== position) return yield* notKept("position")
     const page = yield* store.events(organization, one.sequence - 1, 1)

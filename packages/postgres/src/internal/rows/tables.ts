@@ -22,17 +22,9 @@ import type { Verification } from "@countersign/core/domain/verifications/Verifi
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
-import { audit, refusals, totals } from "./recordRows.ts"
-import { events } from "./eventRows.ts"
 import { counts, guesses, knownClients, pending } from "./limitColumns.ts"
-import { optOuts } from "./optOutRows.ts"
-import { alerts } from "./alertRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
-import { batches, batchTotals } from "./batchTables.ts"
-import { outbox } from "./outboxRows.ts"
 import { phoneNumber, sealedText } from "./secretColumns.ts"
-import { counters, gatewayPeriods, webhookAttempts } from "./counterTables.ts"
-import { initialWebhookProgress, webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { named, oneOf, orNull, parsed, text } = Columns
@@ -359,24 +351,3 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   answer: orNull(sealedText),
   expiresAt: int8,
 })
-
-const others = [
-  ...[openMessages, gatewayIds, entries, reports],
-  ...[prefixStats, findings, idempotencyKeys, totals, events, webhooks],
-]
-
-const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients, verifications]
-
-/** The tables of the first migration. */
-export const initial = [
-  ...[initialBrands, ...beforeMessages, firstMessages, ...others],
-  ...[initialWebhookProgress, audit, refusals],
-]
-
-const later = [
-  ...[outbox, optOuts, batches, batchTotals],
-  ...[webhookProgress, webhookAttempts, counters, gatewayPeriods, alerts],
-]
-
-/** All tables of rows that batches send. */
-export const all = [brands, ...beforeMessages, messages, ...others, audit, refusals, ...later]

@@ -27,7 +27,11 @@ const lines = (store: StoreService, query: Partial<CounterQuery> = {}) =>
     rows.map(
       ({ amount, count, kind, lastAt, lastOrganization, lastSequence, name, refunded, ...row }) =>
         [
-          ...[(row.hour - now) / hour, row.subject, kind, name, count],
+          (row.hour - now) / hour,
+          row.subject,
+          kind,
+          name,
+          count,
           ...(kind === "messages" ? [Money.format(amount), Money.format(refunded)] : []),
           ...(lastAt === 0 ? [] : [lastOrganization, lastSequence]),
         ].join(" "),
@@ -143,13 +147,26 @@ export const countersSection = (test: Test): void => {
       since: number,
       more: Partial<GatewayPeriod> = {},
     ): GatewayPeriod => ({
-      ...{ gateway: "a", node, since, until: null, state: "available", seenAt: since },
-      ...{ reason: null, retryAt: null, moved: {} },
+      gateway: "a",
+      node,
+      since,
+      until: null,
+      state: "available",
+      seenAt: since,
+      reason: null,
+      retryAt: null,
+      moved: {},
       ...more,
     })
     const paused = period("n1", now, {
-      ...{ until: now + 9, state: "failing", reason: "no answer (ক)" },
-      ...{ retryAt: now + 5, moved: { b: 3, 'c "d"': 1 } },
+      until: now + 9,
+      state: "failing",
+      reason: "no answer (ক)",
+      retryAt: now + 5,
+      moved: {
+        b: 3,
+        'c "d"': 1,
+      },
     })
     yield* store.saveGatewayPeriods([])
     yield* store.saveGatewayPeriods([period("n1", now), period("n2", now), period("n1", now + 9)])

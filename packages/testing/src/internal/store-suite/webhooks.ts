@@ -263,14 +263,14 @@ export const webhooksSection = (test: Test): void => {
     yield* claim(store, "b")
     yield* record(store, "b", { position: 9, deliveries: [{ ...delivered(5), at: now + 5_000 }] })
     const select: AttemptQuery = {
-      ...{ organization: organizationId, webhookId: id, limit: 10 },
-      ...{
-        isTaken: undefined,
-        event: undefined,
-        from: undefined,
-        to: undefined,
-        before: undefined,
-      },
+      organization: organizationId,
+      webhookId: id,
+      limit: 10,
+      isTaken: undefined,
+      event: undefined,
+      from: undefined,
+      to: undefined,
+      before: undefined,
     }
     const positions = (query: Partial<AttemptQuery>) =>
       Effect.map(store.webhookAttempts({ ...select, ...query }), (rows) =>
@@ -280,13 +280,25 @@ export const webhooksSection = (test: Test): void => {
     const about = { organization: organizationId, webhookId: id, type: "verified", millis: 20 }
     assert.deepStrictEqual<unknown>(newest, {
       ...about,
-      ...{ position: 3, sequence: 5, previous: null, number: 1, at: now + 5_000 },
-      ...{ status: 204, error: null, answer: null },
+      position: 3,
+      sequence: 5,
+      previous: null,
+      number: 1,
+      at: now + 5e3,
+      status: 204,
+      error: null,
+      answer: null,
     })
     assert.deepStrictEqual<unknown>(failed, {
       ...about,
-      ...{ position: 2, sequence: 5, previous: 4, number: 1, at: now },
-      ...{ status: 500, error, answer: error },
+      position: 2,
+      sequence: 5,
+      previous: 4,
+      number: 1,
+      at: now,
+      status: 500,
+      error,
+      answer: error,
     })
     assert.deepStrictEqual(yield* positions({}), [3, 2, 1])
     const partial: ReadonlyArray<[Partial<AttemptQuery>, Array<number>]> = [
