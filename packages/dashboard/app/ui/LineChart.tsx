@@ -43,7 +43,8 @@ interface Props {
   readonly threshold?: Threshold | undefined
 }
 
-const height = 200
+/** A phone shows more charts at once. */
+const heightOf = (): number => (matchMedia("(width < 600px)").matches ? 160 : 200)
 
 const dayMillis = 86_400_000
 
@@ -110,7 +111,7 @@ const draw = (options: DrawOptions): uPlot => {
   return new uPlot(
     {
       width: element.clientWidth,
-      height,
+      height: heightOf(),
       padding: [8, 16, 0, 0],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), zone),
       legend: { show: false },
@@ -185,7 +186,7 @@ const LineChart = (props: Props) => {
       zone,
     })
     chart.current = drawn
-    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: heightOf() }))
     observer.observe(element)
     return () => {
       observer.disconnect()
