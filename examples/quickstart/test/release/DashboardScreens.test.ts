@@ -101,6 +101,7 @@ const pathsOf = async ({ open, page, quickstart }: Lab) => {
     tryMessage: "try-it?tab=message",
     inbox: "try-it?tab=inbox",
     balance: "balance",
+    statement: "balance?tab=statement",
     fraud: "fraud",
     apiKeys: "api-keys",
     senders: "senders",

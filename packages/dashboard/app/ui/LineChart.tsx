@@ -118,9 +118,14 @@ const draw = (options: DrawOptions): uPlot => {
       scales: {
         y: { range: (_, _min, max) => [0, isShare ? 100 : Math.max(4, max * 1.08)] },
       },
-      cursor: { points: { size: 7 }, sync: { key: "overview" } },
+      cursor: { y: false, points: { size: 7 }, sync: { key: "overview" } },
       axes: [
-        { ...axis, space: 70, values: (_, splits) => splits.map((at) => tick(at * 1_000)) },
+        {
+          ...axis,
+          size: 28,
+          space: 70,
+          values: (_, splits) => splits.map((at) => tick(at * 1_000)),
+        },
         {
           ...axis,
           size: Math.max(40, 16 + 8 * longest),
@@ -186,7 +191,9 @@ const LineChart = (props: Props) => {
       zone,
     })
     chart.current = drawn
-    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: heightOf() }))
+    const observer = new ResizeObserver(() =>
+      drawn.setSize({ width: element.clientWidth, height: heightOf() }),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()
