@@ -89,11 +89,11 @@ test(
     await open("settings")
     const general = section(page, "General")
     await general.getByRole("combobox", { name: "Time zone" }).click()
-    await page.getByRole("option", { name: "Asia/Kathmandu" }).click()
+    await page.getByRole("option", { name: "Asia/Dhaka" }).click()
     await button(general, "Save").click()
     await page.getByText("The settings were saved.").waitFor()
     await open("?period=30d")
-    await page.getByText(/Hours and days of Asia\/Kathmandu/).waitFor()
+    await page.getByText(/Hours and days of Asia\/Dhaka/).waitFor()
   }),
 )
 

@@ -100,6 +100,7 @@ const pathsOf = async ({ open, page, quickstart }: Lab) => {
     tryIt: "try-it",
     tryMessage: "try-it?tab=message",
     balance: "balance",
+    statement: "balance?tab=statement",
     fraud: "fraud",
     apiKeys: "api-keys",
     senders: "senders",

@@ -150,6 +150,7 @@ export const inputsOf = ({
       blockedPrefixes: [],
       allowedPrefixes: [],
       quietHours: { promotional: { from: "22:00", to: "08:00" } },
+      zone: "Asia/Dhaka",
     }),
     "organizations.list": () => ({ limit: 5 }),
     "organizations.get": () => ({ id: "default" }),
@@ -169,6 +170,7 @@ export const inputsOf = ({
       blockedPrefixes: [],
       allowedPrefixes: [],
       quietHours: { promotional: { from: "22:00", to: "08:00" } },
+      zone: "Asia/Dhaka",
     }),
     "reports.receive": () => ({
       gatewayId,
@@ -186,6 +188,7 @@ export const inputsOf = ({
       from: period.to,
       to: period.to,
       every: "day",
+      zone: "UTC",
       by: ["channel"],
       kinds: ["messages"],
     }),

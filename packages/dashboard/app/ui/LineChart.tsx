@@ -43,7 +43,8 @@ interface Props {
   readonly threshold?: Threshold | undefined
 }
 
-const height = 200
+/** A phone shows more charts at once. */
+const heightOf = (): number => (matchMedia("(width < 600px)").matches ? 160 : 200)
 
 const dayMillis = 86_400_000
 
@@ -110,16 +111,21 @@ const draw = (options: DrawOptions): uPlot => {
   return new uPlot(
     {
       width: element.clientWidth,
-      height,
+      height: heightOf(),
       padding: [8, 16, 0, 0],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), zone),
       legend: { show: false },
       scales: {
         y: { range: (_, _min, max) => [0, isShare ? 100 : Math.max(4, max * 1.08)] },
       },
-      cursor: { points: { size: 7 }, sync: { key: "overview" } },
+      cursor: { y: false, points: { size: 7 }, sync: { key: "overview" } },
       axes: [
-        { ...axis, space: 70, values: (_, splits) => splits.map((at) => tick(at * 1_000)) },
+        {
+          ...axis,
+          size: 28,
+          space: 70,
+          values: (_, splits) => splits.map((at) => tick(at * 1_000)),
+        },
         {
           ...axis,
           size: Math.max(40, 16 + 8 * longest),
@@ -185,7 +191,9 @@ const LineChart = (props: Props) => {
       zone,
     })
     chart.current = drawn
-    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
+    const observer = new ResizeObserver(() =>
+      drawn.setSize({ width: element.clientWidth, height: heightOf() }),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()

@@ -6,7 +6,7 @@ import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Tile, Tiles } from "../../ui/tiles.tsx"
 import { type Figures, figuresOf, type Period, whole } from "./figures.ts"
-import { changeText, pointsText, shareText } from "./shares.ts"
+import { changeText, fewCases, pointsText, shareText } from "./shares.ts"
 
 interface Props {
   readonly figures: Figures
@@ -29,8 +29,9 @@ export const Numbers = ({ balance, before, daysLeft, figures, period, totals }: 
   const rows = (path: string) => page(withQuery(path, { from: period.from }))
   const note = (...parts: ReadonlyArray<string | false | undefined>) =>
     parts.filter((part) => part !== undefined && part !== false).join(" · ")
+  // Fewer cases are the figure itself.
   const partOf = (part: number, of: number) =>
-    of > 0 && fill(t.overview.partOf, { part: format.number(part), of: format.number(of) })
+    of >= fewCases && fill(t.overview.partOf, { part: format.number(part), of: format.number(of) })
   return (
     <Tiles>
       <Tile

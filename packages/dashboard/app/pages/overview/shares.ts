@@ -4,7 +4,7 @@ import type { Words } from "../../ui/refusals.ts"
 import type { Share } from "./figures.ts"
 
 /** Fewer cases are shown as counts. */
-const fewCases = 20
+export const fewCases = 20
 
 export const shareText = ({ of, part }: Share, { format, t }: Words): string => {
   if (of === 0) return "—"

@@ -69,7 +69,12 @@ describe("stored settings", () => {
     { promotional: { from: "22:00", to: "08:00" } },
     { promotional: { from: "22:00", to: "08:00" }, transactional: { from: "00:00", to: "06:00" } },
   ])("may have quiet hours: %j", (quietHours) => {
-    assert.deepEqual(read({ ...stored, quietHours }), { ...stored, quietHours })
+    assert.deepEqual(read({ ...stored, quietHours }), { ...stored, quietHours, zone: null })
+  })
+
+  it("may have a zone", () => {
+    const zone = "Asia/Dhaka"
+    assert.deepEqual(read({ ...stored, zone }), { ...stored, quietHours: null, zone })
   })
 
   it("may have any part of the limits", () => {

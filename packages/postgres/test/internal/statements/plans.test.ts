@@ -167,6 +167,7 @@ const single: ReadonlyArray<Planned> = [
   ["searchRefusals", refusals, "accounts_pkey refusals_pkey"],
   ["readReports", queries.readReports("", 1), "reports_pkey"],
   ["readTotals", queries.readTotals("", year), "totals_pkey"],
+  ["readTotals in a zone", queries.readTotals("", { ...year, starts: [0, 1] }), "totals_pkey"],
   ["readVerification", queries.readVerification("", ""), "accounts_pkey verifications_pkey"],
   ["listOrganizations", queries.listOrganizations("", 1), "accounts_pkey"],
   [

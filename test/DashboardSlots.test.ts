@@ -1,6 +1,6 @@
 import { slotsOf } from "@countersign/core/domain/values/TimeZone"
 import { assert, it } from "vitest"
-import { slotsUntil } from "../app/ui/zonedSlots.ts"
+import { slotsUntil } from "../packages/dashboard/app/ui/zonedSlots.ts"
 
 /** Days on which clocks change, and others. */
 const times = [
