@@ -19,6 +19,7 @@ import { methodTable } from "./methodTable.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
+import { readRoleFiles } from "./roleFiles.ts"
 import { readReliabilityFiles } from "./reliabilityFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
@@ -37,6 +38,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   () => [readPerformancePage()],
   readReliabilityFiles,
   readErrorFiles,
+  readRoleFiles,
   readOperationTypes,
   readOptionShapes,
   async () => [await readLoginDocument()],

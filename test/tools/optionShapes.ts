@@ -33,6 +33,7 @@ const types = {
 
 /** Members that the code that reads them checks, by their places. */
 const unchecked = [
+  "adminOptions.signIn.roles",
   "options.clock",
   "options.database.pool",
   "options.gateways",

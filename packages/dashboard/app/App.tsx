@@ -35,15 +35,15 @@ const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
 const Home = () => {
-  const { organization } = useSession()
+  const { can } = useSession()
   const query = useRead<OrganizationList>("organizations?limit=1000")
   const stored = readStored("organization")
-  if (organization !== null) return <Redirect to={`/org/${organization}`} replace />
   return (
     <Loaded query={query}>
       {({ organizations }) => {
         const found = organizations.find(({ id }) => id === stored) ?? organizations[0]
-        if (found !== undefined) return <Redirect to={`/org/${found.id}`} replace />
+        const first = can("messages.search") ? "" : "/balance"
+        if (found !== undefined) return <Redirect to={`/org/${found.id}${first}`} replace />
         return <Redirect to="/organizations" replace />
       }}
     </Loaded>

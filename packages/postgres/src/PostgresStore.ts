@@ -47,6 +47,7 @@ import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
+import { addPeople } from "./internal/schema/0008_sessions.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
@@ -103,6 +104,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   messageClass,
   addBatches,
   addBatchRanges,
+  addPeople,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */

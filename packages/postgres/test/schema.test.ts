@@ -118,6 +118,7 @@ describe("the migrations", () => {
         ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
         ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
         ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
+        ["people", "bdf3a1ffd2a5725ca1e2c76ae9571ff2a430d1f99506ad1117819b2b7951bf5b"],
       ],
     )
   })

@@ -10,7 +10,7 @@ export type Json<A> = A extends Date
       ? { readonly [Key in keyof A]: Json<A[Key]> }
       : A
 
-export type Role = "read" | "support" | "finance" | "admin"
+export type Role = "operator" | "support" | "billing" | "viewer" | "tenant"
 
 export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
@@ -110,7 +110,7 @@ export interface Ledger {
   readonly next: number | null
 }
 
-/** Of the login of the reader, the newest first. */
+/** Of the reader, and to operators of everyone; the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
     readonly id: string
@@ -118,6 +118,9 @@ export interface LoginSessionList {
     readonly lastSeenAt: string
     readonly network: string | null
     readonly agent: string | null
+    /** `null` and no roles after a sign-in with a password. */
+    readonly name: string | null
+    readonly roles: ReadonlyArray<Role>
     readonly isCurrent: boolean
   }>
 }

@@ -14,12 +14,12 @@ import { StatementSection } from "./balance/StatementSection.tsx"
 
 const Balance = () => {
   const { t } = useI18n()
-  const { has, isOperator } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<BalanceData>(api("balance"), { every: 30_000 })
   const organization = useRead<Organization>(api(""))
   const [booking, setBooking] = useState<BookingKind>()
-  const mayBook = isOperator && has("finance")
+  const mayBook = can("account.topUp")
   const lowAt = organization.data?.balanceLowAt ?? null
   const actions = mayBook && (
     <>

@@ -82,7 +82,7 @@ const useNumbers = (): ReadonlyArray<Column<FraudFinding>> => {
 
 const Prefixes = ({ findings }: FindingList) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const numbers = useNumbers()
   const [blocking, setBlocking] = useState<string>()
   return (
@@ -112,7 +112,7 @@ const Prefixes = ({ findings }: FindingList) => {
             untitled: true,
             align: "end",
             cell: ({ prefix }) =>
-              has("admin") && (
+              can("organization.update") && (
                 <Button
                   className="small"
                   aria-label={fill(t.fraud.blockLabel, { prefix })}

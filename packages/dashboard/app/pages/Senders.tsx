@@ -30,8 +30,8 @@ interface ActionsProps {
 
 const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
-  if (!has("admin") || brand.status === "withdrawn") return null
+  const { can, isOperator } = useSession()
+  if (!can("brands.replace") || brand.status === "withdrawn") return null
   const named = (action: string) => ({
     "aria-label": `${action}: ${brand.sender}`,
     className: "small",
@@ -118,7 +118,7 @@ const useColumns = (
 
 const Senders = () => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<SenderList>(api("brands?limit=1000"))
   const [opened, setOpened] = useState<Open>()
@@ -131,7 +131,7 @@ const Senders = () => {
     })
   const columns = useColumns(setOpened, decide)
   const close = () => setOpened(undefined)
-  const add = has("admin") && (
+  const add = can("brands.create") && (
     <Button variant="primary" onClick={() => setOpened({ what: "edit" })}>
       {t.senders.add}
     </Button>

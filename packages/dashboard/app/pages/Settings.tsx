@@ -25,7 +25,7 @@ const shutOutBy = (error: Error): FieldProblem | undefined =>
 
 const General = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [name, setName] = useState(organization.name)
@@ -57,7 +57,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
         className="panel form"
         error={write.error}
         fields={["name", "balanceLowAt", "allowList"]}
-        disabled={!has("admin")}
+        disabled={!can("organization.update")}
         onSubmit={() => submit(true)}
       >
         <div className="fields">
@@ -88,7 +88,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
           value={addresses}
           onChange={setAddresses}
         />
-        {has("admin") && <SaveButton busy={write.isPending} />}
+        {can("organization.update") && <SaveButton busy={write.isPending} />}
       </Form>
       <Confirm
         open={shutOut !== undefined}
@@ -158,7 +158,7 @@ const HostSection = () => {
 
 const Settings = () => {
   const { t } = useI18n()
-  const { has, isOperator } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<Organization>(api(""))
   return (
@@ -174,8 +174,8 @@ const Settings = () => {
       </Loaded>
       <OptOuts />
       <HostSection />
-      {has("admin") && <PersonalData />}
-      {isOperator && has("admin") && <RepairTime />}
+      {can("privacy.erase") && <PersonalData />}
+      {can("organization.repairTime") && <RepairTime />}
     </Page>
   )
 }

@@ -197,7 +197,7 @@ type Action = "edit" | "replay" | "rotate" | "remove"
 
 const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
   const { format, t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const { page } = useOrganization()
   const [action, setAction] = useState<Action>()
   const close = () => setAction(undefined)
@@ -207,7 +207,7 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
     rotate: t.webhooks.rotate,
     remove: t.webhooks.remove,
   }
-  const actions = has("admin") && (
+  const actions = can("webhooks.update") && (
     <>
       <SendTest webhook={webhook} />
       {(["replay", "rotate", "edit", "remove"] as const).map((name) => (

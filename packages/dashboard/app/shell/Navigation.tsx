@@ -1,4 +1,5 @@
 import { Link, useLocation } from "wouter"
+import type { OperationName } from "../generated/operationNames.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Icon, type IconName } from "../ui/icons.tsx"
@@ -6,35 +7,37 @@ import { Icon, type IconName } from "../ui/icons.tsx"
 interface Entry {
   readonly name: IconName & keyof ReturnType<typeof useI18n>["t"]["nav"]
   readonly path: string
+  /** What its page reads. */
+  readonly needs: OperationName
 }
 
 const groups = [
   {
     title: "groupTraffic",
     entries: [
-      { name: "overview", path: "" },
-      { name: "messages", path: "/messages" },
-      { name: "verifications", path: "/verifications" },
-      { name: "batches", path: "/batches" },
-      { name: "refusals", path: "/refusals" },
-      { name: "tryIt", path: "/try-it" },
+      { name: "overview", path: "", needs: "messages.search" },
+      { name: "messages", path: "/messages", needs: "messages.search" },
+      { name: "verifications", path: "/verifications", needs: "verifications.search" },
+      { name: "batches", path: "/batches", needs: "batches.list" },
+      { name: "refusals", path: "/refusals", needs: "records.refusals" },
+      { name: "tryIt", path: "/try-it", needs: "messages.search" },
     ],
   },
   {
     title: "groupMoney",
     entries: [
-      { name: "balance", path: "/balance" },
-      { name: "fraud", path: "/fraud" },
+      { name: "balance", path: "/balance", needs: "account.balance" },
+      { name: "fraud", path: "/fraud", needs: "fraud.findings" },
     ],
   },
   {
     title: "groupSetup",
     entries: [
-      { name: "apiKeys", path: "/api-keys" },
-      { name: "senders", path: "/senders" },
-      { name: "webhooks", path: "/webhooks" },
-      { name: "settings", path: "/settings" },
-      { name: "audit", path: "/audit" },
+      { name: "apiKeys", path: "/api-keys", needs: "apiKeys.list" },
+      { name: "senders", path: "/senders", needs: "brands.list" },
+      { name: "webhooks", path: "/webhooks", needs: "webhooks.list" },
+      { name: "settings", path: "/settings", needs: "optOuts.check" },
+      { name: "audit", path: "/audit", needs: "records.audit" },
     ],
   },
 ] as const satisfies ReadonlyArray<{
@@ -43,8 +46,8 @@ const groups = [
 }>
 
 const operatorEntries = [
-  { name: "gateways", path: "/gateways" },
-  { name: "organizations", path: "/organizations" },
+  { name: "gateways", path: "/gateways", needs: "host.gateways" },
+  { name: "organizations", path: "/organizations", needs: "organizations.list" },
 ] as const satisfies ReadonlyArray<Entry>
 
 interface GroupProps {
@@ -53,13 +56,16 @@ interface GroupProps {
   readonly entries: ReadonlyArray<Entry>
 }
 
-const Group = ({ base, entries, title }: GroupProps) => {
+const Group = ({ base, entries: all, title }: GroupProps) => {
   const { t } = useI18n()
+  const { can } = useSession()
   const [path] = useLocation()
   // A deep link may end with a slash.
   const location = path.replace(/\/$/, "")
   const isCurrent = (href: string, page: string): boolean =>
     page === "" ? location === href : location === href || location.startsWith(`${href}/`)
+  const entries = all.filter(({ needs }) => can(needs))
+  if (entries.length === 0) return null
   return (
     <li>
       <p className="nav-title">{title}</p>

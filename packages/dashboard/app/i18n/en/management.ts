@@ -23,7 +23,7 @@ export const management = {
     adjustDone: "The balance was adjusted.",
     repeat:
       "This payment was booked before: {amount} on {time}, by {actor}. Nothing was added now.",
-    financeOnly: "Only an operator with the role finance changes the balance.",
+    financeOnly: "Your roles do not include changes of the balance.",
     ledger: "Ledger",
     kind: "Kind",
     after: "Balance after",

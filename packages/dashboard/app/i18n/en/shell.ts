@@ -42,10 +42,12 @@ export const shell = {
     network: "Network",
     browser: "Browser",
     current: "This session",
+    person: "Who",
+    end: "End",
     endAll: "End all sessions",
     endAllTitle: "End all sessions?",
     endAllText:
-      "All browsers have to sign in again, on every node and from the next request on. So does yours.",
+      "All of your browsers have to sign in again, on every node and from the next request on. So does yours.",
   },
   organization: {
     label: "Organization",
@@ -111,7 +113,13 @@ export const shell = {
     pages: "Pages",
   },
   channel: { sms: "SMS", whatsapp: "WhatsApp" },
-  role: { read: "read", support: "support", finance: "finance", admin: "admin" },
+  role: {
+    operator: "operator",
+    support: "support",
+    billing: "billing",
+    viewer: "viewer",
+    tenant: "tenant",
+  },
   organizations: {
     title: "Organizations",
     intro: "Each organization has its own balance, keys, senders and log.",

@@ -16,7 +16,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
 
 const Lists = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [blocked, setBlocked] = useState(organization.blockedPrefixes.join("\n"))
@@ -37,7 +37,7 @@ const Lists = ({ organization }: { readonly organization: Organization }) => {
       className="panel form"
       error={write.error}
       fields={["blockedPrefixes", "allowedPrefixes"]}
-      disabled={!has("admin")}
+      disabled={!can("organization.update")}
       onSubmit={submit}
     >
       <div className="fields">
@@ -61,7 +61,7 @@ const Lists = ({ organization }: { readonly organization: Organization }) => {
           onChange={setAllowed}
         />
       </div>
-      {has("admin") && <SaveButton busy={write.isPending} />}
+      {can("organization.update") && <SaveButton busy={write.isPending} />}
     </Form>
   )
 }

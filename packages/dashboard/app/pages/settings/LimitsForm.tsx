@@ -27,10 +27,10 @@ const atLimits = (error: Error | null): Error | null =>
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
   const { locale, t } = useI18n()
-  const { has, host, isOperator } = useSession()
+  const { can, host, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
-  const canChange = isOperator && has("admin")
+  const canChange = isOperator && can("organization.update")
   const before = textsOf(organization.limits)
   const defaults = textsOf(host.limits)
   const [edited, setEdited] = useState<Texts>({})
@@ -73,7 +73,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
         className="panel form"
         error={invalid ?? refused}
         fields={fields}
-        disabled={!has("admin")}
+        disabled={!can("organization.update")}
         onSubmit={submit}
       >
         <div className="fields">

@@ -46,7 +46,7 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
 
 const TryMessage = () => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -79,11 +79,16 @@ const TryMessage = () => {
           <RecipientFields value={recipient} onChange={setRecipient} />
           <TextField name="text" label={t.tryIt.text} rows={4} value={text} onChange={setText} />
           <div className="dialog-buttons">
-            <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!can("messages.send")}
+              busy={write.isPending}
+            >
               {t.tryIt.send}
             </Button>
           </div>
-          {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+          {!can("messages.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
         </Form>
         {write.data !== undefined && <Result sent={write.data} />}
       </div>

@@ -22,7 +22,7 @@ import type { Verification } from "@countersign/core/domain/verifications/Verifi
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
-import { audit, refusals, totals } from "./recordRows.ts"
+import { audit, firstAudit, refusals, totals } from "./recordRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
 import { optOuts } from "./optOutRows.ts"
@@ -380,16 +380,21 @@ const others = [
   events,
   webhooks,
   webhookProgress,
-  audit,
-  refusals,
 ]
 
 const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients, verifications]
 
 /** The tables of the first migration. */
-export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
+export const initial = [
+  initialBrands,
+  ...beforeMessages,
+  firstMessages,
+  ...others,
+  firstAudit,
+  refusals,
+]
 
 const later = [outbox, optOuts, batches, batchTotals]
 
 /** All tables of rows that batches send. */
-export const all = [brands, ...beforeMessages, messages, ...others, ...later]
+export const all = [brands, ...beforeMessages, messages, ...others, audit, refusals, ...later]
