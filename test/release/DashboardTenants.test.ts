@@ -140,7 +140,7 @@ test(
   "a tenant changes the settings, but not the limits, and is warned about a new default sender",
   asTenant("a", async ({ enter, go, page }) => {
     await enter("org/alpha/settings")
-    await page.getByText("Only an operator with the role admin changes them.").waitFor()
+    await page.getByText("Only operators change them.").waitFor()
     const limits = page.getByRole("region", { name: "Limits" })
     assert.strictEqual(await limits.getByRole("button", { name: "Save" }).count(), 0)
     const limit = limits.getByLabel("Codes for one phone number", { exact: true })

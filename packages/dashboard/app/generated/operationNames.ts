@@ -68,5 +68,6 @@ export type OperationName =
   | "records.totals"
   | "records.audit"
   | "records.refusals"
+  | "records.auditCsv"
   | "privacy.erase"
   | "privacy.export"

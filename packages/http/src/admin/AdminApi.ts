@@ -2,6 +2,7 @@
  * The admin API: its endpoints below `/api` of the mount. They follow from the operations, except streams, files and
  * the session. Contains schemas only; `Admin` has the handlers.
  */
+import { audit } from "@countersign/core/api/audit"
 import { entryFilter } from "@countersign/core/api/account"
 import { loggedEvent } from "@countersign/core/api/events"
 import * as Fields from "@countersign/core/api/Fields"
@@ -140,6 +141,14 @@ const messagesCsv = HttpApiEndpoint.get("searchCsv", "/organizations/:organizati
   ),
 )
 
+const auditCsv = HttpApiEndpoint.get("auditCsv", "/organizations/:organization/audit.csv", {
+  params: ofOrganization,
+  query: Struct.omit(audit.list.input.fields, ["organization", "before", "limit"]),
+  success: csv,
+}).annotateMerge(
+  described(read, "Read the audit as CSV", "Newest first, all pages; at most 1,000,000 entries."),
+)
+
 const sequence = Schema.optional(integerBetween(0, Number.MAX_SAFE_INTEGER))
 
 const stream = HttpApiEndpoint.get("stream", "/organizations/:organization/events/stream", {
@@ -181,7 +190,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
   .add(groupOf("fraud", groups.fraud).middleware(OrganizationAccess))
   .add(groupOf("events", groups.events).add(stream).middleware(OrganizationAccess))
   .add(groupOf("webhooks", groups.webhooks).middleware(OrganizationAccess))
-  .add(groupOf("records", groups.records).middleware(OrganizationAccess))
+  .add(groupOf("records", groups.records).add(auditCsv).middleware(OrganizationAccess))
   .add(groupOf("privacy", groups.privacy).add(exportNumber).middleware(OrganizationAccess))
   .middleware(Authorization)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -211,6 +211,7 @@ const requests = {
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
   "records.audit": get(`${of}/audit?limit=50`),
+  "records.auditCsv": get(`${of}/audit.csv?action=created`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
   "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),
 } satisfies Readonly<Record<string, Example>>

@@ -66,7 +66,10 @@ describe("a further session of a person ends", () => {
   it("none of another person", () => {
     const olga = { id: "olga", name: "Olga", roles: [], organizations: null }
     const further = { login: "dashboard", person: olga }
-    assert.deepStrictEqual(AdminSession.ended([...open, session({ startedAt: 1 })], further, now), [])
+    assert.deepStrictEqual(
+      AdminSession.ended([...open, session({ startedAt: 1 })], further, now),
+      [],
+    )
     const own = open.map((one) => ({ ...one, person: { ...olga, name: "Olga R." } }))
     assert.lengthOf(AdminSession.ended([...own, ...open], further, now), 1)
   })

@@ -131,7 +131,7 @@ export const management = {
     addressesHint: "One address or CIDR block in each line. Empty: every address may call.",
     limits: "Limits",
     limitsIntro: "An empty field means the host’s own value, which it shows in grey.",
-    limitsOperator: "Only an operator with the role admin changes them.",
+    limitsOperator: "Only operators change them.",
     windowHint: "Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
     ...limitLabels,
     saved: "The settings were saved.",

@@ -39,7 +39,7 @@ import { operationsOf, organizationId } from "./authorization.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
 import { failure, notFound } from "./errorResponses.ts"
-import { csv, exportOf, messagesCsv, streamed } from "./files.ts"
+import { auditCsv, csv, exportOf, messagesCsv, streamed } from "./files.ts"
 import { groups } from "./rows.ts"
 
 export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
@@ -332,12 +332,17 @@ const records = HttpApiBuilder.group(
   AdminApi,
   "records",
   Effect.fnUntraced(function* (handlers) {
+    const audit = yield* Audit
     const methods = {
       totals: (yield* Totals).read,
-      audit: (yield* Audit).list,
+      audit: audit.list,
       list: (yield* Refusals).list,
     }
-    return handlers.handleAll(yield* handlersOf("records", groups.records, methods))
+    return handlers.handleAll({
+      ...(yield* handlersOf("records", groups.records, methods)),
+      auditCsv: ({ query }) =>
+        inOrganization((organization) => auditCsv(audit, { ...query, organization })),
+    })
   }),
 )
 
