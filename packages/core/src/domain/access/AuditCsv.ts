@@ -9,7 +9,7 @@ const json = (values: AuditRecord["before"]): string | null =>
   values === null ? null : JSON.stringify(values)
 
 /** The lines of entries, without the first line. */
-export const lines = (entries: ReadonlyArray<AuditRecord>): string =>
+export const lines = (entries: ReadonlyArray<Omit<AuditRecord, "organization">>): string =>
   entries
     .map(({ action, actor, actorName, after, at, before, origin, reason, sequence, target }) => {
       const texts = [actor, actorName, origin, action, target, reason, json(before), json(after)]

@@ -81,7 +81,7 @@ export const shell = {
     offline: "The server does not answer. Check your connection, then try again.",
     unavailable: "The service is not available at the moment. Try again in a moment.",
     signedOut: "Your session has ended. Reload the page to sign in again.",
-    forbidden: "Your role does not allow this.",
+    forbidden: "Your roles do not allow this.",
     notFound: "Page not found",
     notFoundHint: "The address leads to no page of the dashboard.",
     home: "Back to the overview",
