@@ -156,7 +156,7 @@ describe("an endpoint of the admin API", () => {
       const audit = yield* Audit
       const id = name === "organizations.create" ? "fresh" : organization
       const entries = yield* ask(send, `/organizations/${id}/audit`)
-      assert.match(entries.text, /"actor":"olga","origin":"10.0.0.1"/)
+      assert.match(entries.text, /"actor":"olga","actorName":null,"origin":"10.0.0.1"/)
       const page = yield* audit.list({ organization })
       if (name === "privacy.erase" || name === "verifications.resetGuesses") {
         assert.include(page.entries[0]?.reason ?? "", "the owner")
