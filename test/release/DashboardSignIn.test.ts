@@ -77,7 +77,7 @@ const as =
   async ({ skip }: { readonly skip: (note: string) => never }): Promise<void> => {
     if (missing !== undefined) return skip(missing)
     const context = await browser.newContext()
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     try {
       const page = await context.newPage()
       await page.goto(`${host.url}/`)
@@ -145,7 +145,7 @@ test(
     assert.deepStrictEqual(links, ["Balance", "Organizations"])
     await page.getByRole("button", { name: "Top up" }).waitFor()
     await page.goto(`${host.url}/org/alpha/messages`)
-    await page.getByText("Your roles do not allow this").waitFor()
+    await page.getByText("Your roles do not allow this").first().waitFor()
   }),
 )
 
