@@ -184,9 +184,9 @@ describe("a sign-in with a provider", () => {
 
   it("shows the error of the provider, and begins again", async () => {
     await using world = await setup()
-    const refused = await world.signIn("nobody", "/org/beta")
+    const refused = await world.signIn("stranger", "/org/beta")
     assert.strictEqual(refused.status, 403)
-    assert.include(refused.text, "refused the sign-in: nobody is not &lt;allowed&gt; in.")
+    assert.include(refused.text, "refused the sign-in: this account is not &lt;allowed&gt;.")
     const shown = await world.send(await world.follow(refused), { account: "olga" })
     assert.deepInclude(shown, { status: 200, url: `${world.url}/org/beta` })
   })
@@ -211,7 +211,7 @@ describe("a sign-in with a provider", () => {
     assert.strictEqual((await world.api("session")).status, 401)
   })
 
-  it("leads to no other site, whatever page was asked for", async () => {
+  it("leads to no other site for any page that was asked for", async () => {
     await using world = await setup()
     for (const to of ["https://evil.example/", "//evil.example", "@evil.example"]) {
       await world.visit(`${world.url}/sign-in?to=${encodeURIComponent(to)}`)
@@ -241,7 +241,7 @@ describe("a session of a provider's person", () => {
     assert.include((await world.visit(`${world.url}/`)).text, "Sign in with")
   })
 
-  it("is listed to its person, and to operators those of everyone, and ended on every node", async () => {
+  it("is listed to its person, and to operators those of all people, and ended on every node", async () => {
     await using world = await setup()
     await world.signIn("tariq")
     const tariq = new Map(world.cookies)

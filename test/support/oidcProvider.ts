@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import Provider, { type Configuration } from "oidc-provider"
+import { type Configuration, Provider } from "oidc-provider"
 import { end, listen } from "./loopback.ts"
 
 /** A person of the provider, by the claims that it gives. */
@@ -58,7 +58,7 @@ const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   return new URLSearchParams(text)
 }
 
-/** Asks for the account. Nobody is refused: a real provider sends this answer for many reasons. */
+/** Asks for the account, and refuses one of them, as a real provider does for many reasons. */
 const interact = async (
   provider: Provider,
   request: IncomingMessage,
@@ -71,22 +71,23 @@ const interact = async (
   }
   const accountId = (await bodyOf(request)).get("account") ?? ""
   const result =
-    accountId === "nobody"
-      ? { error: "access_denied", error_description: "nobody is not <allowed> in" }
+    accountId === "stranger"
+      ? { error: "access_denied", error_description: "this account is not <allowed>" }
       : { login: { accountId } }
   await provider.interactionFinished(request, response, result)
 }
 
 /** Serves the provider until it is disposed of. */
 export const serveProvider = async (people: People, ...clients: ReadonlyArray<Client>) => {
-  let provider: Provider | undefined
+  const started: { provider?: Provider } = {}
   const server = createServer((request, response) => {
-    if (provider === undefined) return
+    const { provider } = started
+    if (provider === undefined) return void response.destroy()
     if (request.url?.startsWith("/interaction/") === true)
       interact(provider, request, response).catch(() => response.destroy())
     else void provider.callback()(request, response)
   })
   const issuer = `http://127.0.0.1:${await listen(server)}`
-  provider = new Provider(issuer, configurationOf(people, clients))
+  started.provider = new Provider(issuer, configurationOf(people, clients))
   return { issuer, [Symbol.dispose]: () => end(server) }
 }

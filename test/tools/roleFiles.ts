@@ -29,7 +29,7 @@ const organizationsOf = {
 } as const
 
 const roleTable = markdownTable([
-  ["role", "for whoever", "sees organizations", "phone numbers"],
+  ["role", "a person who", "sees organizations", "phone numbers"],
   ...roleNames.map((role) => {
     const { masksNumbers, organizations, who } = roles[role]
     return [

@@ -1,9 +1,3 @@
-import { batches, batchRequests } from "@countersign/core/api/batches"
-import { messages } from "@countersign/core/api/messages"
-import { queuedMessages } from "@countersign/core/api/outbox"
-import type { Operations } from "@countersign/core/api/Operation"
-import { verifications } from "@countersign/core/api/verifications"
-import { webhooks } from "@countersign/core/api/webhooks"
 import { assert, describe, it } from "vitest"
 import type { AuditRecord } from "../app/api/types.ts"
 import type { Locale } from "../app/base.ts"
@@ -114,25 +108,9 @@ describe("the sentence of an entry", () => {
     assert.strictEqual(sentenceOf(wordsOf("en"), entry(given)), inEnglish)
     assert.include(sentenceOf(wordsOf("bn"), entry(given)), inBangla)
   })
-
-  it("knows every action that the admin API records", () => {
-    const subjects: ReadonlyArray<Operations> = [
-      batches,
-      batchRequests,
-      messages,
-      queuedMessages,
-      verifications,
-      webhooks,
-    ]
-    const recorded = subjects
-      .flatMap((one) => Object.values(one))
-      .flatMap(({ admin }) => admin?.audit?.action ?? [])
-    assert.isAbove(recorded.length, 8)
-    assert.includeMembers(Object.keys(english.audit.actions), recorded)
-  })
 })
 
-it("the changes of an entry are the changed fields only, whatever the order of their members", () => {
+it("the changes of an entry are the changed fields only, in any order of their members", () => {
   const before = limited({ sendsPerNumber: { max: 5, windowMillis: 1 }, attempts: 2 })
   const after = limited({ attempts: 3, sendsPerNumber: { windowMillis: 1, max: 5 } })
   assert.deepStrictEqual(changesOf({ before, after }), [{ field: "attempts", before: 2, after: 3 }])

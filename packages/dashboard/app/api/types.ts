@@ -110,7 +110,7 @@ export interface Ledger {
   readonly next: number | null
 }
 
-/** Of the reader, and to operators of everyone; the newest first. */
+/** Of the reader, and to operators of all people; the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
     readonly id: string

@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { described, groupOf, integerBetween, ofOrganization } from "./internal/endpoints.ts"
 import { finish } from "./internal/openApi.ts"
-import { groups } from "./internal/rows.ts"
+import { groups, rows } from "./internal/rows.ts"
 import { Authorization, EndpointAccess, OrganizationAccess } from "./Principal.ts"
 
 const { Array, Boolean, String } = Schema
@@ -58,7 +58,7 @@ const sessionBody = record(
 
 const loginSessions = record(
   "LoginSessionList",
-  "The sessions of the reader, and to an operator those of everyone with the same login.",
+  "The sessions of the reader, and to an operator those of all people with the same login.",
   {
     sessions: Array(
       Schema.Struct({
@@ -90,7 +90,7 @@ const session = HttpApiGroup.make("session")
       described(
         money,
         "List your sessions",
-        "To an operator those of everyone. 404 if the login keeps its sessions elsewhere.",
+        "To an operator those of all people. 404 if the login keeps its sessions elsewhere.",
       ),
     ),
     HttpApiEndpoint.post("endAll", "/sessions/end", {
@@ -211,3 +211,5 @@ export const accesses = Object.values(AdminApi.groups).flatMap(({ endpoints, ide
       [`${identifier}.${name}`, Context.getUnsafe(annotations, EndpointAccess)] as const,
   ),
 )
+
+export { rows }

@@ -14,7 +14,7 @@ export interface LoginSessions {
     readonly address?: string | undefined
     /** The `User-Agent` of the browser. */
     readonly agent?: string | undefined
-    /** Who has signed in. @defaultValue whoever knows the password */
+    /** Who has signed in. @defaultValue unknown, as with a password */
     readonly person?: Person | undefined
   }) => Promise<string>
   /** Returns the session of a token; `undefined` if it has ended. */

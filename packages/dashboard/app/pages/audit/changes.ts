@@ -29,7 +29,7 @@ const sorted = (_: string, value: unknown): unknown =>
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one, sorted) === JSON.stringify(other, sorted)
 
-/** Nothing is said of a value that is empty before and after, whatever the store writes for it. */
+/** A value that is empty before and after is no change, in every form in which a store writes it. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -64,7 +64,7 @@ export const valueText = (words: Words, field: string, value: unknown): string =
   return JSON.stringify(value)
 }
 
-/** The number that a change makes larger or smaller; `undefined` if there is none. */
+/** The number that a change makes larger or smaller; `undefined` for other values. */
 const sizeOf = (value: unknown): number | undefined => {
   if (typeof value === "number") return value
   if (isWindow(value)) return value.max

@@ -1,5 +1,5 @@
 /**
- * Masks the phone numbers of an answer, whatever its endpoint. It works on the text that leaves, so an endpoint that is
+ * Masks the phone numbers of every answer. It works on the text that leaves, so an endpoint that is
  * new cannot show a number.
  */
 import * as Masking from "@countersign/core/domain/values/Masking"
