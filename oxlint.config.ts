@@ -10,7 +10,8 @@ const packages = {
   postgres: ["@countersign/core", "effect", "@effect/sql-pg", "@electric-sql/pglite", "node:*"],
   // SMPP runs over sockets of Node.
   gateways: ["@countersign/core", "effect", "node:*"],
-  http: ["@countersign/core", "effect"],
+  // The client of the provider is loaded by mounts with a sign-in only.
+  http: ["@countersign/core", "effect", "openid-client"],
   node: ["@countersign/core", "@countersign/http", "effect", "node:*"],
   // A development mount.
   inbox: [

@@ -149,7 +149,7 @@ test(
       "Erase number",
     ])
     await page.getByRole("tab", { name: "Limits" }).click()
-    await page.getByText("Only an operator with the role admin changes them.").waitFor()
+    await page.getByText("Only operators change them.").waitFor()
     const limit = page
       .getByRole("listitem")
       .filter({ hasText: "Codes for one phone number" })

@@ -18,8 +18,8 @@ import { complaintsOf } from "./watchedPage.ts"
 
 const tenant = (organization: string): Principal => ({
   actor: { id: `${organization}-admin` },
-  roles: ["admin"],
-  organization,
+  roles: ["tenant"],
+  organizations: [organization],
 })
 
 const sessions = new Map<string, Principal>([
@@ -27,7 +27,7 @@ const sessions = new Map<string, Principal>([
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
   ["session=poor", tenant("poor")],
-  ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
+  ["session=reader", { ...tenant("alpha"), roles: ["viewer"] }],
 ])
 
 /** Begins a batch whose recipients end with an error after the first thousand, as those of a process that dies. */

@@ -21,6 +21,7 @@ import { readOperateFiles } from "./operate/operateFiles.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { readDescriptionTypes, readVendorFile } from "./vendorFiles.ts"
+import { readRoleFiles } from "./roleFiles.ts"
 import { readReliabilityFiles } from "./reliabilityFiles.ts"
 import { readSettingFiles } from "./settingFiles.ts"
 import { readTraceFiles } from "./traceFiles.ts"
@@ -43,6 +44,7 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   () => [readPerformancePage(), readReadmeCosts()],
   readReliabilityFiles,
   readErrorFiles,
+  readRoleFiles,
   readOperationTypes,
   readOptionShapes,
   readSettingFiles,

@@ -55,6 +55,7 @@ const commonVendorType = "VendorOptions"
 
 /** Members that the code that reads them checks, by their places. */
 const unchecked = [
+  "adminOptions.signIn.roles",
   "options.clock",
   "options.database.pool",
   "options.gateways",

@@ -38,21 +38,22 @@ const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
 const Home = () => {
-  const { organization } = useSession()
+  const { can, organizations } = useSession()
   const stored = readStored("organization")
+  const known = organizations === null || organizations.includes(stored ?? "")
   const last = useRead<Organization>(`organizations/${encodeURIComponent(stored ?? "")}`, {
-    enabled: organization === null && stored !== undefined,
+    enabled: stored !== undefined && known,
   })
   const first = useRead<OrganizationList>("organizations?limit=1", {
-    enabled: organization === null && (stored === undefined || last.isError),
+    enabled: stored === undefined || !known || last.isError,
   })
-  if (organization !== null) return <Redirect to={`/org/${organization}`} replace />
-  if (last.data !== undefined) return <Redirect to={`/org/${last.data.id}`} replace />
+  const page = can("messages.search") ? "" : "/balance"
+  if (last.data !== undefined) return <Redirect to={`/org/${last.data.id}${page}`} replace />
   if (last.isFetching) return <Loading />
   return (
     <Loaded query={first}>
       {({ organizations: [found] }) => (
-        <Redirect to={found === undefined ? "/organizations" : `/org/${found.id}`} replace />
+        <Redirect to={found === undefined ? "/organizations" : `/org/${found.id}${page}`} replace />
       )}
     </Loaded>
   )

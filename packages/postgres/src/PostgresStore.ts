@@ -51,6 +51,7 @@ import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
 import { addTrace } from "./internal/schema/0006_trace.ts"
 import { addAlerts } from "./internal/schema/0007_alerts.ts"
+import { addPeople } from "./internal/schema/0008_sessions.ts"
 import { addCounters } from "./internal/schema/0009_counters.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
@@ -112,6 +113,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   addBatchRanges,
   addTrace,
   addAlerts,
+  addPeople,
   addCounters,
 ]
 

@@ -129,6 +129,7 @@ describe("the migrations", () => {
         ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
         ["trace", "df257bfb9cc7ace490d0242d474d933bb4600079e85c8ae0bbae70e74b1e3a79"],
         ["alerts", "db256813faf1debb9897ab4c84be6a5679eabf81073cf27dacb32c1610677341"],
+        ["people", "bdf3a1ffd2a5725ca1e2c76ae9571ff2a430d1f99506ad1117819b2b7951bf5b"],
         ["counters", "4ae40c52857c85fc60b3ddfb1b504699d99cc3956f9230e766ba73bc8f1b032c"],
       ],
     )

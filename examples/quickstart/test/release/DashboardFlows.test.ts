@@ -68,8 +68,8 @@ test(
 
     await page.getByRole("link", { name: "Audit" }).click()
     await heading(page, "Audit").waitFor()
-    for (const action of ["api_key.created", "api_key.revoked"])
-      await row(page, action).filter({ hasText: "dashboard" }).first().waitFor()
+    for (const action of ["created", "revoked"])
+      await row(page, `dashboard ${action} the API key shop backend`).first().waitFor()
     assert.notInclude(await page.content(), key)
   }),
 )

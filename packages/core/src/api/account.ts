@@ -77,7 +77,7 @@ export const account = {
     meaning: "The available and the held balance.",
     input: Fields.ofOrganization,
     output: balance,
-    admin: get("account.balance", "read", `${path}/balance`),
+    admin: get("account.balance", "money", `${path}/balance`),
   }),
   topUp: operation({
     summary: "Add money",
@@ -134,7 +134,7 @@ export const account = {
       },
     ),
     errors: ["invalid_request"],
-    admin: get("account.statement", "read", `${path}/statement`),
+    admin: get("account.statement", "money", `${path}/statement`),
   }),
   statementCsv: operation({
     summary: "Read a statement as CSV",
@@ -240,6 +240,6 @@ export const ledger = {
       ),
     }),
     errors: ["invalid_request"],
-    admin: get("account.ledger", "read", `${path}/ledger`),
+    admin: get("account.ledger", "money", `${path}/ledger`),
   }),
 }

@@ -158,7 +158,7 @@ export const organizations = {
     meaning: "",
     input: organizationRef,
     output: organization,
-    admin: get("organization.get", "read", path),
+    admin: get("organization.get", "money", path),
   }),
   list: operation({
     summary: "List organizations",
@@ -179,10 +179,10 @@ export const organizations = {
     output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
-    admin: get("organizations.list", "read", "/organizations", {
+    admin: get("organizations.list", "money", "/organizations", {
       page: "organizations",
       pageName: "OrganizationList",
-      note: "A tenant gets its own only.",
+      note: "A person with organizations of their own gets these only.",
     }),
   }),
   update: operation({

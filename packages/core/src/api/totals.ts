@@ -56,7 +56,7 @@ export const totals = {
     }),
     output: Schema.Array(total).annotate({ description: "The totals, by time." }),
     errors: ["invalid_request"],
-    admin: get("records.totals", "read", "/organizations/:organization/totals", {
+    admin: get("records.totals", "money", "/organizations/:organization/totals", {
       list: "totals",
       pageName: "Totals",
     }),

@@ -42,6 +42,7 @@ const entry = {
   organization,
   at: now,
   actor: "host",
+  actorName: null,
   origin: null,
   before: null,
   after: null,

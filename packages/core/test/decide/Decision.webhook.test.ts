@@ -138,6 +138,7 @@ describe("ReplayWebhook", () => {
         sequence: 1,
         at: now,
         actor: "host",
+        actorName: null,
         origin: null,
         action: "webhook.replayed",
         target: id,

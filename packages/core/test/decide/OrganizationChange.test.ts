@@ -112,7 +112,8 @@ describe("a change of an organization", () => {
       { _tag, organization, at: now, ...values, sequence: 42 },
     ])
     const [action, target, before, after] = audit
-    const entry = { organization, sequence: 7, at: now, actor: "host", origin: null }
+    const by = { actor: "host", actorName: null, origin: null }
+    const entry = { organization, sequence: 7, at: now, ...by }
     assert.deepStrictEqual<unknown>(writes.audit, [
       { ...entry, reason: "asked", action, target, before, after },
     ])

@@ -11,7 +11,7 @@ export type Json<A> = A extends Date
       ? { readonly [Key in keyof A]: Json<A[Key]> }
       : A
 
-export type Role = "read" | "support" | "finance" | "admin"
+export type Role = "operator" | "support" | "billing" | "viewer" | "tenant"
 
 export interface AlertList {
   readonly alerts: ReadonlyArray<Json<Plain.Alert>>
@@ -112,7 +112,7 @@ export interface SenderList extends Listed {
   readonly brands: ReadonlyArray<Sender>
 }
 
-/** Of the login of the reader, the newest first. */
+/** Of the reader, and to operators of everyone; the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
     readonly id: string
@@ -120,6 +120,9 @@ export interface LoginSessionList {
     readonly lastSeenAt: string
     readonly network: string | null
     readonly agent: string | null
+    /** `null` and no roles after a sign-in with a password. */
+    readonly name: string | null
+    readonly roles: ReadonlyArray<Role>
     readonly isCurrent: boolean
   }>
 }

@@ -49,7 +49,7 @@ const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => {
 
 const useColumns = (onRevoke: (key: ApiKey) => void): ReadonlyArray<Column<ApiKey>> => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const time = (iso: string | null) =>
     iso === null ? <span className="muted">{t.word.never}</span> : <Time iso={iso} minutes />
   return [
@@ -85,7 +85,7 @@ const useColumns = (onRevoke: (key: ApiKey) => void): ReadonlyArray<Column<ApiKe
       untitled: true,
       align: "end",
       cell: (key) =>
-        has("admin") &&
+        can("apiKeys.revoke") &&
         key.revokedAt === null && (
           <Button
             className="small"
@@ -150,14 +150,14 @@ const Revoke = ({ apiKey, onClose }: RevokeProps) => {
 
 const ApiKeys = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<ApiKeyList>(api("api-keys?limit=1000"))
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<CreatedApiKey>()
   const [revoking, setRevoking] = useState<ApiKey>()
   const columns = useColumns(setRevoking)
-  const create = has("admin") && (
+  const create = can("apiKeys.create") && (
     <Button variant="primary" onClick={() => setCreating(true)}>
       {t.apiKeys.create}
     </Button>

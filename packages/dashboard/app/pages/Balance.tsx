@@ -72,12 +72,12 @@ const Amounts = ({ balance: { balance, currency, held } }: { readonly balance: B
 
 const Balance = () => {
   const { t } = useI18n()
-  const { has, isOperator } = useSession()
+  const { can } = useSession()
   const { api, page } = useOrganization()
   const query = useRead<BalanceData>(api("balance"), { every: 30_000 })
   const organization = useRead<Organization>(api(""))
   const [booking, setBooking] = useState<BookingKind>()
-  const mayBook = isOperator && has("finance")
+  const mayBook = can("account.topUp")
   const tabs = useMemo(
     () => [
       { value: "transactions", label: t.balance.transactions, content: <Transactions /> },

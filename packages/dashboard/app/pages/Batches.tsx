@@ -67,13 +67,13 @@ const useColumns = (): ReadonlyArray<Column<Batch>> => {
 
 const Batches = () => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api, page } = useOrganization()
   const [search] = useSearchParams()
   const columns = useColumns()
   const path = withQuery(api("batches"), { cursor: search.get("cursor"), limit: 50 })
   const query = useRead<BatchList>(path, { keep: true, every: 15_000 })
-  const create = has("admin") && (
+  const create = can("batches.send") && (
     <Link className="button primary" href={page("batches/new")}>
       {t.batches.create}
     </Link>

@@ -79,7 +79,7 @@ interface PrefixesProps extends FindingList {
 
 const Prefixes = ({ blocked, findings }: PrefixesProps) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const [blocking, setBlocking] = useState<string>()
   const rows = byPrefix(findings)
   return (
@@ -141,7 +141,7 @@ const Prefixes = ({ blocked, findings }: PrefixesProps) => {
               blocked.includes(prefix) ? (
                 <Badge tone="bad">{t.fraud.isBlocked}</Badge>
               ) : (
-                has("admin") && (
+                can("organization.update") && (
                   <Button
                     className="small"
                     aria-label={fill(t.fraud.blockLabel, { prefix })}

@@ -23,7 +23,7 @@ const english = { ...activity, ...gateways }
 
 const Details = ({ gateway }: { readonly gateway: GatewayState }) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const [isTesting, setTesting] = useState(false)
   const { choose, name, period } = useActivityPeriod()
   const about = { gateway: gateway.gateway }
@@ -42,7 +42,7 @@ const Details = ({ gateway }: { readonly gateway: GatewayState }) => {
       actions={
         <>
           <PeriodToggle value={name} onChange={choose} />
-          {has("admin") && <Button onClick={() => setTesting(true)}>{t.activity.test}</Button>}
+          {can("messages.testGateway") && <Button onClick={() => setTesting(true)}>{t.activity.test}</Button>}
         </>
       }
     >

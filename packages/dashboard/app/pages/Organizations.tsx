@@ -24,7 +24,7 @@ const useColumns = (
   onAct: (organization: OrganizationSummary) => void,
 ): ReadonlyArray<Column<OrganizationSummary>> => {
   const { format, t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   return [
     {
       key: "name",
@@ -73,7 +73,7 @@ const useColumns = (
       untitled: true,
       align: "end",
       cell: (organization) =>
-        has("admin") && (
+        can("organization.suspend") && (
           <Button className="small" onClick={() => onAct(organization)}>
             {organization.isSuspended ? t.organizations.resume : t.organizations.suspend}
           </Button>
@@ -171,7 +171,7 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
 
 const Organizations = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const [search] = useSearchParams()
   const after = search.get("after")
   const filters = useFilterValues(["search"])
@@ -182,7 +182,7 @@ const Organizations = () => {
   const [isCreating, setCreating] = useState(false)
   const [acting, setActing] = useState<OrganizationSummary>()
   const columns = useColumns(setActing)
-  const create = has("admin") && (
+  const create = can("organizations.create") && (
     <Button variant="primary" onClick={() => setCreating(true)}>
       {t.organizations.create}
     </Button>

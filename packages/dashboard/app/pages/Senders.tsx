@@ -31,8 +31,8 @@ interface ActionsProps {
 
 const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
-  if (!has("admin") || brand.status === "withdrawn") return null
+  const { can, isOperator } = useSession()
+  if (!can("brands.replace") || brand.status === "withdrawn") return null
   const named = (action: string) => ({
     "aria-label": `${action}: ${brand.sender}`,
     className: "small",
@@ -163,7 +163,7 @@ const ByChannel = ({ brands, columns }: ByChannelProps) => {
 
 const Senders = () => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<SenderList>(api("brands?limit=1000"))
   const [opened, setOpened] = useState<Open>()
@@ -176,7 +176,7 @@ const Senders = () => {
     })
   const columns = useColumns(setOpened, decide)
   const close = () => setOpened(undefined)
-  const add = has("admin") && (
+  const add = can("brands.create") && (
     <Button variant="primary" onClick={() => setOpened({ what: "edit" })}>
       {t.senders.add}
     </Button>

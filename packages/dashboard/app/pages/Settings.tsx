@@ -34,7 +34,7 @@ const zoneOptions = (none: string) => [
 
 const General = ({ organization }: Props) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [name, setName] = useState(organization.name)
@@ -51,7 +51,7 @@ const General = ({ organization }: Props) => {
         className="panel form"
         error={write.error}
         fields={["name", "zone"]}
-        disabled={!has("admin")}
+        disabled={!can("organization.update")}
         onSubmit={submit}
       >
         <div className="fields">
@@ -71,7 +71,7 @@ const General = ({ organization }: Props) => {
             onChange={setZone}
           />
         </div>
-        {has("admin") && <SaveButton busy={write.isPending} />}
+        {can("organization.update") && <SaveButton busy={write.isPending} />}
       </Form>
     </Section>
   )
@@ -79,9 +79,9 @@ const General = ({ organization }: Props) => {
 
 const SettingsTabs = ({ organization }: Props) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const own = t.settingsPage
-  const isAdmin = has("admin")
+  const isAdmin = can("organization.update")
   const tab = (value: string, label: string, content: ReactNode) => ({ value, label, content })
   return (
     <Tabs

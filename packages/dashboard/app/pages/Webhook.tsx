@@ -76,7 +76,7 @@ type Action = "edit" | "replay" | "rotate" | "remove"
 
 const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { page } = useOrganization()
   const { choose, name: periodName, period } = useActivityPeriod()
   const [action, setAction] = useState<Action>()
@@ -90,7 +90,7 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
   const actions = (
     <>
       <PeriodToggle value={periodName} onChange={choose} />
-      {has("admin") && (
+      {can("webhooks.update") && (
         <>
           <SendTest webhook={webhook} />
           <MoreMenu

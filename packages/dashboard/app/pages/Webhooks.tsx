@@ -75,13 +75,13 @@ const useColumns = (): ReadonlyArray<Column<Webhook>> => {
 
 const Webhooks = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<WebhookList>(api("webhooks"), { every: 15_000 })
   const columns = useColumns()
   const [isAdding, setAdding] = useState(false)
   const [created, setCreated] = useState<CreatedWebhook>()
-  const add = has("admin") && (
+  const add = can("webhooks.create") && (
     <Button variant="primary" onClick={() => setAdding(true)}>
       {t.webhooks.add}
     </Button>

@@ -1,4 +1,5 @@
 import { Link, useLocation } from "wouter"
+import type { OperationName } from "../generated/operationNames.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { OrganizationSwitch } from "./OrganizationSwitch.tsx"
@@ -7,40 +8,42 @@ import { Icon, type IconName } from "../ui/icons.tsx"
 interface Entry {
   readonly name: IconName & keyof ReturnType<typeof useI18n>["t"]["nav"]
   readonly path: string
+  /** What its page reads. */
+  readonly needs: OperationName
 }
 
 const groups = [
   {
     title: "groupTraffic",
     entries: [
-      { name: "overview", path: "" },
-      { name: "verifications", path: "/verifications" },
-      { name: "messages", path: "/messages" },
-      { name: "batches", path: "/batches" },
-      { name: "refusals", path: "/refusals" },
+      { name: "overview", path: "", needs: "messages.search" },
+      { name: "verifications", path: "/verifications", needs: "verifications.search" },
+      { name: "messages", path: "/messages", needs: "messages.search" },
+      { name: "batches", path: "/batches", needs: "batches.list" },
+      { name: "refusals", path: "/refusals", needs: "records.refusals" },
     ],
   },
   {
     title: "groupMoney",
     entries: [
-      { name: "balance", path: "/balance" },
-      { name: "fraud", path: "/fraud" },
+      { name: "balance", path: "/balance", needs: "account.balance" },
+      { name: "fraud", path: "/fraud", needs: "fraud.findings" },
     ],
   },
   {
     title: "groupDevelopers",
     entries: [
-      { name: "tryIt", path: "/try-it" },
-      { name: "apiKeys", path: "/api-keys" },
-      { name: "webhooks", path: "/webhooks" },
+      { name: "tryIt", path: "/try-it", needs: "messages.search" },
+      { name: "apiKeys", path: "/api-keys", needs: "apiKeys.list" },
+      { name: "webhooks", path: "/webhooks", needs: "webhooks.list" },
     ],
   },
   {
     title: "groupSetup",
     entries: [
-      { name: "senders", path: "/senders" },
-      { name: "settings", path: "/settings" },
-      { name: "audit", path: "/audit" },
+      { name: "senders", path: "/senders", needs: "brands.list" },
+      { name: "settings", path: "/settings", needs: "optOuts.check" },
+      { name: "audit", path: "/audit", needs: "records.audit" },
     ],
   },
 ] as const satisfies ReadonlyArray<{
@@ -49,8 +52,8 @@ const groups = [
 }>
 
 const operatorEntries = [
-  { name: "organizations", path: "/organizations" },
-  { name: "gateways", path: "/gateways" },
+  { name: "organizations", path: "/organizations", needs: "organizations.list" },
+  { name: "gateways", path: "/gateways", needs: "host.gateways" },
 ] as const satisfies ReadonlyArray<Entry>
 
 interface GroupProps {
@@ -60,13 +63,16 @@ interface GroupProps {
   readonly className?: string
 }
 
-const Group = ({ base, className, entries, title }: GroupProps) => {
+const Group = ({ base, className, entries: all, title }: GroupProps) => {
   const { t } = useI18n()
+  const { can } = useSession()
   const [path] = useLocation()
   // A deep link may end with a slash.
   const location = path.replace(/\/$/, "")
   const isCurrent = (href: string, page: string): boolean =>
     page === "" ? location === href : location === href || location.startsWith(`${href}/`)
+  const entries = all.filter(({ needs }) => can(needs))
+  if (entries.length === 0) return null
   return (
     <li className={className}>
       <p className="nav-title">{title}</p>

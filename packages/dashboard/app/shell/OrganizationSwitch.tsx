@@ -1,4 +1,4 @@
-/** Operators switch between organizations here; tenants see the name of theirs. */
+/** Switches between organizations. A reader with one of their own sees its name. */
 import { lazy } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
@@ -13,9 +13,9 @@ interface Props {
 
 export const OrganizationSwitch = ({ organization }: Props) => {
   const { t } = useI18n()
-  const { isOperator } = useSession()
+  const { organizations } = useSession()
   const selected = useSelected(organization)
-  if (!isOperator) return <p className="tenant-name">{selected?.label}</p>
+  if (organizations?.length === 1) return <p className="tenant-name">{selected?.label}</p>
   return (
     <OnDemand
       className="switch"

@@ -63,7 +63,7 @@ const UserMenu = () => {
         <Menu.Positioner className="positioner" align="end" sideOffset={6}>
           <Menu.Popup className="popup user-menu">
             <div className="user-facts">
-              <strong>{actor.id}</strong>
+              <strong>{actor.name ?? actor.id}</strong>
               <span className="muted">{roles.map((role) => t.role[role]).join(", ")}</span>
             </div>
             {locales.length > 1 && (

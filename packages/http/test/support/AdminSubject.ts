@@ -1,8 +1,9 @@
 /**
  * The admin API over an engine in memory, called with web requests.
  */
-import type { Access } from "@countersign/core/api/Operation"
+import type { Access } from "@countersign/core/domain/access/Roles"
 import { logId } from "@countersign/core/domain/messages/Message"
+import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import { Outbox } from "@countersign/core/services/Outbox"
@@ -20,18 +21,21 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { assert } from "vitest"
 import * as Admin from "../../src/admin/Admin.ts"
-import { AdminApi } from "../../src/admin/AdminApi.ts"
+import { accesses, AdminApi } from "../../src/admin/AdminApi.ts"
 import type { AdminOptions, Principal } from "../../src/admin/AdminOptions.ts"
 import * as RequestContext from "../../src/mount/RequestContext.ts"
-import { EndpointAccess } from "../../src/admin/Principal.ts"
 
 export const operator: Principal = {
   actor: { id: "olga", origin: "10.0.0.1" },
-  roles: ["admin"],
+  roles: ["operator"],
   session: { id: "1", login: "ops" },
 }
 
-export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
+export const tenant: Principal = {
+  actor: { id: "tariq" },
+  roles: ["tenant"],
+  organizations: ["acme"],
+}
 
 /** The JSON of a text; `undefined` if the text is not JSON. */
 const parsed = (text: string): unknown => {
@@ -132,6 +136,7 @@ const requests = {
   "session.get": get("/session"),
   "session.list": get("/sessions"),
   "session.endAll": post("/sessions/end"),
+  "session.end": post("/sessions/SESSION/end"),
   "host.gateways": get("/gateways"),
   "host.gatewayActivity": get(
     "/gateways/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z&every=hour",
@@ -226,6 +231,7 @@ const requests = {
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
   "records.search": get(`${of}/search?query=%2B8801712345678`),
   "records.audit": get(`${of}/audit?limit=50`),
+  "records.auditCsv": get(`${of}/audit.csv?action=created`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
   "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),
 } satisfies Readonly<Record<string, Example>>
@@ -235,14 +241,7 @@ export type EndpointName = keyof typeof requests
 export const examples: Readonly<Record<EndpointName, Example>> = requests
 
 /** Who may call each endpoint. */
-export const accessOf: ReadonlyMap<string, Access> = new Map(
-  Object.values(AdminApi.groups).flatMap(({ endpoints, identifier }) =>
-    Object.values(endpoints).map((endpoint) => [
-      `${identifier}.${endpoint.identifier}`,
-      Context.getUnsafe(endpoint.annotations, EndpointAccess),
-    ]),
-  ),
-)
+export const accessOf: ReadonlyMap<string, Access> = new Map(accesses)
 
 /** An organization with a request, a message, a key and a webhook, and another organization. */
 export const world = Effect.gen(function* () {
@@ -264,6 +263,8 @@ export const world = Effect.gen(function* () {
   const later = { organization, phoneNumber: number, text: "Later", sendAt: 86_400_000 }
   const queued = yield* outbox.prepareMessage(later)
   yield* outbox.enqueue([queued])
+  yield* AdminSessions.use((_) => _.begin({ login: "ops" }))
+  const [{ id: session = "" } = {}] = yield* AdminSessions.use((_) => _.list("ops"))
   // After the cooldown of a resend.
   yield* TestClock.adjust("31 seconds")
   const ids: Readonly<Record<string, string>> = {
@@ -274,6 +275,7 @@ export const world = Effect.gen(function* () {
     CODE: code,
     HOOK: hook,
     BATCH: batchId,
+    SESSION: session,
   }
   const filled = (text: string): string => text.replace(/[A-Z]{3,}/g, (name) => ids[name] ?? name)
   return {

@@ -258,6 +258,17 @@ export const adminOptions = {
     file: "a function",
     isPublic: "a function",
   },
+  signIn: {
+    clientId: "a text",
+    clientSecret: "a text",
+    issuer: "a text",
+    organizationClaim: "a text",
+    providerName: "a text",
+    roleClaim: "a text",
+    roles: "anything",
+    scope: "a text",
+    url: "a text",
+  },
   trustedProxies: ["a text"],
 } as const satisfies Shape
 

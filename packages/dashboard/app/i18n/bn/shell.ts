@@ -64,9 +64,11 @@ export const shell: Pick<
     network: "নেটওয়ার্ক",
     browser: "ব্রাউজার",
     current: "এই সেশন",
+    person: "কে",
+    end: "শেষ করুন",
     endAll: "সব সেশন শেষ করুন",
     endAllTitle: "সব সেশন শেষ করবেন?",
-    endAllText: "পরের অনুরোধ থেকেই সবাইকে, আপনাকেও, আবার সাইন ইন করতে হবে।",
+    endAllText: "পরের অনুরোধ থেকেই আপনার সব ব্রাউজারে আবার সাইন ইন করতে হবে।",
   },
   organization: {
     label: "প্রতিষ্ঠান",
@@ -150,7 +152,13 @@ export const shell: Pick<
     pages: "পাতা",
   },
   channel: { sms: "SMS", whatsapp: "WhatsApp" },
-  role: { read: "পড়া", support: "সহায়তা", finance: "অর্থ", admin: "প্রশাসক" },
+  role: {
+    operator: "পরিচালক",
+    support: "সহায়তা",
+    billing: "হিসাব",
+    viewer: "দর্শক",
+    tenant: "গ্রাহক",
+  },
   organizations: {
     title: "সব প্রতিষ্ঠান",
     intro: "প্রতিটি প্রতিষ্ঠানের নিজস্ব ব্যালেন্স, কী, প্রেরক ও লগ আছে।",

@@ -47,10 +47,12 @@ export const shell = {
     network: "Network",
     browser: "Browser",
     current: "This session",
+    person: "Who",
+    end: "End",
     endAll: "End all sessions",
     endAllTitle: "End all sessions?",
     endAllText:
-      "All browsers have to sign in again, on every node and from the next request on. So does yours.",
+      "All of your browsers have to sign in again, on every node and from the next request on. So does yours.",
   },
   organization: {
     label: "Organization",
@@ -94,7 +96,7 @@ export const shell = {
     offline: "The server does not answer. Check your connection, then try again.",
     unavailable: "The service is not available at the moment. Try again in a moment.",
     signedOut: "Your session has ended. Reload the page to sign in again.",
-    forbidden: "Your role does not allow this.",
+    forbidden: "Your roles do not allow this.",
     notFound: "Page not found",
     notFoundHint: "The address leads to no page of the dashboard.",
     home: "Back to the overview",
@@ -134,7 +136,13 @@ export const shell = {
     pages: "Pages",
   },
   channel: { sms: "SMS", whatsapp: "WhatsApp" },
-  role: { read: "read", support: "support", finance: "finance", admin: "admin" },
+  role: {
+    operator: "operator",
+    support: "support",
+    billing: "billing",
+    viewer: "viewer",
+    tenant: "tenant",
+  },
   organizations: {
     title: "All organizations",
     intro: "Each organization has its own balance, keys, senders and log.",

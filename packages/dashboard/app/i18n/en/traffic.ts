@@ -233,7 +233,7 @@ export const traffic = {
     curlHint: "Replace the address and the key with yours.",
     openInbox: "Open the inbox",
     inboxHint: "In development, the inbox shows what was sent to each number, with the codes.",
-    needsAdmin: "Sending needs the role admin.",
+    needsAdmin: "Your roles do not include sending.",
     outcome: "Outcome",
   },
 }

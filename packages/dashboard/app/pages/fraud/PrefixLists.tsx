@@ -106,17 +106,17 @@ const useChanged = ({ changes }: Organization) => {
 /** The prefixes that are blocked, and those without fraud rules: one row each. */
 export const PrefixLists = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const [removing, setRemoving] = useState<Row>()
   const changed = useChanged(organization)
   const rows = lists
     .flatMap((list) => organization[list].map((prefix): Row => ({ prefix, list })))
     .toSorted((a, b) => a.prefix.localeCompare(b.prefix))
-  const mayChange = (list: List) => has("admin") && (isOperator || list === "blockedPrefixes")
+  const mayChange = (list: List) => can("organization.update") && (isOperator || list === "blockedPrefixes")
   return (
     <Section title={t.fraud.lists} intro={t.fraud.listsIntro}>
-      {has("admin") && <Add organization={organization} />}
+      {can("organization.update") && <Add organization={organization} />}
       {rows.length === 0 ? (
         <Empty title={t.fraud.listsEmpty} />
       ) : (

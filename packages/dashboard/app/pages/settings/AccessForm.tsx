@@ -19,7 +19,7 @@ const shutOutBy = (error: Error): FieldProblem | undefined =>
 /** The addresses that may call over HTTP. */
 export const AccessForm = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [addresses, setAddresses] = useState(organization.allowList.join("\n"))
@@ -47,7 +47,7 @@ export const AccessForm = ({ organization }: { readonly organization: Organizati
         className="panel form"
         error={write.error}
         fields={["allowList"]}
-        disabled={!has("admin")}
+        disabled={!can("organization.update")}
         onSubmit={() => submit(true)}
       >
         <TextField
@@ -60,7 +60,7 @@ export const AccessForm = ({ organization }: { readonly organization: Organizati
           value={addresses}
           onChange={setAddresses}
         />
-        {has("admin") && <SaveButton busy={write.isPending} />}
+        {can("organization.update") && <SaveButton busy={write.isPending} />}
       </Form>
       <Confirm
         open={shutOut !== undefined}

@@ -106,7 +106,7 @@ interface RowProps {
 
 const BalanceRow = ({ edited, onEdit, organization }: RowProps) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const textOf = useBoundText()
   const originOf = useOrigin(organization)
   const { balanceLowAt } = organization
@@ -116,7 +116,7 @@ const BalanceRow = ({ edited, onEdit, organization }: RowProps) => {
       hint={t.settingsPage.balanceHint}
       value={textOf("money", "below", balanceLowAt)}
       origin={balanceLowAt === null ? t.settingsPage.byDefault : originOf("balanceLowAt")}
-      canChange={has("admin")}
+      canChange={can("organization.update")}
       onChange={() => onEdit("balance")}
       {...(edited === "balance" && {
         editor: (
@@ -140,7 +140,7 @@ const AlertRow = ({
   organization,
 }: RowProps & { readonly alert: Alert }) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const textOf = useBoundText()
@@ -170,7 +170,7 @@ const AlertRow = ({
           </>
         }
         origin={isOwn ? originOf(`alerts.${name}`) : t.settingsPage.byDefault}
-        canChange={has("admin")}
+        canChange={can("organization.update")}
         onReset={isOwn ? onReset : undefined}
         isResetting={reset.isPending}
         onChange={() => onEdit(name)}

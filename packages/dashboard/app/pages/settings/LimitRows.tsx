@@ -39,7 +39,7 @@ interface RowProps {
 
 const LimitRow = ({ isEdited, name, onEdit, organization }: RowProps) => {
   const { format, locale, t } = useTexts(english)
-  const { has, host, isOperator } = useSession()
+  const { can, host, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const originOf = useOrigin(organization)
@@ -60,7 +60,7 @@ const LimitRow = ({ isEdited, name, onEdit, organization }: RowProps) => {
         label={t.settings[name]}
         value={limitText(kind, value, words)}
         origin={own === undefined ? ofHost : originOf(`limits.${name}`)}
-        canChange={isOperator && has("admin")}
+        canChange={isOperator && can("organization.update")}
         onReset={own === undefined ? undefined : onReset}
         isResetting={reset.isPending}
         onChange={() => onEdit(name)}
@@ -75,11 +75,11 @@ const LimitRow = ({ isEdited, name, onEdit, organization }: RowProps) => {
 
 export const LimitRows = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const [edited, setEdited] = useState<LimitName>()
   return (
     <>
-      {!(isOperator && has("admin")) && <p className="intro">{t.settings.limitsOperator}</p>}
+      {!(isOperator && can("organization.update")) && <p className="intro">{t.settings.limitsOperator}</p>}
       {(["perNumber", "perClient", "organization", "code"] as const).map((group) => (
         <Section key={group} title={t.settingsPage[group]}>
           <SettingRows label={t.settingsPage[group]}>

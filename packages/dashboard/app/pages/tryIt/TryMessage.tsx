@@ -54,7 +54,7 @@ const isComplete = (phoneNumber: string): boolean => /^\+\d{8,15}$/.test(phoneNu
 
 const TryMessage = () => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -88,11 +88,16 @@ const TryMessage = () => {
           <TextField name="text" label={t.tryIt.text} rows={4} value={text} onChange={setText} />
           <Price message={{ text, channel, ...(isComplete(phoneNumber) && { phoneNumber }) }} />
           <div className="dialog-buttons">
-            <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!can("messages.send")}
+              busy={write.isPending}
+            >
               {t.tryIt.send}
             </Button>
           </div>
-          {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+          {!can("messages.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
         </Form>
         {write.data !== undefined && <Result sent={write.data} />}
       </div>

@@ -24,7 +24,7 @@ interface StartProps {
 
 const Start = ({ onSent }: StartProps) => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -69,11 +69,16 @@ const Start = ({ onSent }: StartProps) => {
           ]}
         />
         <div className="dialog-buttons">
-          <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!can("verifications.send")}
+            busy={write.isPending}
+          >
             {t.tryIt.start}
           </Button>
         </div>
-        {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+        {!can("verifications.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
       </Form>
       <Curl call={call} />
     </div>

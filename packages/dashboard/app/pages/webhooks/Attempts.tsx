@@ -71,7 +71,7 @@ const indented = (body: string): string => {
 
 const Details = ({ attempt, webhook }: OfWebhook & { readonly attempt: WebhookAttempt }) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const path = usePath(webhook)
   const query = useRead<WebhookAttemptDetails>(`${path}/attempts/${attempt.position}`)
   const { answer, error, sequence, status } = attempt
@@ -106,7 +106,7 @@ const Details = ({ attempt, webhook }: OfWebhook & { readonly attempt: WebhookAt
           <pre tabIndex={0}>{answer}</pre>
         )}
       </section>
-      {has("admin") && <SendAgain sequence={sequence} webhook={webhook} />}
+      {can("webhooks.resend") && <SendAgain sequence={sequence} webhook={webhook} />}
     </div>
   )
 }

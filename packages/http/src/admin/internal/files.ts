@@ -2,8 +2,10 @@
 import { showing } from "@countersign/core/api/Operation"
 import { personalRecord } from "@countersign/core/api/privacy"
 import type { SearchVerifications } from "@countersign/core/api/verifications"
+import * as AuditCsv from "@countersign/core/domain/access/AuditCsv"
 import * as MessageCsv from "@countersign/core/domain/messages/MessageCsv"
 import * as VerificationCsv from "@countersign/core/domain/verifications/VerificationCsv"
+import type { Audit, Query } from "@countersign/core/services/Audit"
 import type { Messages, SearchMessages } from "@countersign/core/services/Messages"
 import type { PersonalData, Privacy } from "@countersign/core/services/Privacy"
 import type { Verifications } from "@countersign/core/services/verifications/Verifications"
@@ -59,7 +61,7 @@ export const exportOf = (privacy: Privacy["Service"], input: PersonalData) =>
 /** As many as a spreadsheet can show. */
 const maxRows = 1_000_000
 
-/** Number of messages of a page, which is read when it is needed. */
+/** Number of rows of a page, which is read when it is needed. */
 const pageRows = 200
 
 interface Asked {
@@ -119,4 +121,20 @@ export const verificationsCsv = (service: Verifications["Service"], input: Searc
         next,
       })),
     csv(input.organization, "verifications"),
+  )
+
+/** All pages of the audit as CSV. */
+export const auditCsv = (audit: Audit["Service"], input: Query) =>
+  Effect.map(
+    pages(({ before, rows }: { before?: number; rows: number } = { rows: 0 }) =>
+      Effect.map(audit.list({ ...input, before, limit: pageRows }), ({ entries, next: last }) => {
+        const read = rows + entries.length
+        const lines = AuditCsv.lines(entries)
+        return {
+          text: before === undefined ? `${AuditCsv.header}${lines}` : lines,
+          next: last === undefined || read >= maxRows ? undefined : { before: last, rows: read },
+        }
+      }),
+    ),
+    (parts) => streamed(parts, csv(input.organization, "audit")),
   )

@@ -1,9 +1,11 @@
 /** Handles the endpoints of the admin API, but those of events. */
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import * as AdminSession from "@countersign/core/domain/access/AdminSession"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { masksNumbers } from "@countersign/core/domain/access/Roles"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
@@ -33,13 +35,15 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
-import type { AdminOptions, LoginSession } from "../AdminOptions.ts"
+import type { AdminOptions, LoginSession, Principal } from "../AdminOptions.ts"
+import { operationsOf, organizationId } from "./authorization.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
 import { failure, notFound } from "./errorResponses.ts"
-import { csv, exportOf, messagesCsv, streamed, verificationsCsv } from "./files.ts"
+import { auditCsv, csv, exportOf, messagesCsv, streamed, verificationsCsv } from "./files.ts"
 import { groups } from "./rows.ts"
 
 export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
@@ -53,38 +57,64 @@ const session = ({ inboxUrl, isProduction = true }: HostOptions) =>
       const sessions = yield* AdminSessions
       const host = { ...details, production: isProduction, inboxUrl: inboxUrl ?? null }
       /** Answers with what concerns the session of the reader. */
-      const ofLogin = <A, R>(call: (session: LoginSession) => Effect.Effect<A, EngineError, R>) =>
-        Effect.flatMap(CurrentPrincipal, ({ session }) =>
-          session === undefined ? Effect.succeed(notFound) : answering(call(session)),
+      const ofLogin = <A, R>(
+        call: (session: LoginSession, principal: Principal) => Effect.Effect<A, EngineError, R>,
+      ) =>
+        Effect.flatMap(CurrentPrincipal, (principal) =>
+          principal.session === undefined
+            ? Effect.succeed(notFound)
+            : answering(call(principal.session, principal)),
         )
+      const ownOf = ({ login, person = null }: LoginSession) =>
+        Effect.map(sessions.list(login), (found) =>
+          found.filter((one) => AdminSession.isSamePerson(one, { login, person })),
+        )
+      /** An operator also ends the sessions of people who have left. */
+      const listedTo = (session: LoginSession, { roles }: Principal) =>
+        roles.includes("operator") ? sessions.list(session.login) : ownOf(session)
       return handlers.handleAll({
         get: () =>
-          Effect.zipWith(
-            CurrentPrincipal,
-            CurrentAddress,
-            ({ actor, organization = null, roles, session }, clientAddress) => ({
-              actor: { id: actor.id, origin: actor.origin ?? null },
-              roles,
-              organization,
-              clientAddress: clientAddress ?? null,
-              hasLoginSessions: session !== undefined,
-              host,
-            }),
-          ),
+          Effect.zipWith(CurrentPrincipal, CurrentAddress, (principal, clientAddress) => ({
+            actor: {
+              id: principal.actor.id,
+              name: principal.actor.name ?? null,
+              origin: principal.actor.origin ?? null,
+            },
+            roles: principal.roles,
+            organizations: principal.organizations ?? null,
+            operations: operationsOf(principal),
+            masksNumbers: masksNumbers(principal),
+            clientAddress: clientAddress ?? null,
+            hasLoginSessions: principal.session !== undefined,
+            host,
+          })),
         list: () =>
-          ofLogin(({ id: current, login }) =>
-            Effect.map(sessions.list(login), (found) => ({
-              sessions: found.map(({ agent, id, network, seenAt, startedAt }) => ({
+          ofLogin((session, principal) =>
+            Effect.map(listedTo(session, principal), (found) => ({
+              sessions: found.map(({ agent, id, network, person, seenAt, startedAt }) => ({
                 id,
                 startedAt,
                 lastSeenAt: seenAt,
                 network,
                 agent,
-                isCurrent: id === current,
+                name: person?.name ?? null,
+                roles: person?.roles ?? [],
+                isCurrent: id === session.id,
               })),
             })),
           ),
-        endAll: () => ofLogin(({ login }) => sessions.endAll(login)),
+        endAll: () =>
+          ofLogin((session) =>
+            Effect.flatMap(ownOf(session), (own) => sessions.endSessions(own.map(({ id }) => id))),
+          ),
+        end: ({ params: { id } }) =>
+          ofLogin((session, principal) =>
+            Effect.flatMap(listedTo(session, principal), (listed) =>
+              listed.some((one) => one.id === id)
+                ? Effect.as(sessions.endSessions([id]), undefined)
+                : Effect.succeed(notFound),
+            ),
+          ),
       })
     }),
   )
@@ -107,15 +137,22 @@ const organizations = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
     const derived = yield* handlersOf("organizations", groups.organizations, service)
+    /** A person may have an organization that does not exist, or not yet. */
+    const summaryOf = (text: string) =>
+      organizationId(text).pipe(
+        Effect.flatMap((id) => service.summary({ id })),
+        Effect.map(Option.some),
+        Effect.catchTag("OrganizationNotFound", () => Effect.succeed(Option.none())),
+      )
     return handlers.handleAll({
       ...derived,
       list: (request) =>
-        Effect.flatMap(CurrentPrincipal, ({ organization }) =>
-          organization === undefined
+        Effect.flatMap(CurrentPrincipal, ({ organizations: own }) =>
+          own === undefined
             ? derived.list(request)
             : answering(
-                Effect.map(service.summary({ id: OrganizationId(organization) }), (own) => ({
-                  organizations: [own],
+                Effect.map(Effect.forEach(own, summaryOf), (found) => ({
+                  organizations: found.flatMap((one) => Option.toArray(one)),
                   next: undefined,
                 })),
               ),
@@ -125,7 +162,7 @@ const organizations = HttpApiBuilder.group(
 )
 
 /** Whether a tenant makes the request. */
-const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organization !== undefined)
+const fromTenant = Effect.map(CurrentPrincipal, ({ organizations }) => organizations !== undefined)
 
 /** A tenant could lift its own bounds with them. */
 const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
@@ -311,15 +348,20 @@ const records = HttpApiBuilder.group(
   AdminApi,
   "records",
   Effect.fnUntraced(function* (handlers) {
+    const audit = yield* Audit
     const methods = {
       attention: (yield* Attention).read,
       totals: (yield* Totals).read,
-      audit: (yield* Audit).list,
+      audit: audit.list,
       alerts: (yield* Alerts).list,
       list: (yield* Refusals).list,
       find: (yield* Searches).find,
     }
-    return handlers.handleAll(yield* handlersOf("records", groups.records, methods))
+    return handlers.handleAll({
+      ...(yield* handlersOf("records", groups.records, methods)),
+      auditCsv: ({ query }) =>
+        inOrganization((organization) => auditCsv(audit, { ...query, organization })),
+    })
   }),
 )
 

@@ -5,7 +5,7 @@ import { counters, gatewayPeriods, webhookAttempts } from "./counterTables.ts"
 import { events } from "./eventRows.ts"
 import { optOuts } from "./optOutRows.ts"
 import { outbox } from "./outboxRows.ts"
-import { audit, refusals, totals } from "./recordRows.ts"
+import { audit, firstAudit, refusals, totals } from "./recordRows.ts"
 import * as Tables from "./tables.ts"
 import { initialWebhookProgress, webhookProgress, webhooks } from "./webhookRows.ts"
 
@@ -38,7 +38,7 @@ export const initial = [
   Tables.firstMessages,
   ...others,
   initialWebhookProgress,
-  audit,
+  firstAudit,
   refusals,
 ]
 

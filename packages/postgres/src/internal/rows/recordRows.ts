@@ -15,8 +15,8 @@ const { constrained, identifier, int4, int8, jsonb, oneOf, orNull, parsed, text 
 const record = Schema.Record(Schema.String, Schema.Unknown)
 const values = orNull(jsonb<Values>(Schema.decodeUnknownSync(record)))
 
-/** Rows are only inserted, and deleted from the oldest on. */
-export const audit = rowTable<AuditRecord>("audit", ["sequence"], {
+/** The audit of the first migration. Older builds write it. */
+export const firstAudit = rowTable<Omit<AuditRecord, "actorName">>("audit", ["sequence"], {
   organization: identifier(Ids.OrganizationId),
   sequence: int8,
   at: int8,
@@ -28,6 +28,14 @@ export const audit = rowTable<AuditRecord>("audit", ["sequence"], {
   after: values,
   reason: orNull(text),
 })
+
+/** Rows are only inserted, and deleted from the oldest on. */
+export const audit = rowTable<AuditRecord>(
+  "audit",
+  ["sequence"],
+  { ...firstAudit.fields, actorName: orNull(text) },
+  { type: "audit_row_2" },
+)
 
 export interface RefusalRow extends Refusal.Refusal {
   readonly place: number

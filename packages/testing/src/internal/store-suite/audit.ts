@@ -17,8 +17,8 @@ const read = (store: StoreService, before?: number, limit = 1_000) =>
 const sequences = ({ entries }: { readonly entries: ReadonlyArray<AuditRecord> }) =>
   entries.map(({ sequence }) => sequence)
 
-const actor: Actor = { id: 'user "7"', origin: "2001:db8::1 (ক,{}\\)" }
-const by = { actor: actor.id, origin: actor.origin }
+const actor: Actor = { name: 'আমির "{,}"', id: 'user "7"', origin: "2001:db8::1 (ক,{}\\)" }
+const by = { actor: actor.id, actorName: actor.name ?? null, origin: actor.origin }
 
 /** The entries in their order, without what all of them share. */
 const transcript = (store: StoreService) =>
