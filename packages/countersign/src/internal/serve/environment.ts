@@ -7,6 +7,7 @@ import { check, isTuple, type Shape } from "../options/shape.ts"
 import { readText } from "./values.ts"
 import { otherVariables, prefix, recordsOffVariable, type Setting, settings } from "./variables.ts"
 
+/** The variables of a process, by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const known: ReadonlyArray<string> = [
