@@ -19,7 +19,7 @@ const ending = "_FILE"
 
 /**
  * The environment with the contents of files: `NAME_FILE` is the path of the file that has the value of `NAME`.
- * Unset and empty variables are left out. Throws `ConfigurationError` for a file that cannot be read, and for a
+ * Without variables that are empty. Throws `ConfigurationError` for a file that cannot be read, and for a
  * variable that is given twice.
  */
 export const withFiles = (environment: Environment): Environment => {
