@@ -19,7 +19,7 @@ const ending = "_FILE"
 
 /**
  * The environment with the contents of files: `NAME_FILE` is the path of the file that has the value of `NAME`.
- * Without variables that are empty. Throws `ConfigurationError` for a file that cannot be read, and for a
+ * Omits variables that are empty. Throws `ConfigurationError` for a file that cannot be read, and for a
  * variable that is given twice.
  */
 export const withFiles = (environment: Environment): Environment => {
