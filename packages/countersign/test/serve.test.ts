@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, test } from "vitest"
-import { names as vendorsOfCommands } from "../../cli/src/internal/vendors.ts"
 import { ConfigurationError } from "../src/index.ts"
 import { vendors } from "../src/internal/serve/namedGateways.ts"
 import { serveTexts } from "../src/internal/options/serveTexts.ts"
@@ -193,10 +192,6 @@ describe("the table of settings", () => {
     const variables = Serve.settings.map(({ variable }) => variable)
     assert.strictEqual(new Set(variables).size, variables.length)
     for (const { path } of Serve.settings) assert.isNotEmpty(serveTexts[path], path)
-  })
-
-  test("has every vendor that the other commands know", () => {
-    assert.sameMembers(Object.keys(vendors), [...vendorsOfCommands])
   })
 })
 

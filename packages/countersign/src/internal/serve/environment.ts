@@ -7,6 +7,7 @@ import { check, isTuple, type Shape } from "../options/shape.ts"
 import { readText } from "./values.ts"
 import { otherVariables, prefix, recordsOffVariable, type Setting, settings } from "./variables.ts"
 
+/** The variables of a process, by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const known: ReadonlyArray<string> = [
@@ -18,7 +19,7 @@ const ending = "_FILE"
 
 /**
  * The environment with the contents of files: `NAME_FILE` is the path of the file that has the value of `NAME`.
- * Unset and empty variables are left out. Throws `ConfigurationError` for a file that cannot be read, and for a
+ * Omits variables that are empty. Throws `ConfigurationError` for a file that cannot be read, and for a
  * variable that is given twice.
  */
 export const withFiles = (environment: Environment): Environment => {

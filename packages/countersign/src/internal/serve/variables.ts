@@ -6,7 +6,9 @@ import { isTuple, type Shape } from "../options/shape.ts"
 export interface Setting {
   /** Its place in the configuration: `http.maxRequests`. */
   readonly path: string
+  /** The environment variable that sets it. */
   readonly variable: string
+  /** The type of its value. */
   readonly shape: Shape
 }
 
@@ -20,6 +22,7 @@ const named: Readonly<Record<string, string>> = {
 
 export const prefix = "COUNTERSIGN_"
 
+/** The variable with the path of the file. */
 export const configVariable = `${prefix}CONFIG`
 
 /** What the host does not record. The other commands read it too. */
