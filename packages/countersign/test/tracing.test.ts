@@ -141,7 +141,7 @@ describe("spans of OpenTelemetry", () => {
     assert.strictEqual(traceOf(call), traceId)
   })
 
-  it("are none for work that no call has asked for", async () => {
+  it("do not exist for work that no call has asked for", async () => {
     const { engine } = await host({ tracing, database: "memory" })
     await engine.organizations.list()
     const names = exporter.getFinishedSpans().map(({ name }) => name)
@@ -175,7 +175,7 @@ describe("spans of OpenTelemetry", () => {
     assert.lengthOf(exporter.getFinishedSpans(), 0)
   })
 
-  it("are none without an SDK, and nothing fails", async () => {
+  it("do not exist without an SDK, and nothing fails", async () => {
     api.trace.disable()
     const { engine } = await host({
       tracing,

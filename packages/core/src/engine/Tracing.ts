@@ -21,23 +21,43 @@ export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer &&
   Context.get(context, References.TracerEnabled)
 
+/** Runs the start of something while a span is the active one of the host's own instrumentation. */
+export type Activate = <A>(span: Tracer.AnySpan, start: () => A) => A
+
 /**
- * Runs the start of something below a span, so that the host's own instrumentation finds the span. Only tracers whose
- * spans are not in Effect's context need it. Default: runs it.
+ * For tracers that keep the active span themselves. The context then carries spans under a key that fibers do not cache:
+ * with Effect's own, each fiber of a call reads all that it caches again. @defaultValue spans are in Effect's context
  */
-export const Activation = Context.Reference<<A>(span: Tracer.AnySpan, start: () => A) => A>(
+export const Activation = Context.Reference<Activate | undefined>(
   "@countersign/core/engine/Tracing/Activation",
-  { defaultValue: () => (_, start) => start() },
+  { defaultValue: () => undefined },
 )
 
-export const activate = <A>(context: Context.Context<never>, start: () => A): A => {
-  const span = current(context)
-  return span === undefined ? start() : Context.get(context, Activation)(span, start)
-}
+const Carried = Context.Reference<Tracer.AnySpan | undefined>(
+  "@countersign/core/engine/Tracing/Carried",
+  { defaultValue: () => undefined },
+)
 
 /** The span that effects with this context are below. */
 export const current = (context: Context.Context<never>): Tracer.AnySpan | undefined =>
-  Context.getOrUndefined(context, Tracer.ParentSpan)
+  Context.get(context, Carried) ?? Context.getOrUndefined(context, Tracer.ParentSpan)
+
+/** Effects with the returned context are below the span. */
+export const below = <R>(
+  context: Context.Context<R>,
+  span: Tracer.AnySpan | undefined,
+): Context.Context<R> => {
+  if (span === undefined) return context
+  return Context.get(context, Activation) === undefined
+    ? Context.add(context, Tracer.ParentSpan, span)
+    : Context.add(context, Carried, span)
+}
+
+export const activate = <A>(context: Context.Context<never>, start: () => A): A => {
+  const activation = Context.get(context, Activation)
+  const span = activation && current(context)
+  return activation === undefined || span === undefined ? start() : activation(span, start)
+}
 
 export interface Options {
   /** @defaultValue the current span */
@@ -80,13 +100,6 @@ export const requestSpan = (context: Context.Context<never>): Tracer.Span | unde
   const span = current(context)
   return span?._tag === "Span" && span.annotations === ofRequest ? span : undefined
 }
-
-/** Effects with the returned context are below the span. */
-export const below = <R>(
-  context: Context.Context<R>,
-  span: Tracer.AnySpan | undefined,
-): Context.Context<R> =>
-  span === undefined ? context : Context.add(context, Tracer.ParentSpan, span)
 
 /** Runs an effect below the span that a message has stored. */
 export const resume = <A, E>(

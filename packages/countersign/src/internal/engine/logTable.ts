@@ -17,7 +17,7 @@ export const logTable = {
   level: { type: "text", meaning: "`info`, `warn` or `error`.", of: ({ level }) => level },
   event: {
     type: "text",
-    meaning: "What has happened, in a sentence that is the same each time. Search for it.",
+    meaning: "The sentence for what has happened, the same each time. Search for it.",
     of: ({ event }) => event,
   },
   fields: {
