@@ -95,8 +95,12 @@ ${members.join("\n")}
 }
 `
 
+const withDefault: ReadonlyArray<ReadonlyArray<unknown>> = Object.entries(defaults).filter(
+  ([, value]) => value !== undefined,
+)
+
 /** The defaults as plain data. A limit without a default is missing. */
-const plain: Readonly<Record<string, unknown>> = plainLimits(defaults)
+const plain: Readonly<Record<string, unknown>> = plainLimits(Object.fromEntries(withDefault))
 
 const fieldOf = ([name, { canBeNone, kind }]: readonly [string, Row]): string =>
   `  ${name}: { kind: ${JSON.stringify(kind)}, canBeNone: ${canBeNone}, default: ${JSON.stringify(plain[name] ?? null)} },`

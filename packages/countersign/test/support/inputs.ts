@@ -184,6 +184,7 @@ export const inputsOf = ({
     "fraud.findings": () => ({ limit: 5 }),
     "fraud.dryRun": () => ({ ...period, rules: { maxSent: 5, window: "1 minute" } }),
     "refusals.list": () => ({ limit: 5 }),
+    "alerts.list": () => ({ limit: 5 }),
     "totals.read": () => ({
       from: period.to,
       to: period.to,
