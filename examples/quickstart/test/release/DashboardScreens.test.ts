@@ -190,6 +190,8 @@ const dialogs: ReadonlyArray<readonly [name: string, path: string, button: strin
   ["addWebhook", "webhooks", "Add webhook"],
   ["userMenu", "", "Account and appearance"],
   ["organizationMenu", "", "Organization: acme"],
+  ["filterMenu", "verifications", "Filter"],
+  ["drawer", "", "Open navigation"],
 ]
 
 test(
@@ -198,10 +200,14 @@ test(
     const problems: Array<string> = []
     await open("")
     for (const [name, path, opener] of dialogs) {
+      await page.setViewportSize(opener === "Open navigation" ? phone : desktop)
       await visit(page, `${quickstart.dashboardUrl}/org/acme/${path}`)
       await page.getByRole("button", { name: opener }).click()
       await page.getByRole("dialog").or(page.getByRole("menu")).waitFor()
-      problems.push(...(await inspect(page, name, looks.dialog)))
+      // The sidebar is a drawer on phones, and the drawer is on phones only.
+      const only = { "Organization: acme": desktop, "Open navigation": phone }[opener]
+      const list = looks.dialog.filter(({ viewport }) => (only ?? viewport) === viewport)
+      problems.push(...(await inspect(page, name, list)))
       await page.keyboard.press("Escape")
       await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })
     }
