@@ -194,19 +194,23 @@ const dialogs: ReadonlyArray<readonly [name: string, path: string, button: strin
   ["drawer", "", "Open navigation"],
 ]
 
+/** The sidebar is a drawer on phones, and the drawer is on phones only. */
+const only: Readonly<Record<string, typeof desktop>> = {
+  "Organization: acme": desktop,
+  "Open navigation": phone,
+}
+
 test(
   "dialogs and menus are usable",
   onPage({}, async ({ open, page, quickstart }) => {
     const problems: Array<string> = []
     await open("")
     for (const [name, path, opener] of dialogs) {
-      await page.setViewportSize(opener === "Open navigation" ? phone : desktop)
+      await page.setViewportSize(only[opener] ?? desktop)
       await visit(page, `${quickstart.dashboardUrl}/org/acme/${path}`)
       await page.getByRole("button", { name: opener }).click()
       await page.getByRole("dialog").or(page.getByRole("menu")).waitFor()
-      // The sidebar is a drawer on phones, and the drawer is on phones only.
-      const only = { "Organization: acme": desktop, "Open navigation": phone }[opener]
-      const list = looks.dialog.filter(({ viewport }) => (only ?? viewport) === viewport)
+      const list = looks.dialog.filter(({ viewport }) => (only[opener] ?? viewport) === viewport)
       problems.push(...(await inspect(page, name, list)))
       await page.keyboard.press("Escape")
       await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })
