@@ -8,6 +8,8 @@ import { Button } from "./button.tsx"
 interface Props {
   /** The types of the events with which rows come. */
   readonly events: ReadonlyArray<string>
+  /** When the rows were read. Rows that have come before are among them. */
+  readonly since: number
   readonly onShow: () => void
 }
 
@@ -20,30 +22,44 @@ const typeOf = (text: string): unknown => {
   }
 }
 
-export const NewRows = ({ events, onShow }: Props) => {
+export const NewRows = ({ events, onShow, since }: Props) => {
   const { format, t } = useI18n()
   const { api } = useOrganization()
-  const [count, setCount] = useState(0)
+  const [all, setAll] = useState(0)
+  const [shown, setShown] = useState({ since, count: 0 })
+  if (shown.since !== since) setShown({ since, count: all })
+  const count = all - shown.count
   const path = api("events/stream")
   const wanted = events.join()
   useEffect(() => {
     const types = wanted.split(",")
-    const source = new EventSource(below(`api/${path}`))
-    source.addEventListener("message", ({ data }) => {
-      if (types.includes(String(typeOf(String(data))))) setCount((before) => before + 1)
-    })
-    return () => source.close()
+    let source: EventSource | undefined
+    const close = () => {
+      source?.close()
+      source = undefined
+    }
+    // Browsers open six connections to an origin: a hidden tab leaves them to the others.
+    const follow = () => {
+      close()
+      if (document.hidden) return
+      source = new EventSource(below(`api/${path}`))
+      source.addEventListener("message", ({ data }) => {
+        if (types.includes(String(typeOf(String(data))))) setAll((before) => before + 1)
+      })
+    }
+    follow()
+    document.addEventListener("visibilitychange", follow)
+    return () => {
+      document.removeEventListener("visibilitychange", follow)
+      close()
+    }
   }, [path, wanted])
-  const show = () => {
-    setCount(0)
-    onShow()
-  }
   return (
     <div className="new-rows" role="status">
       {count > 0 && (
         <>
           {format.plural(count, { one: t.state.newRowsOne, other: t.state.newRowsOther })}{" "}
-          <Button className="small" onClick={show}>
+          <Button className="small" onClick={onShow}>
             {t.state.showNew}
           </Button>
         </>

@@ -113,7 +113,11 @@ export const Search = <Answer extends { readonly next: string | number | null },
     >
       <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
       {liveEvents !== undefined && cursor === null && (
-        <NewRows events={liveEvents} onShow={() => void query.refetch()} />
+        <NewRows
+          events={liveEvents}
+          since={query.dataUpdatedAt}
+          onShow={() => void query.refetch()}
+        />
       )}
       {above}
       <p role="status" className="visually-hidden">

@@ -87,7 +87,7 @@ describe("the description of the admin API", () => {
     const writing = operations.filter(({ requestBody }) => requestBody !== undefined)
     assert.deepStrictEqual(
       reading.filter((operation) => writing.includes(operation)).map((one) => one.operationId),
-      ["fraud.trial"],
+      ["messages.preview", "fraud.trial"],
     )
     assert.include(ofTenants("admin"), "privacy.export")
   })
