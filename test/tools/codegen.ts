@@ -15,6 +15,7 @@ import { generatedFile } from "./generatedFile.ts"
 import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { readLoginDocument } from "./loginDocument.ts"
 import { betweenMarkers } from "./markdownTable.ts"
+import { readMeaningFiles } from "./meaningFiles.ts"
 import { methodTable } from "./methodTable.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
@@ -26,6 +27,7 @@ import { publicPackages } from "./workspace.ts"
 const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyArray<Barrel>>> = [
   () => publicPackages().map(({ path }) => readBarrel(path)),
   () => [readInboxFiles(), readVendorFile()],
+  readMeaningFiles,
   readDescriptionTypes,
   readEventFiles,
   readLimitFiles,
