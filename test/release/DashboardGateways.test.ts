@@ -29,7 +29,7 @@ const barred = {
   vendorCode: "20003",
 } as const
 
-/** A gateway that refuses its account until it is told otherwise, and one that accepts everything. */
+/** A gateway whose answer a test can change and that first refuses its account, and one that accepts everything. */
 const gatewaysOf = (state: { answer: GatewayOutcome }): readonly [Gateway, Gateway] => [
   { name: "first", channels: ["sms"], send: () => Promise.resolve(state.answer) },
   {

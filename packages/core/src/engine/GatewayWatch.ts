@@ -46,7 +46,7 @@ export class GatewayWatch extends Context.Service<
   {
     /** The name of this node in the periods. */
     readonly node: string
-    /** Records the states as they are now. What could not be written is written the next time. */
+    /** Records the states as they are now. The next call writes the ended periods that this one could not write. */
     readonly confirm: Effect.Effect<void, StoreUnavailable>
     /** Ends the periods of this node. */
     readonly end: Effect.Effect<void, StoreUnavailable>
