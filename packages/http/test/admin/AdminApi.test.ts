@@ -64,6 +64,8 @@ describe("the description of the admin API", () => {
       .map(([name, { role }]) => `${name} ${role}`)
     assert.sameMembers(forOperators, [
       "host.gateways read",
+      "host.gatewayActivity read",
+      "messages.testGateway admin",
       "host.unmatchedReports read",
       "organizations.create admin",
       "organization.suspend admin",
