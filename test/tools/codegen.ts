@@ -16,6 +16,7 @@ import { generatedFile } from "./generatedFile.ts"
 import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { readLoginDocument } from "./loginDocument.ts"
 import { betweenMarkers } from "./markdownTable.ts"
+import { readMeaningFiles } from "./meaningFiles.ts"
 import { methodTable } from "./methodTable.ts"
 import { readOperateFiles } from "./operate/operateFiles.ts"
 import { readOptionShapes } from "./optionShapes.ts"
@@ -31,6 +32,7 @@ import { publicPackages } from "./workspace.ts"
 const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyArray<Barrel>>> = [
   () => publicPackages().map(({ path }) => readBarrel(path)),
   () => [readInboxFiles(), readVendorFile()],
+  readMeaningFiles,
   readDescriptionTypes,
   readEventFiles,
   readAlertFiles,

@@ -32,7 +32,7 @@ const lastMessage = Struct({ organization: String, sequence: Int, at: time })
 
 const gatewayError = Struct({
   reason: Literals(failureReasons),
-  vendorCode: field(textOrNull, "The vendor's code; `null` if there was none."),
+  vendorCode: field(textOrNull, "The vendor's code; `null` if the error has no code."),
   meaning: field(
     textOrNull,
     "What the code means, by the vendor's table; `null` if it is not in it.",

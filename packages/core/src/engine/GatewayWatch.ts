@@ -38,12 +38,15 @@ const since = (now: Moved, before: Moved): Moved =>
     }),
   )
 
+const movedIn = ({ before, period }: Current, now: Moved): Moved =>
+  period.state === "available" ? {} : since(now, before)
+
 export class GatewayWatch extends Context.Service<
   GatewayWatch,
   {
     /** The name of this node in the periods. */
     readonly node: string
-    /** Records the states as they are now. What could not be written is written the next time. */
+    /** Records the states as they are now. The next call writes the ended periods that this one could not write. */
     readonly confirm: Effect.Effect<void, StoreUnavailable>
     /** Ends the periods of this node. */
     readonly end: Effect.Effect<void, StoreUnavailable>
@@ -73,11 +76,13 @@ const make = Effect.gen(function* () {
     for (const one of yield* statesOf(gateway)) {
       const { moved = {}, reason = null, retryAt = null, state } = one
       const known = current.get(one.gateway)
-      const counts = known && since(moved, known.before)
-      if (known !== undefined && known.period.state !== state) {
-        periods.push({ ...known.period, until: now, seenAt: now, moved: counts ?? {} })
-      }
       const isSame = known?.period.state === state
+      if (known !== undefined && !isSame) {
+        periods.push({ ...known.period, until: now, seenAt: now, moved: movedIn(known, moved) })
+      }
+      // No message is moved while a gateway is available, so the newest ones belong to the pause that begins.
+      const isFirst = isSame || known?.period.state === "available"
+      const before = known === undefined ? {} : isFirst ? known.before : moved
       const period: GatewayPeriod = {
         gateway: one.gateway,
         node,
@@ -87,9 +92,9 @@ const make = Effect.gen(function* () {
         seenAt: now,
         reason,
         retryAt,
-        moved: isSame ? (counts ?? {}) : {},
+        moved: state === "available" ? {} : since(moved, before),
       }
-      current.set(one.gateway, { period, before: isSame ? known.before : moved })
+      current.set(one.gateway, { period, before })
       periods.push(period)
     }
     yield* write(periods)

@@ -110,6 +110,17 @@ describe("the activity of gateways", () => {
     }).pipe(Effect.provide(engineOf(barred, outcomes.taken))),
   )
 
+  it.effect("counts the messages that were moved before the first look at a pause", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const watch = yield* GatewayWatch
+      yield* watch.confirm
+      for (let index = 0; index < 3; index++) yield* send
+      yield* watch.confirm
+      assert.deepStrictEqual((yield* activity)[0]?.pauses[0]?.moved, { b: 2 })
+    }).pipe(Effect.provide(engineOf(barred))),
+  )
+
   it.effect("ends the pause of a node that has died", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()

@@ -9,7 +9,7 @@ import { useOrganization, useSession } from "../session.tsx"
 import { useActivityPeriod } from "../ui/activityPeriod.ts"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { MoreMenu } from "../ui/MoreMenu.tsx"
-import { NotFound, Page, Section } from "../ui/page.tsx"
+import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
@@ -24,7 +24,8 @@ const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
   const { format, t } = useI18n()
   if (retries.length === 0) return null
   return (
-    <Section title={t.webhooks.retrying}>
+    <details className="fold" open>
+      <summary>{t.webhooks.retrying}</summary>
       <Table
         label={t.webhooks.retrying}
         hasTimes
@@ -46,7 +47,7 @@ const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
           { key: "next", title: t.webhooks.retryAt, cell: ({ nextAt }) => <Time iso={nextAt} /> },
         ]}
       />
-    </Section>
+    </details>
   )
 }
 

@@ -68,6 +68,8 @@ describe("the description of the admin API", () => {
       .map(([name, { right }]) => `${name} ${right}`)
     assert.sameMembers(forOperators, [
       "host.gateways read",
+      "host.gatewayActivity read",
+      "messages.testGateway admin",
       "host.unmatchedReports read",
       "organizations.create admin",
       "organization.suspend admin",

@@ -104,7 +104,7 @@ export interface GatewayError {
     | "no_text"
     | "no_report"
     | "unknown"
-  /** The vendor's code; `null` if there was none. */
+  /** The vendor's code; `null` if the error has no code. */
   readonly vendorCode: string | null
   /** What the code means, by the vendor's table; `null` if it is not in it. */
   readonly meaning: string | null

@@ -23,7 +23,7 @@ export interface Commands {
   /** Records the deliveries of the node that holds the webhook, and ends its lease. */
   readonly RecordDeliveries: Pick<Webhook, "id"> &
     Holder & { readonly round: WebhookProgress.Round }
-  /** Records the delivery of an event that was sent again, whatever the state of the other deliveries is. */
+  /** Records the delivery of an event that was sent again. The state of the other deliveries does not matter. */
   readonly RecordResent: OfWebhook & {
     readonly actor: Actor
     readonly delivery: WebhookProgress.Delivery

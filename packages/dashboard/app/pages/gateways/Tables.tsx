@@ -22,7 +22,7 @@ export const Errors = ({ errors }: Pick<GatewayActivity, "errors">) => {
         <Empty title={text.noErrors} />
       ) : (
         <Table
-          label={text.errors}
+          label={text.errorTable}
           hasTimes
           rows={errors}
           rowKey={({ reason, vendorCode }) => `${reason} ${vendorCode ?? ""}`}
@@ -86,7 +86,7 @@ export const Pauses = ({ pauses }: Pick<GatewayActivity, "pauses">) => {
         <Empty title={text.noPauses} />
       ) : (
         <Table
-          label={text.pauses}
+          label={text.pauseTable}
           hasTimes
           rows={pauses}
           rowKey={({ from, node }) => `${node} ${from}`}
@@ -126,7 +126,7 @@ export const Nodes = ({ nodes }: Pick<GatewayActivity, "nodes">) => {
         <Empty title={text.noNodes} />
       ) : (
         <Table
-          label={text.nodes}
+          label={text.nodeTable}
           hasTimes
           rows={nodes}
           rowKey={({ node }) => node}
