@@ -100,8 +100,8 @@ const Balance = () => {
         {({ balanceLowAt, zone }) => (
           <div className="section">
             <BalanceChart zone={zone ?? browserZone()} lowAt={balanceLowAt} />
-            <p className="table-note">
-              <Link href={page("settings")}>
+            <p className="chart-action">
+              <Link className="button" href={page("settings")}>
                 {balanceLowAt === null ? t.balance.setLowAt : t.balance.changeLowAt}
               </Link>
             </p>
