@@ -49,7 +49,7 @@ export const makeUnownedRows = (database: Database): UnownedRows => {
       ),
     addAdminSession: ({ agent, id, login, network, person, seenAt, startedAt }) =>
       run({
-        sql: `INSERT INTO ${admin} (${sessions.list}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        sql: `INSERT INTO ${admin} (${sessions.list}) VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb)`,
         params: [id, login, startedAt, seenAt, network, agent, person && JSON.stringify(person)],
       }),
     seeAdminSession: (id, at) =>
