@@ -80,6 +80,7 @@ describe("metrics", () => {
   it("refuse a token that is too short to be a secret", async () => {
     const wrong = [
       [{ metrics: { token: "short" } }, /^http\.metrics\.token must have at least 16 characters/],
+      [{ metrics: { token: `${token} ` } }, /and no space/],
       [{ metrics: { tokens: token } }, /tokens/],
       [{ metrics: true }, /metrics/],
     ] as const

@@ -53,9 +53,9 @@ const fewest = 16
 
 /** The problem of the options, as a sentence; `undefined` if the options are valid. */
 export const metricsProblem = (options: MetricsOptions | undefined): string | undefined =>
-  options === undefined || (typeof options.token === "string" && options.token.length >= fewest)
+  options === undefined || (options.token.length >= fewest && !/\s/.test(options.token))
     ? undefined
-    : `metrics.token must have at least ${fewest} characters, such as from: openssl rand -hex 32`
+    : `metrics.token must have at least ${fewest} characters and no space, such as from: openssl rand -hex 32`
 
 /** Takes as long for each text of a length, so that no answer tells how much of a guess is right. */
 const isEqual = (given: string, token: string): boolean => {
