@@ -16,8 +16,8 @@ declare global {
 }
 
 const sessions = new Map<string, Principal>([
-  ["session=operator", { actor: { id: "olga" }, roles: ["admin"] }],
-  ["session=reader", { actor: { id: "rana" }, roles: ["read"] }],
+  ["session=operator", { actor: { id: "olga" }, roles: ["operator"] }],
+  ["session=reader", { actor: { id: "rana" }, roles: ["viewer"] }],
 ])
 
 const phoneNumber = "+8801712000001"
@@ -171,8 +171,8 @@ test(
     await dialog.getByText("The gateway has accepted the message.").waitFor()
     await dialog.getByRole("link", { name: "Show the message" }).click()
     await page.getByText("first", { exact: true }).first().waitFor()
-    const { entries } = await host.engine.organization("default").audit.list({ limit: 1 })
-    assert.deepInclude(entries[0], { actor: "olga", action: "gateway.tested", target: "first" })
+    const { items } = await host.engine.organization("default").audit.list({ limit: 1 })
+    assert.deepInclude(items[0], { actor: "olga", action: "gateway.tested", target: "first" })
   }),
 )
 

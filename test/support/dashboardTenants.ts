@@ -23,7 +23,7 @@ const tenant = (organization: string): Principal => ({
 })
 
 const sessions = new Map<string, Principal>([
-  ["session=operator", { actor: { id: "amir" }, roles: ["admin"] }],
+  ["session=operator", { actor: { id: "amir" }, roles: ["operator"] }],
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
   ["session=poor", tenant("poor")],

@@ -12,7 +12,8 @@ export const attributes = {
   "countersign.outcome":
     "What is known after the call of the gateway: `Accepted`, `Unknown` and so on.",
   "countersign.status": "The status of the message after the report.",
-  "error.type": "The code of the error, or the outcome of a message that was not accepted. Only on failures.",
+  "error.type":
+    "The code of the error, or the outcome of a message that was not accepted. Only on failures.",
   "http.request.method": "`POST`.",
   "http.response.status_code": "The status of the answer.",
   "http.route": "The path below the base path: `/verify`.",
@@ -21,8 +22,7 @@ export const attributes = {
   "messaging.operation.name": "`send` or `report`.",
   "messaging.operation.type": "`send` or `process`.",
   "messaging.system": "`countersign`.",
-  "server.address":
-    "The host of the receiver. Without its path, which may contain a secret.",
+  "server.address": "The host of the receiver. Without its path, which may contain a secret.",
 } as const
 
 export type Attribute = keyof typeof attributes

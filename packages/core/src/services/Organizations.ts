@@ -161,8 +161,16 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { alerts, allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours, zone } =
-    given
+  const {
+    alerts,
+    allowList,
+    allowedPrefixes,
+    balanceLowAt,
+    blockedPrefixes,
+    limits,
+    quietHours,
+    zone,
+  } = given
   return {
     ...(alerts !== undefined && { alerts }),
     ...(allowList !== undefined && { allowList }),

@@ -30,3 +30,17 @@ export const windowWords = (max: string, per: string, locale: Locale): string =>
 /** A text of the service with the reader's digits. */
 export const shownDigits = (text: string, locale: Locale): string =>
   locale === "en" ? text : text.replace(/\d/g, (digit) => digits[Number(digit)] ?? digit)
+
+/** Windows and durations of the service, such as `10 in 1 minute; 50 in 1 day`, `5 minutes` and `none`. */
+export const shownLimit = (text: string, locale: Locale): string => {
+  if (locale === "en") return text
+  const part = (one: string): string => {
+    if (one === "none") return "নেই"
+    const [, max, per] = /^(\d+) in (.+)$/.exec(one) ?? []
+    if (max !== undefined && per !== undefined) return windowWords(max, per, locale)
+    const [, count, name] = /^([\d.]+) (\w+?)s?$/.exec(one) ?? []
+    const [, duration] = units.find(([unit]) => unit === name) ?? []
+    return shownDigits(duration === undefined ? one : `${count} ${duration}`, locale)
+  }
+  return text.split(/; ?/).map(part).join("; ")
+}

@@ -42,7 +42,9 @@ const Details = ({ gateway }: { readonly gateway: GatewayState }) => {
       actions={
         <>
           <PeriodToggle value={name} onChange={choose} />
-          {can("messages.testGateway") && <Button onClick={() => setTesting(true)}>{t.activity.test}</Button>}
+          {can("messages.testGateway") && (
+            <Button onClick={() => setTesting(true)}>{t.activity.test}</Button>
+          )}
         </>
       }
     >

@@ -34,7 +34,7 @@ const adminRoute = (
     authorize: (request, _, { clientAddress }): Principal | undefined => {
       const given = digestOf(tokenOf(request))
       return digests.some((digest) => timingSafeEqual(digest, given))
-        ? { actor: { id: "admin token", origin: clientAddress }, roles: ["admin"] }
+        ? { actor: { id: "admin token", origin: clientAddress }, roles: ["operator"] }
         : undefined
     },
   })

@@ -26,5 +26,4 @@ export const makeAlertRows = (
 const hasMessages = (
   totals: OrganizationState["totals"],
   { from, to }: Pick<AlertQuery, "from" | "to">,
-): boolean =>
-  totals.rows().some(({ at, kind }) => kind === "messages" && at >= from && at < to)
+): boolean => totals.rows().some(({ at, kind }) => kind === "messages" && at >= from && at < to)

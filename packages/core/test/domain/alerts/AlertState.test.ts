@@ -136,12 +136,14 @@ describe("an organization is due", () => {
 const total = (kind: Total["kind"], hours: number, outcome: string, count: number): Total => ({
   organization,
   kind,
-  hour: start + hours * hour,
+  at: start + hours * hour,
   outcome,
   count,
   channel: "sms",
   gateway: "",
   country: "BD",
+  network: "",
+  reason: "",
   amount: Money.zero,
   refunded: Money.zero,
 })

@@ -223,7 +223,12 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
         ).pipe(Scope.provide(mountScope), Effect.provideContext(context), Effect.runPromise),
       dispose,
       (error) =>
-        log(notice("error", `${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`)),
+        log(
+          notice(
+            "error",
+            `${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+          ),
+        ),
     )
   const login: LoginOf = (organization) => (input, make) => {
     refuseDisposed()

@@ -20,7 +20,7 @@ export const serveOptions = {
     locales: ['"bn" or "en"'],
     name: "a text",
     password: "a text",
-    roles: ['"admin" or "finance" or "read" or "support"'],
+    roles: ['"billing" or "operator" or "support" or "viewer"'],
     secret: "a text",
   },
   database: [

@@ -23,7 +23,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "dashboard.name": "The name that the pages show. Default: `Countersign`.",
   "dashboard.password":
     "At least 12 characters. A new password ends the sessions of the one before.",
-  "dashboard.roles": 'What a person with the password may do. Default: `["admin"]`.',
+  "dashboard.roles": 'What a person with the password may do. Default: `["operator"]`.',
   "dashboard.secret":
     "At least 16 characters. Keeps a dump of the database from confirming guesses of the password. Default: none.",
   database:

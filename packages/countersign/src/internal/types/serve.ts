@@ -41,8 +41,8 @@ export interface ServedDashboard {
   readonly password: string
   /** At least 16 characters. Keeps a dump of the database from confirming guesses of the password. @defaultValue none */
   readonly secret?: string | undefined
-  /** What a person with the password may do. @defaultValue `["admin"]` */
-  readonly roles?: ReadonlyArray<Role> | undefined
+  /** What a person with the password may do. @defaultValue `["operator"]` */
+  readonly roles?: ReadonlyArray<Exclude<Role, "tenant">> | undefined
   /** The name that the pages show. @defaultValue `Countersign` */
   readonly name?: string | undefined
   /** The languages that people can choose. The first one is the default. @defaultValue `["en", "bn"]` */

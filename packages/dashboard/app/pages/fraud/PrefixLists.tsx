@@ -113,7 +113,8 @@ export const PrefixLists = ({ organization }: { readonly organization: Organizat
   const rows = lists
     .flatMap((list) => organization[list].map((prefix): Row => ({ prefix, list })))
     .toSorted((a, b) => a.prefix.localeCompare(b.prefix))
-  const mayChange = (list: List) => can("organization.update") && (isOperator || list === "blockedPrefixes")
+  const mayChange = (list: List) =>
+    can("organization.update") && (isOperator || list === "blockedPrefixes")
   return (
     <Section title={t.fraud.lists} intro={t.fraud.listsIntro}>
       {can("organization.update") && <Add organization={organization} />}

@@ -79,7 +79,9 @@ export const LimitRows = ({ organization }: { readonly organization: Organizatio
   const [edited, setEdited] = useState<LimitName>()
   return (
     <>
-      {!(isOperator && can("organization.update")) && <p className="intro">{t.settings.limitsOperator}</p>}
+      {!(isOperator && can("organization.update")) && (
+        <p className="intro">{t.settings.limitsOperator}</p>
+      )}
       {(["perNumber", "perClient", "organization", "code"] as const).map((group) => (
         <Section key={group} title={t.settingsPage[group]}>
           <SettingRows label={t.settingsPage[group]}>

@@ -55,14 +55,18 @@ export const groups = {
   fraud: group("Fraud", "Suspicious prefixes of phone numbers.", fraud),
   events: group("Events", "The event log.", eventLog),
   webhooks: group("Webhooks", "Addresses that receive events.", webhooks),
-  records: group("Records", "What is wrong, totals, alerts, the audit, refused calls and the search.", {
-    attention: attention.read,
-    totals: totals.read,
-    audit: audit.list,
-    alerts: alerts.list,
-    ...refusals,
-    ...searches,
-  }),
+  records: group(
+    "Records",
+    "What is wrong, totals, alerts, the audit, refused calls and the search.",
+    {
+      attention: attention.read,
+      totals: totals.read,
+      audit: audit.list,
+      alerts: alerts.list,
+      ...refusals,
+      ...searches,
+    },
+  ),
   privacy: group("Privacy", "The data of a phone number.", privacy),
 }
 

@@ -164,7 +164,16 @@ export const roundTripSection = (test: Test): void => {
     const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }
     const changes = { "limits.attempts": { at: Samples.now, by: texts.join("") } }
     const zone = "Asia/Dhaka"
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours, zone, alerts, changes }
+    const own = {
+      allowList,
+      limits,
+      isSuspended: true,
+      balanceLowAt,
+      quietHours,
+      zone,
+      alerts,
+      changes,
+    }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
