@@ -71,7 +71,7 @@ afterAll(async () => {
   await host?.dispose()
 })
 
-/** The body of a test in a browser of its own, after the provider was told who one is. */
+/** The body of a test in a browser of its own, after the provider has learned the person. */
 const as =
   (account: string, body: (page: Page) => Promise<void>) =>
   async ({ skip }: { readonly skip: (note: string) => never }): Promise<void> => {
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  "a person without a role is told which one is needed",
+  "a person without a role sees which one is needed",
   as("guest", async (page) => {
     const alert = page.getByRole("alert")
     await alert.waitFor()

@@ -24,7 +24,7 @@ import { makeUnownedRows } from "./internal/unownedRows.ts"
 import { makeStoreState } from "./internal/storeState.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
-import { noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
+import { newestFirst, noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt, type Status } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
@@ -37,7 +37,6 @@ import * as Ports from "../ports/Store.ts"
 import * as CounterChanges from "../decide/CounterChanges.ts"
 import * as Increments from "../decide/TotalChanges.ts"
 import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
-import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 
 const reportKey = ({ gateway, gatewayId, status }: Omit<Ports.ReportPlace, "receivedAt">): string =>
@@ -391,14 +390,6 @@ const byPlace = Order.mapInput(
 )
 
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
-
-const newestFirst = Order.flip(
-  Order.combineAll([
-    Order.mapInput(Order.Number, (finding: Finding) => finding.at),
-    Order.mapInput(Order.String, (finding: Finding) => finding.prefix),
-    Order.mapInput(Order.String, (finding: Finding): string => finding.reason),
-  ]),
-)
 
 /** Each build of the layer has a store of its own. */
 export const layer: Layer.Layer<Ports.Store> = Layer.effect(Ports.Store, Effect.map(Records, make))

@@ -3,6 +3,7 @@
  * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
  */
 import type { Entry } from "../domain/money/Account.ts"
+import type { Total } from "../domain/money/Total.ts"
 import type { LoggedEvent } from "../domain/events/Event.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
@@ -135,3 +136,37 @@ export interface Trace {
 /** The earlier end of two reads. */
 export const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+/** Selects a page of an organization's log, newest first. */
+export interface MessageQuery {
+  /** Epoch milliseconds, inclusive; `undefined`: no bound. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** Number of the newest matching messages to skip. */
+  readonly skip: number
+  readonly limit: number
+}
+
+export interface MessagePage {
+  /** The account's version at the time of reading. */
+  readonly version: number
+  /** Exact number of matching messages. */
+  readonly total: number
+  readonly messages: ReadonlyArray<Message>
+}
+
+/** Selects totals of the slots that begin in a period. */
+export interface TotalQuery {
+  readonly kinds: ReadonlyArray<Total["kind"]>
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  /** Length of the slots: a quarter of an hour or a UTC day. */
+  readonly slotMillis: number
+  /**
+   * Starts of longer slots into which the quarters are added up. They ascend, and the first is `from`.
+   * @defaultValue the slots are not added up
+   */
+  readonly starts?: ReadonlyArray<number> | undefined
+}

@@ -30,6 +30,7 @@ import type { Recipient } from "../domain/verifications/Recipient.ts"
 import type { KeptReport, Report, ReportPlace } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import type * as Search from "./Search.ts"
+import type { MessagePage, MessageQuery, TotalQuery } from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
@@ -44,6 +45,7 @@ import type { Verification } from "../domain/verifications/Verification.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
 export type { KeptReport, ReportPlace } from "../domain/messages/MessageReport.ts"
+export type { MessagePage, MessageQuery, TotalQuery } from "./Search.ts"
 export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -105,40 +107,6 @@ export interface OrganizationSummary
   readonly hasDefaultSender: boolean
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
-}
-
-/** Selects a page of an organization's log, newest first. */
-export interface MessageQuery {
-  /** Epoch milliseconds, inclusive; `undefined`: no bound. */
-  readonly from: number | undefined
-  readonly to: number | undefined
-  /** Number of the newest matching messages to skip. */
-  readonly skip: number
-  readonly limit: number
-}
-
-export interface MessagePage {
-  /** The account's version at the time of reading. */
-  readonly version: number
-  /** Exact number of matching messages. */
-  readonly total: number
-  readonly messages: ReadonlyArray<Message>
-}
-
-/** Selects totals of the slots that begin in a period. */
-export interface TotalQuery {
-  readonly kinds: ReadonlyArray<Total["kind"]>
-  /** Epoch milliseconds, inclusive. */
-  readonly from: number
-  /** Exclusive. */
-  readonly to: number
-  /** Length of the slots: a quarter of an hour or a UTC day. */
-  readonly slotMillis: number
-  /**
-   * Starts of longer slots into which the quarters are added up. They ascend, and the first is `from`.
-   * @defaultValue the slots are not added up
-   */
-  readonly starts?: ReadonlyArray<number> | undefined
 }
 
 export interface WebhookRef {

@@ -112,7 +112,7 @@ export interface SenderList extends Listed {
   readonly brands: ReadonlyArray<Sender>
 }
 
-/** Of the reader, and to operators of everyone; the newest first. */
+/** Of the reader, and to operators of all people; the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
     readonly id: string

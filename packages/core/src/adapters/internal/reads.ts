@@ -1,4 +1,5 @@
 /** Reads of the memory store: pages of a log, searches, related records and totals. */
+import type { Finding } from "../../domain/fraud/PrefixStats.ts"
 import * as Order from "effect/Order"
 import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
 import type { Message } from "../../domain/messages/Message.ts"
@@ -104,3 +105,12 @@ export const totalsIn = (
   const added = starts === undefined ? inSlots(selected, slotMillis) : inStarts(selected, starts)
   return added.toSorted(Order.combine(byTime, byDimensions))
 }
+
+/** The order of findings. */
+export const newestFirst = Order.flip(
+  Order.combineAll([
+    Order.mapInput(Order.Number, (finding: Finding) => finding.at),
+    Order.mapInput(Order.String, (finding: Finding) => finding.prefix),
+    Order.mapInput(Order.String, (finding: Finding): string => finding.reason),
+  ]),
+)

@@ -24,7 +24,7 @@ export const pointsText = (now: Share, before: Share, { format, t }: Words): str
   return fill(t.overview.points, { points: signed(points, format.number(Math.abs(points))) })
 }
 
-/** The change of an amount in per cent; `undefined` if there was none before. */
+/** The change of an amount in per cent; `undefined` if nothing was there before. */
 export const changeText = (
   now: number,
   before: number,

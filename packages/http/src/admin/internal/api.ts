@@ -18,6 +18,7 @@ import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
 import * as Handlers from "./handlers.ts"
+import type { HostOptions } from "./sessions.ts"
 import { maskedAnswer } from "./maskedAnswers.ts"
 import { rows } from "./rows.ts"
 import * as Refusals from "./errorResponses.ts"
@@ -25,7 +26,7 @@ import * as Refusals from "./errorResponses.ts"
 /** Maximum size of a body in bytes, of an operation that has no maximum of its own. */
 const maxBodyBytes = 65_536
 
-export type Options = EventHandlers.StreamOptions & Handlers.HostOptions
+export type Options = EventHandlers.StreamOptions & HostOptions
 
 const layerApi = (options: Options) =>
   HttpApiBuilder.layer(AdminApi).pipe(

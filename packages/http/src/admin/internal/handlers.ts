@@ -1,11 +1,7 @@
 /** Handles the endpoints of the admin API, but those of events. */
-import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import * as AdminSession from "@countersign/core/domain/access/AdminSession"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
-import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
-import { masksNumbers } from "@countersign/core/domain/access/Roles"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
@@ -38,86 +34,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
-import type { AdminOptions, LoginSession, Principal } from "../AdminOptions.ts"
-import { operationsOf, organizationId } from "./authorization.ts"
+import { organizationId } from "./authorization.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
-import { failure, notFound } from "./errorResponses.ts"
+import { failure } from "./errorResponses.ts"
 import { auditCsv, csv, exportOf, messagesCsv, streamed, verificationsCsv } from "./files.ts"
 import { groups } from "./rows.ts"
-
-export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
-
-const session = ({ inboxUrl, isProduction = true }: HostOptions) =>
-  HttpApiBuilder.group(
-    AdminApi,
-    "session",
-    Effect.fnUntraced(function* (handlers) {
-      const { details } = yield* Installation
-      const sessions = yield* AdminSessions
-      const host = { ...details, production: isProduction, inboxUrl: inboxUrl ?? null }
-      /** Answers with what concerns the session of the reader. */
-      const ofLogin = <A, R>(
-        call: (session: LoginSession, principal: Principal) => Effect.Effect<A, EngineError, R>,
-      ) =>
-        Effect.flatMap(CurrentPrincipal, (principal) =>
-          principal.session === undefined
-            ? Effect.succeed(notFound)
-            : answering(call(principal.session, principal)),
-        )
-      const ownOf = ({ login, person = null }: LoginSession) =>
-        Effect.map(sessions.list(login), (found) =>
-          found.filter((one) => AdminSession.isSamePerson(one, { login, person })),
-        )
-      /** An operator also ends the sessions of people who have left. */
-      const listedTo = (session: LoginSession, { roles }: Principal) =>
-        roles.includes("operator") ? sessions.list(session.login) : ownOf(session)
-      return handlers.handleAll({
-        get: () =>
-          Effect.zipWith(CurrentPrincipal, CurrentAddress, (principal, clientAddress) => ({
-            actor: {
-              id: principal.actor.id,
-              name: principal.actor.name ?? null,
-              origin: principal.actor.origin ?? null,
-            },
-            roles: principal.roles,
-            organizations: principal.organizations ?? null,
-            operations: operationsOf(principal),
-            masksNumbers: masksNumbers(principal),
-            clientAddress: clientAddress ?? null,
-            hasLoginSessions: principal.session !== undefined,
-            host,
-          })),
-        list: () =>
-          ofLogin((session, principal) =>
-            Effect.map(listedTo(session, principal), (found) => ({
-              sessions: found.map(({ agent, id, network, person, seenAt, startedAt }) => ({
-                id,
-                startedAt,
-                lastSeenAt: seenAt,
-                network,
-                agent,
-                name: person?.name ?? null,
-                roles: person?.roles ?? [],
-                isCurrent: id === session.id,
-              })),
-            })),
-          ),
-        endAll: () =>
-          ofLogin((session) =>
-            Effect.flatMap(ownOf(session), (own) => sessions.endSessions(own.map(({ id }) => id))),
-          ),
-        end: ({ params: { id } }) =>
-          ofLogin((session, principal) =>
-            Effect.flatMap(listedTo(session, principal), (listed) =>
-              listed.some((one) => one.id === id)
-                ? Effect.as(sessions.endSessions([id]), undefined)
-                : Effect.succeed(notFound),
-            ),
-          ),
-      })
-    }),
-  )
+import { type HostOptions, session } from "./sessions.ts"
 
 const host = HttpApiBuilder.group(
   AdminApi,
