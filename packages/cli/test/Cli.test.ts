@@ -49,6 +49,8 @@ describe("results", () => {
       zone: null,
       isSuspended: false,
       balanceLowAt: null,
+      alerts: {},
+      changes: [],
       blockedPrefixes: [],
       allowedPrefixes: [],
       hasDefaultSender: true,

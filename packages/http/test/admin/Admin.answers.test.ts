@@ -98,6 +98,7 @@ describe("the admin API", () => {
         spendPerDay: "12.5",
         guessesSinceSuccess: null,
       }
+      const limitNames = Object.keys(limits).map((name) => `limits.${name}`)
       const quietHours = { promotional: { from: "22:00", to: "08:00" } }
       const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"], quietHours }
       yield* post(send, "", settings, "PATCH")
@@ -114,6 +115,14 @@ describe("the admin API", () => {
         balanceLowAt: "3.00",
         quietHours,
         zone: null,
+        alerts: {},
+        changes: ["balanceLowAt", "quietHours", "blockedPrefixes", ...limitNames].map(
+          (setting) => ({
+            setting,
+            changedAt: "1970-01-01T00:00:31.000Z",
+            changedBy: "olga",
+          }),
+        ),
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],

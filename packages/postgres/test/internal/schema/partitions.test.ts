@@ -44,6 +44,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "batches",
           "batch_totals",
           "webhook_attempts",
+          "alerts",
         ]
           .toSorted()
           .map((name) => `${name} 4`),
