@@ -75,12 +75,14 @@ describe("a pool of pg", () => {
   })
 
   it("that has no connection free makes calls fail with UnavailableError", async () => {
-    const pool = await poolOf({ connectionTimeoutMillis: 50 })
+    const pool = await poolOf()
     const made = await host({ database: { pool } })
-    const error = await withBoth(pool, () =>
-      failure(made.engine.verifications.send({ phoneNumber })),
-    )
+    const error = await withBoth(pool, () => {
+      pool.options.connectionTimeoutMillis = 50
+      return failure(made.engine.verifications.send({ phoneNumber }))
+    })
     assert.instanceOf(error, Countersign.UnavailableError)
+    pool.options.connectionTimeoutMillis = 0
     assert.strictEqual(await verify(made), "verified")
   })
 
