@@ -130,8 +130,9 @@ describe("the admin API", () => {
   const endpoints = endpointsOf(OpenApi.fromApi(AdminApi))
   const of = "/organizations/{organization}/"
   const ofItems = endpoints.filter(
-    // Gateways are the host's, and have names.
-    ({ path }) => path.startsWith(of) && /^(?!gateways\/).*\{/.test(path.slice(of.length)),
+    // Gateways are the host's, and have names. A position is no id.
+    ({ path }) =>
+      path.startsWith(of) && /^(?!gateways\/)[^{]*\{(?!.*\{position\})/.test(path.slice(of.length)),
   )
 
   /** The lists whose items have endpoints of their own. */

@@ -210,7 +210,12 @@ export const inputsOf = ({
     "webhooks.attempts": () => ({ id: webhook, limit: 5 }),
     "webhooks.attempt": () => ({ id: webhook, position: 1 }),
     "webhooks.resend": () => ({ id: webhook, sequence: 1 }),
-    "webhooks.activity": () => ({ id: webhook, ...period, every: "day" }),
+    "webhooks.activity": () => ({
+      id: webhook,
+      from: period.from,
+      to: new Date(period.from.getTime() + 86_400_000),
+      every: "hour",
+    }),
     "messages.history": () => ({ sequence: 1 }),
     "verifications.history": () => ({ requestId }),
     "optOuts.add": () => ({ phoneNumbers: [phone()] }),

@@ -98,7 +98,10 @@ describe("the admin API", () => {
         spendPerDay: "12.5",
         guessesSinceSuccess: null,
       }
-      const limitNames = Object.keys(limits).map((name) => `limits.${name}`)
+      // In the order of the table.
+      const limitNames = ["sendsPerNumber", "guessesSinceSuccess", "spendPerDay"].map(
+        (name) => `limits.${name}`,
+      )
       const quietHours = { promotional: { from: "22:00", to: "08:00" } }
       const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"], quietHours }
       yield* post(send, "", settings, "PATCH")

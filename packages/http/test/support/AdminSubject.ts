@@ -230,6 +230,7 @@ const requests = {
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
   "records.search": get(`${of}/search?query=%2B8801712345678`),
+  "records.alerts": get(`${of}/alerts`),
   "records.audit": get(`${of}/audit?limit=50`),
   "records.auditCsv": get(`${of}/audit.csv?action=created`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),

@@ -89,6 +89,7 @@ export const auditSection = (test: Test): void => {
       },
       {
         actor: "a b\uFFFD",
+        actorName: null,
         origin: "x".repeat(200),
         action: "login",
         target: null,
