@@ -67,8 +67,6 @@ describe("an installation", () => {
         "effect",
         "jose",
         "libphonenumber-js",
-        "oauth4webapi",
-        "openid-client",
       ],
     )
   })
