@@ -2,4 +2,5 @@
 import * as StoreSuite from "@countersign/testing/StoreSuite"
 import { makeStores } from "./fixtures/stores.ts"
 
-for (const { layer, name } of makeStores()) StoreSuite.suite(name, layer)
+for (const { layer, name } of makeStores())
+  StoreSuite.suite(name, layer, { timeoutMillis: 120_000 })

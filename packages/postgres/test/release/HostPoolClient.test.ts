@@ -6,4 +6,5 @@ import * as StoreSuite from "@countersign/testing/StoreSuite"
 import { drivers } from "../fixtures/hostPools.ts"
 import { one, storesOn } from "../fixtures/stores.ts"
 
-for (const { layer, name } of drivers) StoreSuite.suite(name, storesOn(layer)(one({})))
+for (const { layer, name } of drivers)
+  StoreSuite.suite(name, storesOn(layer)(one({})), { timeoutMillis: 120_000 })
