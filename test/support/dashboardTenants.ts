@@ -129,7 +129,7 @@ export const dashboardTenants = () => {
       if (missing !== undefined) return skip(missing)
       const context = await browser.newContext()
       await context.addCookies([{ name: "session", value: session, url: origin }])
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(60_000)
       const complaints = complaintsOf(context, origin)
       try {
         const page = await context.newPage()

@@ -84,7 +84,7 @@ export const dashboardPages = (prepare: (quickstart: Quickstart) => Promise<void
       })
       const complaints = complaintsOf(context, new URL(quickstart.dashboardUrl).origin)
       // What takes longer than this is a failure, which is known sooner.
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(60_000)
       const page = await context.newPage()
       const open = async (path: string) => {
         await page.goto(`${quickstart.dashboardUrl}/org/acme/${path}`)
