@@ -1,6 +1,6 @@
 /**
  * What Countersign adds to an app on Express: packages, disk, memory and time to start, and that bundlers
- * and both module systems take it. `docs/guides/embed.md` has the figures.
+ * and both module systems take it. `docs/explanation/footprint.md` has the figures.
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
