@@ -46,8 +46,8 @@ const named: Named = {
 }
 
 const principals: Readonly<Record<string, Principal>> = {
-  operator: { actor: { id: "olga" }, roles: ["admin"], session: { id: "1", login: "ops" } },
-  reader: { actor: { id: "rita" }, roles: ["read"] },
+  operator: { actor: { id: "olga" }, roles: ["operator"], session: { id: "1", login: "ops" } },
+  reader: { actor: { id: "rita" }, roles: ["viewer"] },
 }
 
 /** `operator`, `reader`, or `tenant` and the id of an organization. */
@@ -56,7 +56,7 @@ const authorize: AdminOptions["authorize"] = ({ headers }) => {
   const organization = /^tenant (\S+)$/.exec(text)?.[1]
   return organization === undefined
     ? principals[text]
-    : { actor: { id: "tariq" }, roles: ["admin"], organization }
+    : { actor: { id: "tariq" }, roles: ["tenant"], organizations: [organization] }
 }
 
 const dialect: Dialect = {

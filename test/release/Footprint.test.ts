@@ -67,6 +67,8 @@ describe("an installation", () => {
         "effect",
         "jose",
         "libphonenumber-js",
+        "oauth4webapi",
+        "openid-client",
       ],
     )
   })

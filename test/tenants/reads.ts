@@ -75,7 +75,11 @@ const idsIn = (list: unknown): ReadonlyArray<string> => {
 export const reads = async (engine: Countersign, organization: string, foreign: Foreign) => {
   const admin = engine.admin({
     basePath: "/ops",
-    authorize: () => ({ actor: { id: "reader" }, roles: ["admin"], organization }),
+    authorize: () => ({
+      actor: { id: "reader" },
+      roles: ["tenant"],
+      organizations: [organization],
+    }),
   })
   const answers: Array<readonly [call: string, answer: unknown]> = []
   const get = async (path: string) => {

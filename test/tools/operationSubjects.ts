@@ -12,7 +12,9 @@ import { refusals } from "@countersign/core/api/refusals"
 import { webhooks } from "@countersign/core/api/webhooks"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
+import { alerts } from "@countersign/core/api/alerts"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { gatewayActivity, gatewayTests } from "@countersign/core/api/gateways"
 import { gateways } from "@countersign/core/api/installation"
 import { messages } from "@countersign/core/api/messages"
 import { privacy, personalRecord } from "@countersign/core/api/privacy"
@@ -130,5 +132,11 @@ readonly prepare: (input: ${printer.type(prepareVerification.ast)}) => ${printer
     about: "Manages the numbers that get no promotional messages.",
     operations: optOuts,
   },
-  { name: "gateways", operations: gateways },
+  {
+    name: "alerts",
+    title: "Alerts",
+    about: "Reads which alerts are open, and their bounds.",
+    operations: alerts,
+  },
+  { name: "gateways", operations: { ...gateways, ...gatewayActivity, ...gatewayTests } },
 ]

@@ -48,3 +48,12 @@ test("the guide lists every variable", () => {
     assert.include(cellsOf("variable"), `\`${name}\``)
   }
 })
+
+test("the page of alerts names commands that exist", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/operate/alerts.md"), "utf8")
+  const named = [...page.matchAll(/`countersign ([a-z -]+?)(?: --[^`]*)?`/g)].map(
+    ([, path]) => path,
+  )
+  assert.isAtLeast(named.length, 10)
+  assert.includeMembers([...pathsOf(command, [])], named)
+})

@@ -75,6 +75,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     name: description.name ?? "http",
     channels: description.channels,
     secrets: Object.values(secrets),
+    sendsTraceparent: true,
     requestOf: (message) => {
       const fills = fill(message)
       return fills === undefined

@@ -47,6 +47,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     name: "kannel",
     capabilities: { segments: true, references: callback !== undefined },
     secrets: [options.password],
+    sendsTraceparent: true,
     requestOf: (message) => requestOf(options, post, message),
     sign: callback?.sign,
     outcomeOf,

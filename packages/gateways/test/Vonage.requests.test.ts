@@ -157,7 +157,7 @@ describe("Vonage's report", () => {
     const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 } as const
     const detail = "1050: 8801712345678 is barred"
     assert.deepInclude(yield* outcomeOf(report), {
-      reports: [{ of, status: "rejected", detail, reason: "recipient" }],
+      reports: [{ of, status: "rejected", detail, reason: "recipient", vendorCode: "1050" }],
       once: "c5ba8f24-1a14-4c10-bfdf-3fbe8ce511b5",
     })
   })

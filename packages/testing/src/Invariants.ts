@@ -9,7 +9,7 @@ import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import { isErased } from "@countersign/core/domain/verifications/Verification"
-import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
+import { dayMillis, kinds, quarterMillis } from "@countersign/core/domain/money/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
@@ -98,9 +98,9 @@ export const read = (
       ...(yield* everyRequestOf(store, id, search)).filter(isErased),
     ]
     const reports = yield* everyReport(store, account)
-    const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
-    const totals = yield* store.totals(id, hours)
-    const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
+    const quarters = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: quarterMillis }
+    const totals = yield* store.totals(id, quarters)
+    const days = yield* store.totals(id, { ...quarters, slotMillis: dayMillis })
     const events = yield* every<LoggedEvent, StoreUnavailable>((found) =>
       Effect.map(store.events(id, found.at(-1)?.sequence ?? 0, pageSize), (page) => page?.events),
     )

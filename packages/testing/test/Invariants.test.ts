@@ -179,7 +179,7 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a refund in no total", total("failed", { refunded: Money.zero }), "I34"],
   ["a total under another gateway", total("delivered", { gateway: "other" }), "I34"],
   ["a total under another country", total("opened", { country: "IN" }), "I34"],
-  ["a booking in another hour", total("top-up", { hour: now - 3_600_000 }), "I34"],
+  ["a booking in another hour", total("top-up", { at: now - 3_600_000 }), "I34"],
   ["fewer than no messages", total("wrong_code", { outcome: "wrong_code", count: -1 }), "I34"],
   [
     "more delivery times than messages",

@@ -183,6 +183,41 @@ export interface BalanceLowEvent extends Delivery<
   }
 > {}
 
+/** A low balance has reached the organization's `balanceLowAt` again. */
+export interface BalanceRestoredEvent extends Delivery<
+  "balance_restored",
+  About & {
+    /** A decimal. */
+    readonly balance: string
+    /** A decimal. The organization's `balanceLowAt`. */
+    readonly threshold: string
+  }
+> {}
+
+/** A value has passed the bound of an alert. The alert is not raised again within an hour. */
+export interface AlertRaisedEvent extends Delivery<
+  "alert_raised",
+  About & {
+    /** The alert that an organization sets the bound of. */
+    readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+    /** In percent, a decimal amount, or minutes. */
+    readonly value: string
+    /** The bound in force. */
+    readonly bound: string
+  }
+> {}
+
+/** The value of an alert is no longer beyond its bound, or the alert was switched off. */
+export interface AlertOverEvent extends Delivery<
+  "alert_over",
+  About & {
+    /** The alert that an organization sets the bound of. */
+    readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+    /** In percent, a decimal amount, or minutes. `null`: there is too little to compare. */
+    readonly value: string | null
+  }
+> {}
+
 /** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
 export interface FraudSuspectedEvent extends Delivery<
   "fraud_suspected",
@@ -270,7 +305,9 @@ export interface SettingsChangedEvent extends Delivery<
       | "limits"
       | "isSuspended"
       | "balanceLowAt"
+      | "alerts"
       | "quietHours"
+      | "zone"
       | "blockedPrefixes"
       | "allowedPrefixes"
     >
@@ -338,6 +375,9 @@ export type WebhookEvent =
   | ToppedUpEvent
   | AdjustedEvent
   | BalanceLowEvent
+  | BalanceRestoredEvent
+  | AlertRaisedEvent
+  | AlertOverEvent
   | FraudSuspectedEvent
   | ApiKeyCreatedEvent
   | ApiKeyRevokedEvent

@@ -1,6 +1,7 @@
 /** The operations on organizations and their settings. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/organizations/Organization.ts"
+import { alertBounds, alertName } from "./alerts.ts"
 import * as Fields from "./Fields.ts"
 import { limitName, limits } from "./limits.ts"
 import { get, operation, patch, post } from "./Operation.ts"
@@ -26,6 +27,12 @@ const quietHours = NullOr(
 
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
+const change = record("SettingChange", "The last change of a setting.", {
+  setting: text("Such as `quietHours`, `limits.attempts` or `alerts.spend`."),
+  changedAt: Fields.time,
+  changedBy: text("The actor, as in the audit."),
+})
+
 const organization = Fields.view(
   record("Organization", "An organization with its settings.", {
     id: String,
@@ -40,9 +47,17 @@ const organization = Fields.view(
       NullOr(money),
       "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
     ),
+    alerts: field(
+      alertBounds,
+      "The organization's own bounds of alerts; the others are the defaults.",
+    ),
     quietHours: field(
       quietHours,
       "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
+    ),
+    zone: field(
+      NullOr(String),
+      "The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC.",
     ),
     blockedPrefixes: field(
       list(String),
@@ -51,6 +66,10 @@ const organization = Fields.view(
     allowedPrefixes: field(
       list(String),
       "The fraud rules do not apply to numbers with these prefixes.",
+    ),
+    changes: field(
+      list(change),
+      "Who has set each setting last. Without settings that were not changed since the organization was created.",
     ),
     hasDefaultSender: field(
       Boolean,
@@ -61,6 +80,11 @@ const organization = Fields.view(
     id,
     name,
     ...settings,
+    changes: Object.entries(settings.changes).map(([setting, { at, by }]) => ({
+      setting,
+      changedAt: at,
+      changedBy: by,
+    })),
     hasDefaultSender: Domain.hasDefaultSender({ senders }),
   }),
 )
@@ -87,6 +111,10 @@ const settings = {
   quietHours: optional(
     quietHours,
     "When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is. `null`: messages are sent at all times.",
+  ),
+  zone: optional(
+    NullOr(String),
+    "The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC.",
   ),
   blockedPrefixes: optional(
     list(String),
@@ -116,6 +144,7 @@ export const organizations = {
       ),
       ...settings,
       limits: optional(limits, "The organization's own limits.", "those of the host"),
+      alerts: optional(alertBounds, "The organization's own bounds of alerts.", "the defaults"),
     }),
     output: organization,
     errors: ["organization_exists", "invalid_request"],
@@ -129,7 +158,7 @@ export const organizations = {
     meaning: "",
     input: organizationRef,
     output: organization,
-    admin: get("organization.get", "read", path),
+    admin: get("organization.get", "money", path),
   }),
   list: operation({
     summary: "List organizations",
@@ -140,15 +169,20 @@ export const organizations = {
         "The last id of the page before.",
         "the first page",
       ),
+      search: optional(
+        Fields.name,
+        "A part of the id or of the name, in upper or lower case.",
+        "all organizations",
+      ),
       limit: Fields.limit,
     }),
     output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
-    admin: get("organizations.list", "read", "/organizations", {
+    admin: get("organizations.list", "money", "/organizations", {
       page: "organizations",
       pageName: "OrganizationList",
-      note: "A tenant gets its own only.",
+      note: "A person with organizations of their own gets these only.",
     }),
   }),
   update: operation({
@@ -162,8 +196,16 @@ export const organizations = {
         list(limitName),
         "The names of limits that become those of the host again, before `limits` apply.",
       ),
+      resetAlerts: optional(
+        list(alertName),
+        "The names of alerts whose bounds become the defaults again, before `alerts` apply.",
+      ),
       ...settings,
       limits: optional(limits, "Changes these limits of the organization; its others stay."),
+      alerts: optional(
+        alertBounds,
+        "Changes these bounds of alerts; the others stay. `null` switches an alert off.",
+      ),
     }),
     output: organization,
     errors: ["invalid_request"],

@@ -5,6 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
+import * as AlertOverrides from "../domain/alerts/AlertOverrides.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
@@ -17,6 +18,7 @@ import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -90,12 +92,13 @@ const make = Effect.gen(function* () {
       return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
     }),
     list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, pageLimit(query?.limit)),
+      store.organizationSummaries(query?.after, pageLimit(query?.limit), query?.search),
     ),
     update: Effect.fn("Organizations.update")(function* ({
       allowListChanges = {},
       id,
       name,
+      resetAlerts = [],
       resetLimits = [],
       ...given
     }) {
@@ -103,12 +106,17 @@ const make = Effect.gen(function* () {
       const problem = problemIn({ ...given, name }) ?? problemIn(added)
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
-        const { limits, ...settings } = settingsOf(given)
+        const { alerts, limits, ...settings } = settingsOf(given)
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
+        const keptAlerts = Struct.omit(changed.settings.alerts, resetAlerts)
         const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { allowList, limits: { ...kept, ...limits } }),
+          ...Organization.withSettings(changed, {
+            allowList,
+            limits: { ...kept, ...limits },
+            alerts: { ...keptAlerts, ...alerts },
+          }),
           name: name ?? organization.name,
         }
       })
@@ -153,14 +161,25 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } = given
+  const {
+    alerts,
+    allowList,
+    allowedPrefixes,
+    balanceLowAt,
+    blockedPrefixes,
+    limits,
+    quietHours,
+    zone,
+  } = given
   return {
+    ...(alerts !== undefined && { alerts }),
     ...(allowList !== undefined && { allowList }),
     ...(allowedPrefixes !== undefined && { allowedPrefixes }),
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
     ...(quietHours !== undefined && { quietHours }),
+    ...(zone !== undefined && { zone }),
   }
 }
 
@@ -184,8 +203,10 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
       problems.add(`quietHours.${messageClass}.${name}`, problem)
     }
   }
-  const { balanceLowAt = null } = settings
+  const { balanceLowAt = null, zone = null } = settings
+  if (zone !== null && !TimeZone.isZone(zone)) problems.fail("zone", "unknown_zone", {})
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
+  problems.add("alerts", ...AlertOverrides.problems(settings.alerts ?? {}))
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))
   return problems.error
 }

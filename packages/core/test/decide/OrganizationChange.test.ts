@@ -112,7 +112,8 @@ describe("a change of an organization", () => {
       { _tag, organization, at: now, ...values, sequence: 42 },
     ])
     const [action, target, before, after] = audit
-    const entry = { organization, sequence: 7, at: now, actor: "host", origin: null }
+    const by = { actor: "host", actorName: null, origin: null }
+    const entry = { organization, sequence: 7, at: now, ...by }
     assert.deepStrictEqual<unknown>(writes.audit, [
       { ...entry, reason: "asked", action, target, before, after },
     ])
@@ -127,7 +128,8 @@ describe("a change of an organization", () => {
       }),
       name: "Other",
     }))
-    const values = { name: "Acme", ...before.settings }
+    const { changes: _changes, ...settings } = before.settings
+    const values = { name: "Acme", ...settings }
     assert.deepStrictEqual<unknown>(
       events.map((event) => (event._tag === "SettingsChanged" ? event.settings : event)),
       [["name", "limits", "balanceLowAt"]],
@@ -140,6 +142,28 @@ describe("a change of an organization", () => {
       after: { ...values, name: "Other", ...changed },
     })
     assert.strictEqual(writes.account.balanceLowAt, money("5"))
+  })
+
+  it("notes who has set each setting, until it has the default again", () => {
+    const own = { limits: { resends: 1, attempts: 4 }, alerts: { spend: money("20") } }
+    const { organization: first } = decide((one) => withSettings(one, own))
+    const by = { at: now, by: "host" }
+    const notes = { "limits.resends": by, "limits.attempts": by, "alerts.spend": by }
+    assert.deepStrictEqual(first.settings.changes, notes)
+    const later = OrganizationChange.decide(
+      { account, organization: first },
+      (one) => ({
+        ...withSettings(one, { limits: { resends: 1, attempts: 5 }, alerts: {} }),
+        name: "Other",
+      }),
+      { actor: { id: "amir", origin: null }, now: now + 1, records: defaults },
+    )
+    const changed = { at: now + 1, by: "amir" }
+    assert.deepStrictEqual(later.organization.settings.changes, {
+      "limits.resends": by,
+      "limits.attempts": changed,
+      name: changed,
+    })
   })
 
   it("receives the organization, the time and its newest event", () => {

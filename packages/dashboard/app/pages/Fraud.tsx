@@ -10,7 +10,7 @@ import { Badge, Code, Time } from "../ui/data.tsx"
 import { Confirm } from "../ui/dialog.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
-import { type Column, Table } from "../ui/table.tsx"
+import { Table } from "../ui/table.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { PrefixLists } from "./fraud/PrefixLists.tsx"
 import { Trial } from "./fraud/Trial.tsx"
@@ -57,47 +57,66 @@ const byPrefix = (findings: ReadonlyArray<FraudFinding>): ReadonlyArray<PrefixRo
   return [...rows.values()].toSorted((a, b) => b.findings - a.findings)
 }
 
-/** The columns that findings and prefixes have in common. */
-const useNumbers = (): ReadonlyArray<Column<FraudFinding>> => {
+/** What is suspicious now: how many prefixes, and how many of their codes nobody entered. */
+const Sentence = ({ rows }: { readonly rows: ReadonlyArray<PrefixRow> }) => {
   const { format, t } = useTexts(english)
-  return [
-    { key: "prefix", title: t.fraud.prefix, cell: ({ prefix }) => <Code>{prefix}</Code> },
-    { key: "reason", title: t.fraud.reason, cell: ({ reason }) => t.fraud[reason] },
-    { key: "sent", title: t.fraud.sent, align: "end", cell: ({ sent }) => format.number(sent) },
-    {
-      key: "verified",
-      title: t.fraud.verified,
-      align: "end",
-      wide: true,
-      cell: ({ verified }) => format.number(verified),
-    },
-    {
-      key: "rate",
-      title: t.fraud.rate,
-      align: "end",
-      cell: ({ sent, verified }) => (sent === 0 ? "—" : format.percent(verified / sent)),
-    },
-  ]
+  const unverified = rows.reduce((sum, { sent, verified }) => sum + sent - verified, 0)
+  const denied = rows.filter(({ action }) => action === "deny").length
+  const values = {
+    prefixes: format.plural(rows.length, t.fraud.prefixCount),
+    codes: format.number(unverified),
+  }
+  return (
+    <p className={`notice ${denied > 0 ? "warn" : ""}`}>
+      {fill(denied > 0 ? t.fraud.denying : t.fraud.observing, values)}
+    </p>
+  )
 }
 
-const Prefixes = ({ findings }: FindingList) => {
+interface PrefixesProps extends FindingList {
+  readonly blocked: ReadonlyArray<string>
+}
+
+const Prefixes = ({ blocked, findings }: PrefixesProps) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
-  const numbers = useNumbers()
+  const { can } = useSession()
   const [blocking, setBlocking] = useState<string>()
+  const rows = byPrefix(findings)
   return (
     <Section title={t.fraud.prefixes}>
+      <Sentence rows={rows} />
       <Table<PrefixRow>
         label={t.fraud.prefixes}
         hasTimes
-        rows={byPrefix(findings)}
+        rows={rows}
         rowKey={({ prefix }) => prefix}
         columns={[
-          ...numbers,
+          { key: "prefix", title: t.fraud.prefix, cell: ({ prefix }) => <Code>{prefix}</Code> },
+          { key: "reason", title: t.fraud.reason, cell: ({ reason }) => t.fraud[reason] },
+          {
+            key: "sent",
+            title: t.fraud.sent,
+            align: "end",
+            cell: ({ sent }) => format.number(sent),
+          },
+          {
+            key: "verified",
+            title: t.fraud.verified,
+            align: "end",
+            wide: true,
+            cell: ({ verified }) => format.number(verified),
+          },
+          {
+            key: "rate",
+            title: t.fraud.rate,
+            align: "end",
+            cell: ({ sent, verified }) => (sent === 0 ? "—" : format.percent(verified / sent)),
+          },
           {
             key: "count",
             title: t.fraud.count,
             align: "end",
+            wide: true,
             cell: (row) => format.number(row.findings),
           },
           {
@@ -107,19 +126,30 @@ const Prefixes = ({ findings }: FindingList) => {
             cell: ({ at }) => <Time iso={at} minutes />,
           },
           {
+            key: "action",
+            title: t.fraud.action,
+            cell: ({ action }) => (
+              <Badge tone={action === "deny" ? "bad" : "info"}>{t.fraud[action]}</Badge>
+            ),
+          },
+          {
             key: "actions",
             title: t.word.actions,
             untitled: true,
             align: "end",
             cell: ({ prefix }) =>
-              has("admin") && (
-                <Button
-                  className="small"
-                  aria-label={fill(t.fraud.blockLabel, { prefix })}
-                  onClick={() => setBlocking(prefix)}
-                >
-                  {t.fraud.block}
-                </Button>
+              blocked.includes(prefix) ? (
+                <Badge tone="bad">{t.fraud.isBlocked}</Badge>
+              ) : (
+                can("organization.update") && (
+                  <Button
+                    className="small"
+                    aria-label={fill(t.fraud.blockLabel, { prefix })}
+                    onClick={() => setBlocking(prefix)}
+                  >
+                    {t.fraud.block}
+                  </Button>
+                )
               ),
           },
         ]}
@@ -129,39 +159,7 @@ const Prefixes = ({ findings }: FindingList) => {
   )
 }
 
-const Findings = ({ findings }: FindingList) => {
-  const { t } = useTexts(english)
-  const { host } = useSession()
-  const numbers = useNumbers()
-  return (
-    <Section title={t.fraud.findings}>
-      {findings.length === 0 ? (
-        <Empty
-          title={t.fraud.findingsEmpty}
-          {...(host.fraud !== null && { hint: t.fraud.findingsEmptyHint })}
-        />
-      ) : (
-        <Table
-          label={t.fraud.findings}
-          hasTimes
-          rows={findings.map((finding, index) => ({ ...finding, index }))}
-          rowKey={({ index }) => index}
-          columns={[
-            { key: "at", title: t.word.time, cell: ({ at }) => <Time iso={at} minutes /> },
-            ...numbers,
-            {
-              key: "action",
-              title: t.fraud.action,
-              cell: ({ action }) => (
-                <Badge tone={action === "deny" ? "bad" : "info"}>{t.fraud[action]}</Badge>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Section>
-  )
-}
+const noPrefixes: ReadonlyArray<string> = []
 
 const Fraud = () => {
   const { t } = useTexts(english)
@@ -173,15 +171,22 @@ const Fraud = () => {
     <Page title={t.fraud.title} intro={t.fraud.intro}>
       {host.fraud === null && <p className="notice">{t.fraud.off}</p>}
       <Loaded query={query}>
-        {({ findings }) => (
-          <>
-            {findings.length > 0 && <Prefixes findings={findings} />}
-            <Findings findings={findings} />
-          </>
-        )}
+        {({ findings }) =>
+          findings.length > 0 ? (
+            <Prefixes
+              findings={findings}
+              blocked={organization.data?.blockedPrefixes ?? noPrefixes}
+            />
+          ) : (
+            <Empty
+              title={t.fraud.findingsEmpty}
+              {...(host.fraud !== null && { hint: t.fraud.findingsEmptyHint })}
+            />
+          )
+        }
       </Loaded>
-      <Trial />
       <Loaded query={organization}>{(found) => <PrefixLists organization={found} />}</Loaded>
+      <Trial />
     </Page>
   )
 }

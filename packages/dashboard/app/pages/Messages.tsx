@@ -8,6 +8,9 @@ import { RefusedToNumber } from "./refused/ToNumber.tsx"
 import { useMessageColumns } from "./messages/columns.tsx"
 import { Search } from "../ui/search.tsx"
 
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+
 const Messages = () => {
   const { t } = useI18n()
   const { page } = useOrganization()
@@ -26,6 +29,15 @@ const Messages = () => {
       texts={t.messages}
       filters={[
         ...filters,
+        { name: "channel", label: t.word.channel, kind: "select", options: optionsOf(t.channel) },
+        {
+          name: "reasons",
+          label: t.messages.failureReason,
+          kind: "select",
+          options: optionsOf(t.failureReason),
+        },
+        { name: "sender", label: t.messages.sender, kind: "text" },
+        { name: "batch", label: t.messages.batch, kind: "text" },
         { name: "gateway", label: t.word.gateway, kind: "text" },
         { name: "gatewayId", label: t.messages.gatewayId, kind: "text" },
       ]}

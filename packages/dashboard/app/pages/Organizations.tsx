@@ -6,8 +6,10 @@ import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
-import { Badge, Code, Money } from "../ui/data.tsx"
+import { Badge, Code } from "../ui/data.tsx"
 import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
+import { isFiltered } from "../ui/filterValues.ts"
+import { Filters, useFilterValues } from "../ui/filters.tsx"
 import { Form, TextField } from "../ui/form.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -22,8 +24,7 @@ const useColumns = (
   onAct: (organization: OrganizationSummary) => void,
 ): ReadonlyArray<Column<OrganizationSummary>> => {
   const { format, t } = useI18n()
-  const { has, host } = useSession()
-  const money = (amount: string) => <Money amount={amount} currency={host.currency} />
+  const { can, host } = useSession()
   return [
     {
       key: "name",
@@ -33,16 +34,16 @@ const useColumns = (
     { key: "id", title: t.organizations.id, wide: true, cell: ({ id }) => <Code>{id}</Code> },
     {
       key: "balance",
-      title: t.organizations.balance,
+      title: `${t.organizations.balance} (${host.currency})`,
       align: "end",
-      cell: ({ balance }) => money(balance),
+      cell: ({ balance }) => format.decimal(balance),
     },
     {
       key: "held",
-      title: t.organizations.held,
+      title: `${t.organizations.held} (${host.currency})`,
       align: "end",
       wide: true,
-      cell: ({ held }) => money(held),
+      cell: ({ held }) => format.decimal(held),
     },
     {
       key: "keys",
@@ -54,6 +55,7 @@ const useColumns = (
     {
       key: "state",
       title: t.organizations.state,
+      line: 1,
       cell: ({ hasDefaultSender, id, isSuspended }) =>
         isSuspended ? (
           <Badge tone="bad">{t.organizations.suspended}</Badge>
@@ -71,7 +73,7 @@ const useColumns = (
       untitled: true,
       align: "end",
       cell: (organization) =>
-        has("admin") && (
+        can("organization.suspend") && (
           <Button className="small" onClick={() => onAct(organization)}>
             {organization.isSuspended ? t.organizations.resume : t.organizations.suspend}
           </Button>
@@ -169,26 +171,35 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
 
 const Organizations = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const [search] = useSearchParams()
   const after = search.get("after")
-  const query = useRead<OrganizationList>(withQuery("organizations", { after, limit: pageSize }), {
-    keep: true,
-  })
+  const filters = useFilterValues(["search"])
+  const query = useRead<OrganizationList>(
+    withQuery("organizations", { ...filters, after, limit: pageSize }),
+    { keep: true },
+  )
   const [isCreating, setCreating] = useState(false)
   const [acting, setActing] = useState<OrganizationSummary>()
   const columns = useColumns(setActing)
-  const create = has("admin") && (
+  const create = can("organizations.create") && (
     <Button variant="primary" onClick={() => setCreating(true)}>
       {t.organizations.create}
     </Button>
   )
   return (
     <Page title={t.organizations.title} intro={t.organizations.intro} actions={create}>
-      <Loaded query={query}>
+      <Filters
+        filters={[{ name: "search", label: t.organization.search, kind: "find" }]}
+        error={query.error}
+        onRepeat={() => void query.refetch()}
+      />
+      <Loaded query={query} rows={10}>
         {({ next, organizations }) => (
           <>
-            {organizations.length === 0 ? (
+            {organizations.length === 0 && isFiltered(filters) ? (
+              <Empty title={t.organization.none} />
+            ) : organizations.length === 0 ? (
               <Empty title={t.organizations.empty} hint={t.organizations.emptyHint} />
             ) : (
               <Table

@@ -8,7 +8,8 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, type Tone } from "../ui/data.tsx"
 import { ConfirmWrite } from "../ui/confirmWrite.tsx"
-import { Page } from "../ui/page.tsx"
+import { Folded } from "../ui/folded.tsx"
+import { Page, Section } from "../ui/page.tsx"
 import { Problem } from "../ui/problem.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
@@ -30,8 +31,8 @@ interface ActionsProps {
 
 const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
-  if (!has("admin") || brand.status === "withdrawn") return null
+  const { can, isOperator } = useSession()
+  if (!can("brands.replace") || brand.status === "withdrawn") return null
   const named = (action: string) => ({
     "aria-label": `${action}: ${brand.sender}`,
     className: "small",
@@ -116,9 +117,53 @@ const useColumns = (
   return columns
 }
 
+/** The default first, then those that work. */
+const order = ({ isDefault, status }: Sender): number =>
+  isDefault ? 0 : status === "approved" ? 1 : status === "pending" ? 2 : 3
+
+interface ByChannelProps extends Pick<SenderList, "brands"> {
+  readonly columns: ReadonlyArray<Column<Sender>>
+}
+
+const ByChannel = ({ brands, columns }: ByChannelProps) => {
+  const { format, t } = useTexts(english)
+  const inUse = brands.filter(({ status }) => status !== "withdrawn")
+  const withdrawn = brands.filter(({ status }) => status === "withdrawn")
+  const table = (label: string, rows: ReadonlyArray<Sender>) => (
+    <Table
+      label={label}
+      columns={columns}
+      rows={rows.toSorted((a, b) => order(a) - order(b))}
+      rowKey={({ id }) => id}
+    />
+  )
+  return (
+    <>
+      {(["sms", "whatsapp"] as const).map((channel) => {
+        const rows = inUse.filter(({ kind }) => (kind === "whatsapp") === (channel === "whatsapp"))
+        return (
+          rows.length > 0 && (
+            <Section key={channel} title={t.channel[channel]}>
+              {!rows.some(({ isDefault, status }) => isDefault && status === "approved") && (
+                <p className="notice warn">{t.senders.noDefault}</p>
+              )}
+              {table(t.channel[channel], rows)}
+            </Section>
+          )
+        )
+      })}
+      {withdrawn.length > 0 && (
+        <Folded title={fill(t.senders.withdrawnOnes, { count: format.number(withdrawn.length) })}>
+          {table(t.brandStatus.withdrawn, withdrawn)}
+        </Folded>
+      )}
+    </>
+  )
+}
+
 const Senders = () => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<SenderList>(api("brands?limit=1000"))
   const [opened, setOpened] = useState<Open>()
@@ -131,7 +176,7 @@ const Senders = () => {
     })
   const columns = useColumns(setOpened, decide)
   const close = () => setOpened(undefined)
-  const add = has("admin") && (
+  const add = can("brands.create") && (
     <Button variant="primary" onClick={() => setOpened({ what: "edit" })}>
       {t.senders.add}
     </Button>
@@ -145,12 +190,7 @@ const Senders = () => {
           brands.length === 0 ? (
             <Empty title={t.senders.empty} hint={t.senders.emptyHint} />
           ) : (
-            <Table
-              label={t.senders.title}
-              columns={columns}
-              rows={brands}
-              rowKey={({ id }) => id}
-            />
+            <ByChannel brands={brands} columns={columns} />
           )
         }
       </Loaded>

@@ -26,7 +26,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
     {
       key: "status",
       title: t.word.status,
-      cell: ({ status }) => <VerificationBadge status={status} />,
+      cell: ({ failure, status }) => <VerificationBadge status={status} failure={failure} />,
     },
     {
       key: "delivery",
@@ -38,6 +38,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
       key: "channel",
       title: t.word.channel,
       wide: true,
+      line: 2,
       cell: ({ channel }) => t.channel[channel],
     },
     {
@@ -78,7 +79,9 @@ const Verifications = () => {
   return (
     <Search
       path="verifications"
+      csv="verifications.csv"
       cursorName="cursor"
+      liveEvents={["verification_sent"]}
       above={<RefusedToNumber />}
       texts={t.verifications}
       filters={useLogFilters(t.verificationStatus)}

@@ -169,7 +169,7 @@ export const Timeline = ({ entries, hasMessages }: Props) => {
               {entry.at === null ? (
                 <span className="muted">{t.timeline.unknownTime}</span>
               ) : (
-                <Time iso={entry.at} />
+                <Time iso={entry.at} exact />
               )}
             </div>
             <div>

@@ -6,6 +6,12 @@ import type { Duration } from "@countersign/core/domain/values/DurationText"
 /** What allow lists guard. */
 export type AllowListScope = "all" | "messages"
 
+/** Serves the metrics of the engine to Prometheus. */
+export interface MetricsOptions {
+  /** What Prometheus sends as `Authorization: Bearer`: at least 16 characters. */
+  readonly token: string
+}
+
 export interface InterfaceOptions {
   /** The base path if the mount does not give one. @defaultValue `/api/v2` */
   readonly basePath?: string | undefined
@@ -20,6 +26,8 @@ export interface InterfaceOptions {
   readonly maxBodyBytes?: number | undefined
   /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
+  /** Serves `/metrics` to who has the token. `undefined`: no metrics; `/health` and `/ready` are always served. */
+  readonly metrics?: MetricsOptions | undefined
 }
 
 export interface AdmissionOptions {

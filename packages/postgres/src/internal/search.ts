@@ -55,7 +55,11 @@ const search = (
 const selectMessages: Select = (examined) =>
   `SELECT * FROM ${examined} WHERE m.status = ANY ($7::text[])
           AND ($8::text IS NULL OR m.gateway = $8::text)
-          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))`
+          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))
+          AND ($10::text IS NULL OR m.channel = $10::text)
+          AND ($11::text IS NULL OR m.sender = $11::text)
+          AND ($12::text IS NULL OR m.batch = $12::text)
+          AND ($13::text[] IS NULL OR m.failure_reason = ANY ($13::text[]))`
 
 /** A request is at the place of its first message. The messages after it lead to it as well. */
 const selectVerifications =
@@ -98,6 +102,10 @@ export const statements = (schema: string, forms: Forms) => {
         ...parametersOf(organization, query),
         query.gateway ?? null,
         query.gatewayId === undefined ? null : forms.text(query.gatewayId),
+        query.channel ?? null,
+        query.sender ?? null,
+        query.batch ?? null,
+        query.reasons ?? null,
       ]),
 
     searchVerifications: (organization: string, query: Search.VerificationSearch) =>

@@ -136,6 +136,32 @@ export interface BalanceLowEvent extends About<"balance_low"> {
   readonly threshold: string
 }
 
+/** A low balance has reached the organization's `balanceLowAt` again. */
+export interface BalanceRestoredEvent extends About<"balance_restored"> {
+  /** A decimal. */
+  readonly balance: string
+  /** A decimal. The organization's `balanceLowAt`. */
+  readonly threshold: string
+}
+
+/** A value has passed the bound of an alert. The alert is not raised again within an hour. */
+export interface AlertRaisedEvent extends About<"alert_raised"> {
+  /** The alert that an organization sets the bound of. */
+  readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+  /** In percent, a decimal amount, or minutes. */
+  readonly value: string
+  /** The bound in force. */
+  readonly bound: string
+}
+
+/** The value of an alert is no longer beyond its bound, or the alert was switched off. */
+export interface AlertOverEvent extends About<"alert_over"> {
+  /** The alert that an organization sets the bound of. */
+  readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+  /** In percent, a decimal amount, or minutes. `null`: there is too little to compare. */
+  readonly value: string | null
+}
+
 /** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
 export interface FraudSuspectedEvent extends About<"fraud_suspected"> {
   readonly prefix: string
@@ -203,7 +229,9 @@ export interface SettingsChangedEvent extends About<"settings_changed"> {
     | "limits"
     | "isSuspended"
     | "balanceLowAt"
+    | "alerts"
     | "quietHours"
+    | "zone"
     | "blockedPrefixes"
     | "allowedPrefixes"
   >
@@ -246,6 +274,9 @@ export type OrganizationEvent =
   | ToppedUpEvent
   | AdjustedEvent
   | BalanceLowEvent
+  | BalanceRestoredEvent
+  | AlertRaisedEvent
+  | AlertOverEvent
   | FraudSuspectedEvent
   | ApiKeyCreatedEvent
   | ApiKeyRevokedEvent

@@ -20,7 +20,9 @@ export const settings = [
   "limits",
   "isSuspended",
   "balanceLowAt",
+  "alerts",
   "quietHours",
+  "zone",
   "blockedPrefixes",
   "allowedPrefixes",
 ] as const
@@ -84,6 +86,13 @@ const ofBooking = {
 } as const
 
 const ofMessage = { messageSequence: "The `sequence` of the message in the log." } as const
+
+const alerts = ["delivered", "verified", "spend", "webhooks"] as const
+
+const ofAlert = {
+  alert: "The alert that an organization sets the bound of.",
+  value: "In percent, a decimal amount, or minutes.",
+} as const
 
 const ofWebhook = { webhookId: "webhookId" } as const
 
@@ -177,6 +186,31 @@ export const eventTable = {
     label: "Low balance",
     meaning:
       "A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the balance was at or above it.",
+  }),
+  BalanceRestored: event({
+    type: "balance_restored",
+    payload: { balance: "money", threshold: "money" },
+    fields: { threshold: "The organization's `balanceLowAt`." },
+    label: "Balance restored",
+    meaning: "A low balance has reached the organization's `balanceLowAt` again.",
+  }),
+  AlertRaised: event({
+    type: "alert_raised",
+    payload: { alert: alerts, value: "text", bound: "text" },
+    fields: { ...ofAlert, bound: "The bound in force." },
+    label: "Alert",
+    meaning:
+      "A value has passed the bound of an alert. The alert is not raised again within an hour.",
+  }),
+  AlertOver: event({
+    type: "alert_over",
+    payload: { alert: alerts, value: "textOrNull" },
+    fields: {
+      ...ofAlert,
+      value: `${ofAlert.value} \`null\`: there is too little to compare.`,
+    },
+    label: "Alert over",
+    meaning: "The value of an alert is no longer beyond its bound, or the alert was switched off.",
   }),
   FraudSuspected: event({
     type: "fraud_suspected",

@@ -3,6 +3,7 @@
  * whether a copy is current.
  */
 import * as Array from "effect/Array"
+import type { AlertOverrides } from "../alerts/AlertOverrides.ts"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
 import type { QuietHoursByClass } from "../messages/QuietHours.ts"
@@ -24,8 +25,23 @@ export interface Settings extends Prefixes.Prefixes {
   readonly isSuspended: boolean
   /** The balance below which `BalanceLow` is raised; `null`: it never is. */
   readonly balanceLowAt: Money | null
+  readonly alerts: AlertOverrides
   /** `null`: messages are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
+  /**
+   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`. Without settings that were
+   * never changed since the organization was created.
+   */
+  readonly changes: Readonly<Record<string, SettingChange>>
+}
+
+export interface SettingChange {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** `Actor.id`. */
+  readonly by: string
 }
 
 export interface Organization {
@@ -46,7 +62,10 @@ export const defaultSettings: Settings = {
   limits: {},
   isSuspended: false,
   balanceLowAt: null,
+  alerts: {},
+  changes: {},
   quietHours: null,
+  zone: null,
   ...Prefixes.none,
 }
 
@@ -74,6 +93,10 @@ export const isAllowed = (self: Pick<Organization, "settings">, address: string)
   const read = IpBlock.readAddress(address)
   return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
 }
+
+/** Whether the id or the name contains the text, in upper or lower case. `undefined` selects all. */
+export const isNamed = ({ id, name }: Pick<Organization, "id" | "name">, text = ""): boolean =>
+  [id, name].some((own) => own.toLowerCase().includes(text.toLowerCase()))
 
 /** The key with this id, revoked or not. */
 export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>

@@ -82,13 +82,19 @@ export const makeSearch = Effect.gen(function* () {
     const problems = new FieldProblems()
     const gateway = problems.value("gateway", input.gateway)
     const gatewayId = problems.value("gatewayId", input.gatewayId)
+    const sender = problems.value("sender", input.sender)
+    const batch = problems.value("batch", input.batch)
     const search: Search.MessageSearch = {
       ...searchOf(problems, input, organization),
       statuses: [...new Set(problems.value("statuses", input.statuses) ?? messageStatuses)],
       gateway,
       gatewayId,
+      channel: problems.value("channel", input.channel),
+      sender,
+      batch,
+      reasons: problems.value("reasons", input.reasons),
     }
-    for (const [field, value] of Object.entries({ gateway, gatewayId })) {
+    for (const [field, value] of Object.entries({ gateway, gatewayId, sender, batch })) {
       if (value !== undefined && !isStorable(value)) {
         problems.fail(field, "malformed_text", {})
       }

@@ -59,6 +59,14 @@ export interface ShutdownInput {
   readonly wait?: Duration | undefined
 }
 
+/**
+ * Whether a balancer may send requests. `draining`: `shutdown` or `dispose` was called. `database`: the database does not
+ * answer within two seconds. `migrations`: the tables lack a migration of this build, or belong to another one.
+ */
+export type Health =
+  | { readonly isReady: true }
+  | { readonly isReady: false; readonly reason: "draining" | "database" | "migrations" }
+
 /** A running engine. */
 export interface Countersign extends Services, AsyncDisposable {
   /** Returns the same services in the name of an actor, whom the audit then names. */
@@ -87,6 +95,13 @@ export interface Countersign extends Services, AsyncDisposable {
   readonly endStreams: () => void
   /** Whether a balancer may send requests: `false` from the call of `shutdown` or `dispose` on. */
   readonly isReady: () => boolean
+  /** What the route `/ready` of the HTTP interface answers, for a route of yours. Asks the database at most once a second. */
+  readonly health: () => Promise<Health>
+  /**
+   * The metrics of this engine in the text format of Prometheus, `text/plain; version=0.0.4`, for a route of yours.
+   * `http.metrics` serves them at `/metrics` of the HTTP interface.
+   */
+  readonly metrics: () => Promise<string>
   /**
    * Ends a server without losing a request: `isReady` becomes `false`, requests are served for the time of `wait`, event
    * streams end, the server closes, and the engine is disposed. Connections that are still busy after `shutdownTimeout`

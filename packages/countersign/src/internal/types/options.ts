@@ -3,6 +3,8 @@ import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount
 import type { HostPool } from "@countersign/postgres/HostPool"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { GatewayList, RoutingOptions } from "./gateways.ts"
+import type { LoggingOptions, LogRecord } from "./logging.ts"
+import type { TracingOptions } from "./tracing.ts"
 import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { Payment } from "@countersign/core/domain/verifications/Payment"
@@ -311,17 +313,6 @@ export interface RetentionOptions {
   readonly refusals?: Duration | undefined
 }
 
-/**
- * A line of the log. It contains no secret. It contains codes and full phone numbers only if an engine without gateways
- * prints its messages in development.
- */
-export interface LogRecord {
-  /** How serious it is. */
-  readonly level: "info" | "warn" | "error"
-  /** A sentence that begins with `Countersign: `. */
-  readonly message: string
-}
-
 /** Options of `createCountersign`. `Name`: the names of the gateways. */
 export interface CountersignOptions<Name extends string = string> {
   /**
@@ -392,6 +383,10 @@ export interface CountersignOptions<Name extends string = string> {
    * @defaultValue whether `NODE_ENV` is `production`
    */
   readonly production?: boolean | undefined
+  /** Records spans. @defaultValue none, which costs nothing */
+  readonly tracing?: TracingOptions | undefined
   /** Receives background problems and the notices of a start. @defaultValue writes to the console */
   readonly log?: ((record: LogRecord) => void) | undefined
+  /** Which lines are written, and how. */
+  readonly logging?: LoggingOptions | undefined
 }

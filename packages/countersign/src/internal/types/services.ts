@@ -57,6 +57,8 @@ export interface OrganizationServices {
   readonly events: Events
   /** Reads the findings of fraud detection, and tries its rules. */
   readonly fraud: Operations.Fraud
+  /** Reads which alerts are open, and their bounds. */
+  readonly alerts: Operations.Alerts
   /** Reads totals for charts and reports. */
   readonly totals: Operations.Totals
   /** Exports and erases what is stored of a phone number. */

@@ -1,7 +1,9 @@
 import type { Dictionary, PageTexts } from "../dictionary.ts"
+import { activity } from "./activity.ts"
 import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
 import { batches } from "./batches.ts"
+import { found } from "./found.ts"
 import { fraud } from "./fraud.ts"
 import { gateways } from "./gateways.ts"
 import { management } from "./management.ts"
@@ -11,17 +13,21 @@ import { problems } from "./problems.ts"
 import { queued } from "./queued.ts"
 import { refused } from "./refused.ts"
 import { senders } from "./senders.ts"
+import { settingsPage } from "./settings.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
 export const bangla: Dictionary & PageTexts = {
+  ...activity,
   ...audit,
   ...batches,
+  ...found,
   ...fraud,
   ...gateways,
   ...optOuts,
   ...queued,
   ...senders,
+  ...settingsPage,
   ...shell,
   ...errors,
   ...problems,

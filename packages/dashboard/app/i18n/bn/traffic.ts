@@ -7,10 +7,13 @@ export const traffic: Pick<
   | "verdict"
   | "verifications"
   | "verificationStatus"
+  | "verificationFailure"
   | "verificationVerdict"
   | "timeline"
   | "reportStatus"
   | "failureReason"
+  | "failureShort"
+  | "failureTodo"
   | "tryIt"
 > = {
   messages: {
@@ -23,6 +26,10 @@ export const traffic: Pick<
     gatewayId: "গেটওয়ের আইডি",
     failureReason: "কারণ",
     vendorCode: "ভেন্ডরের কোড",
+    error: "ত্রুটি",
+    batch: "ব্যাচ",
+    todo: "কী করবেন",
+    codeMeans: "{code} মানে",
     reports: "ডেলিভারি রিপোর্ট",
     reportsIntro: "গেটওয়ে যা জানিয়েছে, আসার ক্রমে। প্রথম ২০টি রাখা হয়।",
     noReports: "গেটওয়ে কিছু জানায়নি।",
@@ -33,7 +40,7 @@ export const traffic: Pick<
     request: "যাচাই",
     sequence: "লগে অবস্থান",
     empty: "এখনো কোনো বার্তা নেই।",
-    emptyHint: "পরীক্ষা করুন পাতা থেকে, বা এপিআই কী দিয়ে একটি পাঠান।",
+    emptyHint: "পরীক্ষা করুন পাতা থেকে, বা API কী দিয়ে একটি পাঠান।",
     none: "কোনো বার্তা মেলেনি।",
     noneHint:
       "এই নম্বরে কিছু পাঠানো হয়নি, অথবা সংরক্ষণের সময় শেষে মুছে গেছে। সীমা, নিষিদ্ধ প্রিফিক্স বা শূন্য ব্যালেন্সের কারণে যা প্রত্যাখ্যাত হয়েছে, তা প্রত্যাখ্যাত অনুরোধ পাতায় আছে।",
@@ -53,12 +60,36 @@ export const traffic: Pick<
     no_report: "সময়মতো কোনো ডেলিভারি রিপোর্ট আসেনি।",
     unknown: "গেটওয়ে কোনো কারণ জানায়নি।",
   },
+  failureShort: {
+    recipient: "প্রাপক",
+    content: "লেখা",
+    sender: "প্রেরক",
+    account: "অ্যাকাউন্ট",
+    throttled: "অতিরিক্ত",
+    not_sent: "যায়নি",
+    no_gateway: "গেটওয়ে নেই",
+    no_text: "লেখা নেই",
+    no_report: "রিপোর্ট নেই",
+    unknown: "অজানা",
+  },
+  failureTodo: {
+    recipient: "প্রাপকের কাছে অন্য নম্বর চান, বা অন্য চ্যানেলে চেষ্টা করুন।",
+    content: "লেখাটি বদলান: গেটওয়ে বা অপারেটর এটি আটকে দেয়।",
+    sender: "অন্য প্রেরক ব্যবহার করুন, বা গেটওয়েকে দিয়ে এটি অনুমোদন করান।",
+    account: "ভেন্ডরের কাছে অ্যাকাউন্টের লগইন ও ব্যালেন্স দেখুন।",
+    throttled: "আরও ধীরে পাঠান, বা আরেকটি গেটওয়ে যোগ করুন।",
+    not_sent: "গেটওয়ের পাতা দেখুন। কিছুই পাঠানো হয়নি, তাই আবার পাঠাতে পারেন।",
+    no_gateway: "এই চ্যানেল ও দেশের জন্য একটি রুট বা গেটওয়ে যোগ করুন।",
+    no_text: "টেমপ্লেট ও ইনস্টলেশনের গোপন কী দেখুন।",
+    no_report: "গেটওয়ের আইডি দিয়ে ভেন্ডরকে জিজ্ঞাসা করুন। মূল্য ফেরত দেওয়া হয়েছে।",
+    unknown: "আবার পাঠানোর আগে গেটওয়ের আইডি দিয়ে ভেন্ডরকে জিজ্ঞাসা করুন: বার্তাটি পৌঁছে থাকতে পারে।",
+  },
   messageStatus: {
-    pending: "অপেক্ষমাণ",
-    accepted: "গৃহীত",
+    pending: "পাঠানো হচ্ছে",
+    accepted: "পাঠানো হয়েছে",
     delivered: "পৌঁছেছে",
     undelivered: "পৌঁছায়নি",
-    failed: "ব্যর্থ",
+    failed: "যায়নি",
     unknown: "অজানা",
     rejected: "প্রত্যাখ্যাত",
   },
@@ -103,18 +134,24 @@ export const traffic: Pick<
     resetDone: "ভুল কোডগুলো মুছে দেওয়া হয়েছে।",
     resetReason: "কারণটি নিরীক্ষায় থাকবে।",
     empty: "এখনো কোনো যাচাই নেই।",
-    emptyHint: "পরীক্ষা করুন পাতায় একটি করে দেখুন, বা এপিআই কী দিয়ে কোড পাঠান।",
+    emptyHint: "পরীক্ষা করুন পাতায় একটি করে দেখুন, বা API কী দিয়ে কোড পাঠান।",
     none: "কোনো যাচাই মেলেনি।",
     noneHint:
       "এই নম্বরের জন্য কোড চাওয়া হয়নি, অথবা সংরক্ষণের সময় শেষে মুছে গেছে। সীমা, নিষিদ্ধ প্রিফিক্স বা শূন্য ব্যালেন্সের কারণে যা প্রত্যাখ্যাত হয়েছে, তা প্রত্যাখ্যাত অনুরোধ পাতায় আছে।",
     more: "এই পাতায় কিছু মেলেনি; আগের অনুরোধে থাকতে পারে।",
   },
   verificationStatus: {
-    queued: "সারিতে আছে",
-    pending: "অপেক্ষমাণ",
+    queued: "সারিতে",
+    pending: "কোডের অপেক্ষায়",
     verified: "যাচাই হয়েছে",
     failed: "ব্যর্থ",
-    expired: "মেয়াদোত্তীর্ণ",
+    expired: "মেয়াদ শেষ",
+  },
+  verificationFailure: {
+    attempts: "ভুল কোড",
+    sending: "যায়নি",
+    cancelled: "বাতিল",
+    refused: "প্রত্যাখ্যাত",
   },
   verificationVerdict: {
     queued: "কোডটি পাঠানোর সারিতে আছে।",
@@ -181,10 +218,12 @@ export const traffic: Pick<
     development: "ডেভেলপমেন্ট: হোস্ট গেটওয়ে না দিলে কোনো বার্তা ফোনে যায় না।",
     messageTab: "বার্তা",
     verificationTab: "যাচাই",
-    inboxTab: "ইনবক্স",
     text: "লেখা",
     sender: "প্রেরক",
     senderDefault: "চ্যানেলের ডিফল্ট",
+    price: "মূল্য {price}।",
+    segmentsOne: "#টি অংশ।",
+    segmentsOther: "#টি অংশ।",
     send: "বার্তা পাঠান",
     sent: "গেটওয়ে বার্তাটি গ্রহণ করেছে।",
     gatewayId: "গেটওয়ের আইডি",
@@ -205,7 +244,7 @@ export const traffic: Pick<
     curlHint: "ঠিকানা ও কী আপনার নিজেরটি দিন।",
     openInbox: "ইনবক্স খুলুন",
     inboxHint: "ডেভেলপমেন্টে ইনবক্স দেখায় কোন নম্বরে কী পাঠানো হয়েছে, কোডসহ।",
-    needsAdmin: "পাঠাতে প্রশাসকের ভূমিকা লাগে।",
+    needsAdmin: "আপনার ভূমিকায় পাঠানোর অনুমতি নেই।",
     outcome: "ফল",
   },
 }

@@ -19,6 +19,8 @@ export const senders = {
     displaces:
       "Messages without a sender come from “{sender}” now. If you save, they are refused until this sender is approved.",
     pendingHint: "A new or changed sender waits for the approval of an operator.",
+    noDefault: "No approved sender is the default. Requests that name no sender are refused.",
+    withdrawnOnes: "Withdrawn ({count})",
     withdraw: "Withdraw",
     withdrawTitle: "Withdraw “{sender}”?",
     withdrawText:

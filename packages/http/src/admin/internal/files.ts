@@ -1,9 +1,14 @@
 /** Answers that browsers save as files. */
 import { showing } from "@countersign/core/api/Operation"
 import { personalRecord } from "@countersign/core/api/privacy"
+import type { SearchVerifications } from "@countersign/core/api/verifications"
+import * as AuditCsv from "@countersign/core/domain/access/AuditCsv"
 import * as MessageCsv from "@countersign/core/domain/messages/MessageCsv"
+import * as VerificationCsv from "@countersign/core/domain/verifications/VerificationCsv"
+import type { Audit, Query } from "@countersign/core/services/Audit"
 import type { Messages, SearchMessages } from "@countersign/core/services/Messages"
 import type { PersonalData, Privacy } from "@countersign/core/services/Privacy"
+import type { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -56,28 +61,80 @@ export const exportOf = (privacy: Privacy["Service"], input: PersonalData) =>
 /** As many as a spreadsheet can show. */
 const maxRows = 1_000_000
 
-/** Number of messages of a page, which is read when it is needed. */
+/** Number of rows of a page, which is read when it is needed. */
 const pageRows = 200
 
-/** All pages of a search as CSV. */
+interface Asked {
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** All pages of a search, as lines below the first one. */
+const searchCsv = <E>(
+  header: string,
+  search: (
+    asked: Asked,
+  ) => Effect.Effect<
+    { readonly lines: string; readonly rows: number; readonly next: string | undefined },
+    E
+  >,
+  options: ReturnType<typeof file>,
+) =>
+  Effect.map(
+    pages(({ cursor, rows }: { cursor?: string; rows: number } = { rows: 0 }) =>
+      Effect.map(search({ cursor, limit: pageRows }), ({ lines, next, rows: found }) => {
+        const read = rows + found
+        return {
+          text: cursor === undefined ? `${header}${lines}` : lines,
+          next: next === undefined || read >= maxRows ? undefined : { cursor: next, rows: read },
+        }
+      }),
+    ),
+    (parts) => streamed(parts, options),
+  )
+
+/** All messages of a search as CSV. */
 export const messagesCsv = (
   service: Messages["Service"],
   input: SearchMessages,
   currency: string,
 ) =>
+  searchCsv(
+    MessageCsv.header,
+    (asked) =>
+      Effect.map(service.search({ ...input, ...asked }), ({ messages, next }) => ({
+        lines: MessageCsv.lines(messages, currency),
+        rows: messages.length,
+        next,
+      })),
+    csv(input.organization, "messages"),
+  )
+
+/** All verifications of a search as CSV. */
+export const verificationsCsv = (service: Verifications["Service"], input: SearchVerifications) =>
+  searchCsv(
+    VerificationCsv.header,
+    (asked) =>
+      Effect.map(service.search({ ...input, ...asked }), ({ next, verifications }) => ({
+        lines: VerificationCsv.lines(verifications),
+        rows: verifications.length,
+        next,
+      })),
+    csv(input.organization, "verifications"),
+  )
+
+/** All pages of the audit as CSV. */
+export const auditCsv = (audit: Audit["Service"], input: Query) =>
   Effect.map(
-    pages(({ cursor, rows }: { cursor?: string; rows: number } = { rows: 0 }) =>
-      Effect.map(
-        service.search({ ...input, cursor, limit: pageRows }),
-        ({ messages, next: last }) => {
-          const read = rows + messages.length
-          const lines = MessageCsv.lines(messages, currency)
-          return {
-            text: cursor === undefined ? `${MessageCsv.header}${lines}` : lines,
-            next: last === undefined || read >= maxRows ? undefined : { cursor: last, rows: read },
-          }
-        },
-      ),
+    pages(({ before, rows }: { before?: number; rows: number } = { rows: 0 }) =>
+      Effect.map(audit.list({ ...input, before, limit: pageRows }), ({ entries, next: last }) => {
+        const read = rows + entries.length
+        const lines = AuditCsv.lines(entries)
+        return {
+          text: before === undefined ? `${AuditCsv.header}${lines}` : lines,
+          next: last === undefined || read >= maxRows ? undefined : { before: last, rows: read },
+        }
+      }),
     ),
-    (parts) => streamed(parts, csv(input.organization, "messages")),
+    (parts) => streamed(parts, csv(input.organization, "audit")),
   )

@@ -76,6 +76,8 @@ export const halve = (
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
+const most = Number.MAX_SAFE_INTEGER
+
 /** The order of identifiers in the database. */
 export const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
@@ -87,16 +89,23 @@ export const make = (schema: string) => ({
     params: [after, limit],
   }),
 
-  listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
+  listSummaries: (
+    now: number | undefined,
+    after: string,
+    limit: number,
+    text: string | undefined,
+  ): Statement => ({
     sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
-      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
+      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1
+          AND ($4::text IS NULL OR position(lower($4) IN lower(id)) > 0 OR position(lower($4) IN lower(name)) > 0)
+        ORDER BY id LIMIT $2) o
       JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: [after, limit, now],
+    params: [after, limit, now, text ?? null],
   }),
 
   /**
@@ -138,6 +147,11 @@ export const make = (schema: string) => ({
     params: [id],
   }),
 
+  readPayment: (id: string, paymentId: string): Statement => ({
+    sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
+      WHERE organization = $1 AND payment_id = $2`,
+    params: [id, paymentId],
+  }),
   readEntries: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -278,14 +292,29 @@ export const make = (schema: string) => ({
   /** Reads a range of the primary key for each kind. */
   readTotals: (
     organization: string,
-    { from, kinds, slotMillis, to }: Store.TotalQuery,
-  ): Statement => ({
-    sql: `SELECT ${totals.list} FROM ${schema}.totals
-    WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
-      AND (count <> 0 OR amount <> 0 OR refunded <> 0)
-    ORDER BY hour, kind, channel, gateway, country, outcome`,
-    params: [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"],
-  }),
+    { from, kinds, slotMillis, starts, to }: Store.TotalQuery,
+  ): Statement => {
+    const selected = `FROM ${schema}.totals
+      WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3`
+    const order = "ORDER BY hour, kind, channel, gateway, country, outcome"
+    const params = [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"]
+    if (starts === undefined) {
+      return {
+        sql: `SELECT ${totals.list} ${selected} AND (count <> 0 OR amount <> 0 OR refunded <> 0) ${order}`,
+        params,
+      }
+    }
+    const exact = (column: string) =>
+      `greatest(${-most}, least(${most}, sum(${column})))::int8 AS ${column}`
+    return {
+      sql: `SELECT * FROM (
+        SELECT organization, ($6::int8[])[width_bucket(hour, $6::int8[])] AS hour, slot, kind, channel, gateway,
+          country, outcome, sum(count)::int8 AS count, ${exact("amount")}, ${exact("refunded")} ${selected}
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) t
+      WHERE count <> 0 OR amount <> 0 OR refunded <> 0 ${order}`,
+      params: [...params, int8s(starts)],
+    }
+  },
 
   readWebhookProgress: (organization: string): Statement => ({
     sql: `SELECT ${webhookProgress.list} FROM ${schema}.webhook_progress WHERE organization = $1 ORDER BY id`,

@@ -167,6 +167,7 @@ const single: ReadonlyArray<Planned> = [
   ["searchRefusals", refusals, "accounts_pkey refusals_pkey"],
   ["readReports", queries.readReports("", 1), "reports_pkey"],
   ["readTotals", queries.readTotals("", year), "totals_pkey"],
+  ["readTotals in a zone", queries.readTotals("", { ...year, starts: [0, 1] }), "totals_pkey"],
   ["readVerification", queries.readVerification("", ""), "accounts_pkey verifications_pkey"],
   ["listOrganizations", queries.listOrganizations("", 1), "accounts_pkey"],
   [
@@ -176,9 +177,10 @@ const single: ReadonlyArray<Planned> = [
   ],
   [
     "listSummaries",
-    queries.listSummaries(undefined, "", 1),
+    queries.listSummaries(undefined, "", 1, undefined),
     "accounts_pkey api_keys_pkey brands_pkey organizations_pkey",
   ],
+  ["readPayment", queries.readPayment("", ""), "entries_payment_id"],
   ["readApiKey", queries.readApiKey(""), "api_keys_id organizations_pkey"],
   ["recordKeyUses", queries.recordKeyUses(undefined, []), "api_keys_id"],
 ]

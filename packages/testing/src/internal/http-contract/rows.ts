@@ -161,6 +161,8 @@ export const rows = {
   "jwks.json": "The public keys of the proofs, without a key",
   // docs/service.md
   "docs: no-store": "Every answer is JSON and is not to be cached",
+  "docs: health and metrics":
+    "/health and /ready answer without a key; /metrics needs the token that the host has set",
   "docs: OpenAPI": "/openapi.json describes every endpoint and status; /docs is a page to read it",
 } as const satisfies Readonly<Record<string, string>>
 

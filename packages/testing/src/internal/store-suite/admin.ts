@@ -58,7 +58,11 @@ export const adminSection = (test: Test): void => {
     })
     assert.deepInclude(changed?.organization, {
       version: 2,
-      settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
+      settings: {
+        ...Organization.defaultSettings,
+        allowList: ["203.0.113.7"],
+        changes: { allowList: { at: Samples.now, by: "host" } },
+      },
     })
     assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
     assert.strictEqual((yield* store.account(organizationId))?.version, 2)
@@ -174,6 +178,29 @@ export const adminSection = (test: Test): void => {
       { id: organizationId, ...filled, ...withSender },
       { id: empty, ...none, ...without },
     ])
+  })
+
+  test("a text selects the organizations whose id or name contains it", function* (store) {
+    const named = [
+      ["acme", "Rahim Store"],
+      ["beta", "ACME Ltd."],
+      ["gamma_1", "100% off"],
+    ] as const
+    for (const [id, name] of named)
+      yield* store.createOrganization(organization({ id: OrganizationId(id), name }))
+    const found = Effect.fnUntraced(function* (text: string, limit = 10, after?: OrganizationId) {
+      const summaries = yield* store.organizationSummaries(after, limit, text)
+      return summaries.map(({ id }) => String(id)).join(" ")
+    })
+    assert.strictEqual(yield* found("Acme"), "acme beta")
+    assert.strictEqual(yield* found("acme", 1), "acme")
+    assert.strictEqual(yield* found("acme", 1, OrganizationId("acme")), "beta")
+    assert.strictEqual(yield* found("store"), "acme")
+    // No character of the text is a pattern.
+    assert.strictEqual(yield* found("0% o"), "gamma_1")
+    assert.strictEqual(yield* found("%"), "gamma_1")
+    assert.strictEqual(yield* found("a_1"), "gamma_1")
+    assert.strictEqual(yield* found("a.1"), "")
   })
 
   test("ids and summaries are sorted by the code units of the ids, in pages", function* (store) {

@@ -58,6 +58,19 @@ export const roundTripSection = (test: Test): void => {
     }
   })
 
+  test("a message keeps the trace of its call", function* (store) {
+    yield* open(store)
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    yield* run(store, Samples.holdMessage({ draft: { traceparent } }))
+    yield* run(store, held(2))
+    yield* run(store, settled(1, { _tag: "Accepted", gatewayId: "1" }))
+    const { messages } = yield* logOf(store)
+    assert.deepStrictEqual(
+      messages.map((one) => one.traceparent),
+      [null, traceparent],
+    )
+  })
+
   test("the longest text that a host may allow is stored whole", function* (store) {
     yield* open(store)
     const text = "ক্ষ🙂".repeat(25_000)
@@ -148,7 +161,19 @@ export const roundTripSection = (test: Test): void => {
     const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
     const balanceLowAt = money("7.25")
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours }
+    const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }
+    const changes = { "limits.attempts": { at: Samples.now, by: texts.join("") } }
+    const zone = "Asia/Dhaka"
+    const own = {
+      allowList,
+      limits,
+      isSuspended: true,
+      balanceLowAt,
+      quietHours,
+      zone,
+      alerts,
+      changes,
+    }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
@@ -159,9 +184,19 @@ export const roundTripSection = (test: Test): void => {
       limits: fewer,
       balanceLowAt: null,
       quietHours: null,
+      alerts: { delivered: 90 },
+      zone: null,
     }
-    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
-    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
+    const by = { id: "amir", origin: null }
+    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }), by)
+    // What has the default again needs no note.
+    const change = { at: Samples.now, by: "amir" }
+    const changed = ["isSuspended", "balanceLowAt", "quietHours", "zone", "alerts.delivered"]
+    const noted = [...changed, "limits.sendsPerNumber", "limits.spendPerDay"]
+    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, {
+      ...lifted,
+      changes: Object.fromEntries(noted.map((name) => [name, change])),
+    })
   })
 
   test("the digests of codes are stored byte by byte", function* (store) {

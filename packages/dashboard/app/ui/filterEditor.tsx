@@ -1,0 +1,84 @@
+/** Edits the values of one filter. A choice applies at once, a text when it is sent. */
+import { useEffect, useRef, useState } from "react"
+import type { Format } from "../i18n/format.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { Button } from "./button.tsx"
+import { ChecksField } from "./checks.tsx"
+import type { Option } from "./field.tsx"
+import { Form, TextField } from "./textForm.tsx"
+import { isoOf, localOf } from "./localTime.ts"
+
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  /** `number`, a phone number, and `find` have a field on the page. `time`: a time in the reader's zone. */
+  readonly kind: "find" | "number" | "text" | "time" | "select"
+  readonly options?: ReadonlyArray<Option>
+}
+
+/** The values of a filter in the reader's words. */
+export const wordsOf = (
+  { kind, options = [] }: Filter,
+  values: ReadonlyArray<string>,
+  format: Format,
+): string =>
+  values
+    .map((value) => {
+      if (kind === "time") return Number.isNaN(Date.parse(value)) ? value : format.minutes(value)
+      return options.find((option) => option.value === value)?.label ?? value
+    })
+    .join(", ")
+
+interface Props {
+  readonly filter: Filter
+  readonly values: ReadonlyArray<string>
+  readonly onChange: (values: ReadonlyArray<string>) => void
+  readonly onDone: () => void
+}
+
+const Fields = ({ filter, onChange, onDone, values }: Props) => {
+  const { format, locale, t } = useI18n()
+  const { kind, label, name, options = [] } = filter
+  const [first = ""] = values
+  const [text, setText] = useState(first)
+  if (kind === "select")
+    return <ChecksField {...{ name, label, options, onChange }} value={values} />
+  if (kind === "time")
+    return (
+      <TextField
+        name={name}
+        label={`${label} (${format.zone})`}
+        type="datetime-local"
+        // The browser shows the field in its own language.
+        {...(locale === "bn" && first !== "" ? { hint: format.minutes(first) } : {})}
+        value={localOf(first)}
+        onChange={(local) => onChange(local === "" ? [] : [isoOf(local)])}
+      />
+    )
+  const apply = () => {
+    onChange([text])
+    onDone()
+  }
+  return (
+    <Form error={null} fields={[name]} onSubmit={apply}>
+      <TextField name={name} label={label} value={text} onChange={setText} />
+      <Button type="submit" variant="primary">
+        {t.action.apply}
+      </Button>
+    </Form>
+  )
+}
+
+/** Takes the focus: it stands where the choice of the filter was. */
+export const FilterEditor = (props: Props) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const field = place.current?.querySelector(":is(input:not([aria-hidden]), [role=checkbox])")
+    if (field instanceof HTMLElement) field.focus()
+  }, [])
+  return (
+    <div ref={place}>
+      <Fields {...props} />
+    </div>
+  )
+}
