@@ -13,16 +13,22 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Money } from "../ui/data.tsx"
 import { minus } from "../ui/decimal.ts"
+import { onDemand } from "../ui/onDemand.tsx"
 import { Page } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { Tile, Tiles } from "../ui/tiles.tsx"
 import { browserZone } from "../ui/zonedSlots.ts"
 import { BalanceChart } from "./balance/BalanceChart.tsx"
-import { Booking, type BookingKind } from "./balance/Booking.tsx"
+import type { BookingKind } from "./balance/Booking.tsx"
 import { holdsOf, openStatuses } from "./balance/holds.ts"
-import { StatementSection } from "./balance/StatementSection.tsx"
 import { Transactions } from "./balance/Transactions.tsx"
+
+const Booking = onDemand(() => import("./balance/Booking.tsx").then((all) => all.Booking))
+
+const StatementSection = onDemand(() =>
+  import("./balance/StatementSection.tsx").then((all) => all.StatementSection),
+)
 
 /** What messages have cost since the first of the month, by the reader's calendar. */
 const useSpent = (): string | undefined => {

@@ -8,6 +8,7 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { periodBefore, useActivityPeriod } from "../ui/activityPeriod.ts"
 import { Button } from "../ui/button.tsx"
+import { onDemand } from "../ui/onDemand.tsx"
 import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
 import { Loaded } from "../ui/states.tsx"
@@ -15,9 +16,10 @@ import { Charts } from "./gateways/Charts.tsx"
 import { Configuration } from "./gateways/Configuration.tsx"
 import { Figures } from "./gateways/Figures.tsx"
 import { GatewayBadge } from "./gateways/GatewayBadge.tsx"
-import { SendTest } from "./gateways/SendTest.tsx"
 import { Errors, Nodes, Pauses } from "./gateways/Tables.tsx"
 import { Unmatched } from "./gateways/Unmatched.tsx"
+
+const SendTest = onDemand(() => import("./gateways/SendTest.tsx").then((all) => all.SendTest))
 
 const english = { ...activity, ...gateways }
 

@@ -1,22 +1,17 @@
 import { useState } from "react"
 import { Link, useSearchParams } from "wouter"
-import { useRead, useWrite, withQuery } from "../api/client.ts"
-import type { Organization, OrganizationList, OrganizationSummary } from "../api/types.ts"
-import { fill } from "../i18n/dictionary.ts"
+import { useRead, withQuery } from "../api/client.ts"
+import type { OrganizationList, OrganizationSummary } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code } from "../ui/data.tsx"
-import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
 import { isFiltered } from "../ui/filterValues.ts"
 import { Filters, useFilterValues } from "../ui/filters.tsx"
-import { Form, TextField } from "../ui/form.tsx"
+import { onDemand } from "../ui/onDemand.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
-
-type Action = "suspend" | "resume"
 
 const pageSize = 50
 
@@ -82,92 +77,13 @@ const useColumns = (
   ]
 }
 
-const Act = ({
-  onClose,
-  organization,
-}: {
-  readonly organization: OrganizationSummary
-  readonly onClose: () => void
-}) => {
-  const { t } = useI18n()
-  const write = useWrite<Organization>("organizations")
-  const action: Action = organization.isSuspended ? "resume" : "suspend"
-  const isSuspend = action === "suspend"
-  const path = `organizations/${encodeURIComponent(organization.id)}/${action}`
-  return (
-    <Confirm
-      open
-      danger={isSuspend}
-      title={fill(isSuspend ? t.organizations.suspendTitle : t.organizations.resumeTitle, {
-        name: organization.name,
-      })}
-      text={isSuspend ? t.organizations.suspendText : t.organizations.resumeText}
-      action={t.organizations[action]}
-      busy={write.isPending}
-      error={write.error}
-      onClose={onClose}
-      onConfirm={() => write.mutate({ method: "POST", path }, { onSuccess: onClose })}
-    />
-  )
-}
+const CreateOrganization = onDemand(() =>
+  import("./organizations/actions.tsx").then((all) => all.CreateOrganization),
+)
 
-const Create = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useI18n()
-  const notify = useNotify()
-  const [id, setId] = useState("")
-  const [name, setName] = useState("")
-  const [sms, setSms] = useState("")
-  const [whatsapp, setWhatsapp] = useState("")
-  const write = useWrite<Organization>("organizations")
-  const submit = () => {
-    const senders = { ...(sms !== "" && { sms }), ...(whatsapp !== "" && { whatsapp }) }
-    const body = { id, ...(name !== "" && { name }), senders }
-    const onSuccess = () => {
-      notify(t.organizations.created)
-      onClose()
-    }
-    write.mutate({ method: "POST", path: "organizations", body }, { onSuccess })
-  }
-  return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t.organizations.create}>
-      <Form error={write.error} fields={["id", "name", "senders"]} onSubmit={submit}>
-        <TextField
-          name="id"
-          label={t.organizations.id}
-          hint={t.organizations.idHint}
-          value={id}
-          onChange={setId}
-          mono
-        />
-        <TextField
-          name="name"
-          label={t.word.name}
-          hint={t.organizations.nameHint}
-          optional
-          value={name}
-          onChange={setName}
-        />
-        <TextField
-          name="senders"
-          label={t.organizations.smsSender}
-          hint={t.organizations.smsSenderHint}
-          optional
-          value={sms}
-          onChange={setSms}
-        />
-        <TextField
-          name="whatsapp"
-          label={t.organizations.whatsappSender}
-          hint={t.organizations.whatsappSenderHint}
-          optional
-          value={whatsapp}
-          onChange={setWhatsapp}
-        />
-        <FormButtons action={t.organizations.create} busy={write.isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
-  )
-}
+const ChangeState = onDemand(() =>
+  import("./organizations/actions.tsx").then((all) => all.ChangeState),
+)
 
 const Organizations = () => {
   const { t } = useI18n()
@@ -213,8 +129,10 @@ const Organizations = () => {
           </>
         )}
       </Loaded>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
-      {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      {isCreating && <CreateOrganization onClose={() => setCreating(false)} />}
+      {acting !== undefined && (
+        <ChangeState organization={acting} onClose={() => setActing(undefined)} />
+      )}
     </Page>
   )
 }

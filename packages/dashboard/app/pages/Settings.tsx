@@ -5,20 +5,33 @@ import { settingsPage as english } from "../i18n/en/settings.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Form, SaveButton, SelectField, TextField } from "../ui/form.tsx"
+import { onDemand } from "../ui/onDemand.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
-import { AccessForm } from "./settings/AccessForm.tsx"
-import { AlertRows } from "./settings/AlertRows.tsx"
-import { EraseNumber } from "./settings/EraseNumber.tsx"
-import { ExportNumber } from "./settings/ExportNumber.tsx"
-import { LimitRows } from "./settings/LimitRows.tsx"
-import { OptOuts } from "./settings/OptOuts.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
-import { RepairTime } from "./settings/RepairTime.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
-import { Suspension } from "./settings/Suspension.tsx"
+
+const AccessForm = onDemand(() => import("./settings/AccessForm.tsx").then((all) => all.AccessForm))
+
+const AlertRows = onDemand(() => import("./settings/AlertRows.tsx").then((all) => all.AlertRows))
+
+const EraseNumber = onDemand(() =>
+  import("./settings/EraseNumber.tsx").then((all) => all.EraseNumber),
+)
+
+const ExportNumber = onDemand(() =>
+  import("./settings/ExportNumber.tsx").then((all) => all.ExportNumber),
+)
+
+const LimitRows = onDemand(() => import("./settings/LimitRows.tsx").then((all) => all.LimitRows))
+
+const OptOuts = onDemand(() => import("./settings/OptOuts.tsx").then((all) => all.OptOuts))
+
+const RepairTime = onDemand(() => import("./settings/RepairTime.tsx").then((all) => all.RepairTime))
+
+const Suspension = onDemand(() => import("./settings/Suspension.tsx").then((all) => all.Suspension))
 
 interface Props {
   readonly organization: Organization

@@ -9,13 +9,13 @@ import { useOrganization, useSession } from "../session.tsx"
 import { useActivityPeriod } from "../ui/activityPeriod.ts"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { MoreMenu } from "../ui/MoreMenu.tsx"
+import { onDemand } from "../ui/onDemand.tsx"
 import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
-import { Remove, Replay, Rotate, SendTest } from "./webhooks/actions.tsx"
 import { Attempts } from "./webhooks/Attempts.tsx"
-import { EditWebhook } from "./webhooks/EditWebhook.tsx"
+import { SendTest } from "./webhooks/SendTest.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { WebhookFigures } from "./webhooks/WebhookFigures.tsx"
 
@@ -72,6 +72,16 @@ const WebhookFacts = ({ webhook }: { readonly webhook: WebhookData }) => {
     </details>
   )
 }
+
+const EditWebhook = onDemand(() =>
+  import("./webhooks/EditWebhook.tsx").then((all) => all.EditWebhook),
+)
+
+const Replay = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Replay))
+
+const Rotate = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Rotate))
+
+const Remove = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Remove))
 
 type Action = "edit" | "replay" | "rotate" | "remove"
 

@@ -63,6 +63,7 @@ export const audit: Pick<PageTexts, "audit"> = {
       "webhook.removed": "ওয়েবহুক {target} সরিয়েছেন",
       "webhook.replayed": "ওয়েবহুক {target}-এ ঘটনাগুলো আবার পাঠিয়েছেন",
       "webhook.tested": "ওয়েবহুক {target}-এ পরীক্ষার ঘটনা পাঠিয়েছেন",
+      "gateway.tested": "{target} গেটওয়ে দিয়ে পরীক্ষার বার্তা পাঠিয়েছেন",
       "account.topped_up": "ব্যালেন্স রিচার্জ করেছেন",
       "account.adjusted": "ব্যালেন্স সংশোধন করেছেন",
       "guesses.reset": "{target} নম্বরের ভুল কোড মুছেছেন",

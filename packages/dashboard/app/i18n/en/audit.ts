@@ -62,6 +62,7 @@ export const audit = {
       "webhook.removed": "removed the webhook {target}",
       "webhook.replayed": "sent events to the webhook {target} again",
       "webhook.tested": "sent a test event to the webhook {target}",
+      "gateway.tested": "sent a test message by the gateway {target}",
       "account.topped_up": "topped the balance up",
       "account.adjusted": "corrected the balance",
       "guesses.reset": "forgot the wrong codes for {target}",

@@ -6,20 +6,17 @@ import type { Webhook } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
 import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
 import { Confirm, Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { SecretDialog } from "../../ui/secret.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
+import { usePath } from "./usePath.ts"
 
 interface Props {
   readonly webhook: Webhook
   readonly onClose: () => void
 }
-
-const usePath = ({ id }: Webhook): string =>
-  useOrganization().api(`webhooks/${encodeURIComponent(id)}`)
 
 export const Rotate = ({ onClose, webhook }: Props) => {
   const { t } = useI18n()
@@ -103,32 +100,5 @@ export const Remove = ({ onClose, webhook }: Props) => {
       onDone={() => navigate(page("webhooks"))}
       onClose={onClose}
     />
-  )
-}
-
-/** Sends one request that is no event, and shows what the receiver answered. */
-export const SendTest = ({ webhook }: Pick<Props, "webhook">) => {
-  const { t } = useI18n()
-  const path = usePath(webhook)
-  const write = useWrite<{ readonly isDelivered: boolean; readonly error: string | null }>()
-  return (
-    <>
-      <Button
-        busy={write.isPending}
-        onClick={() => write.mutate({ method: "POST", path: `${path}/test` })}
-      >
-        {t.webhooks.test}
-      </Button>
-      <span
-        role="status"
-        className={`outcome ${write.data?.isDelivered === true ? "good" : "bad"}`}
-      >
-        {write.data !== undefined &&
-          (write.data.isDelivered
-            ? t.webhooks.testOk
-            : fill(t.webhooks.testFailed, { error: write.data.error ?? "" }))}
-        {write.error?.message}
-      </span>
-    </>
   )
 }
