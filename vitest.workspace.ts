@@ -44,8 +44,9 @@ export default defineConfig({
     // One more than the machines have cores, because many tests wait for processes: 239 seconds instead of 295.
     maxWorkers: 3,
     sequence: { sequencer: startingWith(longest) },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Ends what hangs. A machine with other work takes minutes for what takes a few seconds.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A focused test hides the others: it is an error here and not only in CI.
     allowOnly: false,
     passWithNoTests: false,

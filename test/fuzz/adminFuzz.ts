@@ -39,6 +39,7 @@ const named: Named = {
   note: fc.constantFrom("invoice 7"),
   reason: fc.constantFrom("the owner called"),
   limit: fc.integer({ min: 1, max: 100 }),
+  position: fc.integer({ min: 1, max: 9 }),
   // Cursors are what the page before has named. No parameter has the value `null`.
   "?cursor": fc.constant(null),
   "?after": fc.constant(null),
@@ -68,7 +69,17 @@ const dialect: Dialect = {
   explained: new Set(["502 sending_failed"]),
   commonMethods: (documented) => (documented.includes("GET") ? ["HEAD"] : []),
   // The document does not say what a cursor looks like, and which values depend on others.
-  dependent: new Set(["cursor", "after", "before", "from", "to", "gateway", "paymentId", "sender"]),
+  dependent: new Set([
+    "cursor",
+    "after",
+    "before",
+    "from",
+    "to",
+    "gateway",
+    "paymentId",
+    "position",
+    "sender",
+  ]),
   shared: new Set(["organizations"]),
   isLenient: () => false,
   isPublic: () => false,

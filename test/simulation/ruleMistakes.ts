@@ -214,8 +214,8 @@ export const ruleMistakes: ReadonlyArray<SimulatedMistake> = [
   {
     name: "a message settles twice",
     file: messages,
-    find: "if (Message.isClosed(message) && !Message.isClosed(before)) {",
-    replace: "if (Message.isClosed(message)) {",
+    find: "Message.isClosed(message) && !Message.isClosed(before) ? message : undefined",
+    replace: "Message.isClosed(message) ? message : undefined",
   },
   {
     name: "a report counts without the token of its message",

@@ -51,6 +51,7 @@ const valueOf = (name: string): string => {
     case "to":
       return text(Date.now() + 2 * day)
     case "phoneNumber":
+    case "query":
       return "+8801712000001"
     default:
       return assert.fail(`A value for the parameter ${name} is missing here`)

@@ -168,6 +168,17 @@ describe("the admin API", () => {
     }
   })
 
+  /** The query that an endpoint cannot be asked without. */
+  const queryOf = ({ operation }: Endpoint): string => {
+    const values: Record<string, string> = { from: "2026-01-14", to: "2026-01-16" }
+    const query = operation.parameters.flatMap((parameter) =>
+      parameter.in === "query" && parameter.required
+        ? [[parameter.name, values[parameter.name] ?? assert.fail(parameter.name)]]
+        : [],
+    )
+    return query.length === 0 ? "" : `?${new URLSearchParams(query)}`
+  }
+
   const idIn = Effect.fnUntraced(function* (send: Send, organization: string, collection: string) {
     const { body } = yield* ask(send, `/organizations/${organization}/${collection}`)
     const items = Object.values(Object(body)).find(Array.isArray)
@@ -214,7 +225,7 @@ describe("the admin API", () => {
       const path = endpoint.path.replace("{organization}", "acme")
       const { headers, status, text } = yield* ask(
         send,
-        path.replace(/\{\w+\}/, () => encodeURIComponent(id)),
+        path.replace(/\{\w+\}/, () => encodeURIComponent(id)) + queryOf(endpoint),
         { method, ...(body === undefined ? {} : { body }) },
       )
       return { status, headers: [...headers], text: text.replaceAll(id, "ID") }
