@@ -40,6 +40,9 @@ const named: Named = {
   reason: fc.constantFrom("the owner called"),
   limit: fc.integer({ min: 1, max: 100 }),
   position: fc.integer({ min: 1, max: 9 }),
+  event: fc.integer({ min: 1, max: 9 }),
+  zone: fc.constantFrom("Asia/Dhaka", "UTC"),
+  query: fc.constantFrom("+8801712000001", "Acme"),
   // Cursors are what the page before has named. No parameter has the value `null`.
   "?cursor": fc.constant(null),
   "?after": fc.constant(null),
@@ -165,7 +168,10 @@ export const adminFuzz = Effect.fnUntraced(function* (
       "messages.send": 2,
       "webhooks.update": 2,
     },
-    without: { "events.stream": "A stream of events does not end." },
+    without: {
+      "events.stream": "A stream of events does not end.",
+      "session.end": "No login has begun a session, and its 404 is that of a path.",
+    },
   }
   let organizations = 0
   const begin = async (): Promise<World> => {

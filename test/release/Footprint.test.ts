@@ -83,6 +83,7 @@ describe("an installation", () => {
 const Started = Schema.fromJsonString(
   Schema.Struct({
     readyMillis: Schema.Int,
+    processorMillis: Schema.Int,
     rssMegabytes: Schema.Int,
     peakMegabytes: Schema.Int,
     status: Schema.Int,
@@ -91,7 +92,10 @@ const Started = Schema.fromJsonString(
 
 const Loaded = Schema.fromJsonString(Schema.Array(Schema.String))
 
-/** Far above what is measured: for a machine with other work, and to notice a multiple. */
+/**
+ * Far above what is measured, to notice a multiple. Time is the processor's until the app is ready: that of
+ * a clock is also what other processes of the machine take.
+ */
 const bounds = {
   postgres: { megabytes: 200, millis: 10_000 },
   embedded: { megabytes: 1_000, millis: 30_000 },
@@ -109,13 +113,13 @@ const start = async (cwd: string, file: string, database: keyof typeof bounds): 
   const env = { ...place, NODE_OPTIONS: "" }
   const finished = await run(process.execPath, [file], { cwd, env, timeoutMillis: 120_000 })
   const started = Schema.decodeSync(Started)(succeeded(finished).trim())
-  const { peakMegabytes, readyMillis, rssMegabytes, status } = started
+  const { peakMegabytes, processorMillis, readyMillis, rssMegabytes, status } = started
   console.log(
-    `${file}, ${database}: ready after ${readyMillis} ms with ${rssMegabytes} MB; peak ${peakMegabytes} MB`,
+    `${file}, ${database}: ready after ${readyMillis} ms (${processorMillis} of the processor) with ${rssMegabytes} MB; peak ${peakMegabytes} MB`,
   )
   assert.strictEqual(status, 200)
   assert.isBelow(peakMegabytes, bounds[database].megabytes)
-  assert.isBelow(readyMillis, bounds[database].millis)
+  assert.isBelow(processorMillis, bounds[database].millis)
 }
 
 describe("an app", () => {

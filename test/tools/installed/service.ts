@@ -18,6 +18,8 @@ const main = async (): Promise<void> => {
   const { key } = await countersign.apiKeys.create({ name: "another service" })
   const server = app.listen(0, "127.0.0.1", async () => {
     const readyMillis = Math.round(performance.now())
+    const { user, system } = process.cpuUsage()
+    const processorMillis = Math.round((user + system) / 1e3)
     const rssMegabytes = Math.round(process.memoryUsage.rss() / 1e6)
     const address = server.address()
     const port = typeof address === "object" ? address?.port : undefined
@@ -27,7 +29,9 @@ const main = async (): Promise<void> => {
     for (let count = 0; count < 100; count++) await countersign.account.topUp({ amount: "1" })
     const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1e3)
     const { status } = response
-    console.log(JSON.stringify({ readyMillis, rssMegabytes, peakMegabytes, status }))
+    console.log(
+      JSON.stringify({ readyMillis, processorMillis, rssMegabytes, peakMegabytes, status }),
+    )
     server.close()
     await countersign.dispose()
   })
