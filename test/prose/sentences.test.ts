@@ -20,6 +20,7 @@ test.each([
   ["A caller that knows the key succeeds.", 0],
   ["The other node sends it as well.", 1],
   ["It sends it as well as the code.", 0],
+  ["The slowest hundredth takes 100 ms.", 1],
 ])("%s has %i problems", (text, expected) => {
   assert.strictEqual(problemsOf(text).length, expected)
 })

@@ -16,6 +16,7 @@ const patterns: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
     new RegExp(String.raw`\b(${programs}) (tells?|wants?|hears?|knows?)\b`, "i"),
     "programs return, need, receive and store: name what this one does",
   ],
+  [/\bslowest (hundredth|percent)\b/i, "write p99"],
   [/\bas well[.;]?$/i, 'begin with "also" instead of ending with "as well"'],
 ]
 
