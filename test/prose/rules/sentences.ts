@@ -1,0 +1,42 @@
+/** A rule of textlint: the sentences of documents are short and plain. */
+import { problemsOf } from "../sentences.ts"
+
+interface Node {
+  readonly type: string
+  readonly value?: string
+  readonly children?: ReadonlyArray<Node>
+}
+
+interface Context {
+  readonly RuleError: new (message: string) => Error
+  readonly report: (node: Node, error: Error) => void
+  readonly getFilePath: () => string | undefined
+}
+
+/** Documents whose sentences are checked. */
+const checked =
+  /\/docs\/(explanation|gateways|internals)\/|\/(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$/
+
+const textOf = ({ children = [], type, value = "" }: Node): string => {
+  switch (type) {
+    case "Str":
+      return value
+    case "Code":
+      return "Code"
+    case "Break":
+      return " "
+    default:
+      return children.map(textOf).join("")
+  }
+}
+
+const rule = ({ RuleError, getFilePath, report }: Context) => {
+  const file = getFilePath() ?? ""
+  if (!file.endsWith(".md") || !checked.test(file)) return {}
+  const check = (node: Node): void => {
+    for (const problem of problemsOf(textOf(node))) report(node, new RuleError(problem))
+  }
+  return { Paragraph: check, TableCell: check }
+}
+
+export default rule
