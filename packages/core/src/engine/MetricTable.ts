@@ -65,7 +65,7 @@ const row = <const R extends Row>(one: R): R => one
 /** From a quarter of a millisecond to two seconds, by twos. */
 const commitSeconds = Array.from({ length: 14 }, (_, power) => 2 ** power / 4_000)
 
-export const metricTable = {
+const table = {
   countersign_http_requests_total: row({
     kind: "counter",
     unit: "",
@@ -294,7 +294,7 @@ export const metricTable = {
   }),
 } as const
 
-export type Name = keyof typeof metricTable
+export type Name = keyof typeof table
 
 /** The rows as such, for what treats all alike. */
-export const metricRows: Readonly<Record<Name, Row>> = metricTable
+export const metricRows: Readonly<Record<Name, Row>> = table

@@ -88,10 +88,6 @@ export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">>
   readonly next: number | null
 }
 
-export interface EventPage extends Json<Pick<Plain.EventPage, "first" | "last">> {
-  readonly events: ReadonlyArray<Json<Plain.LoggedEvent>>
-}
-
 export interface RefusalPage extends Listed {
   readonly refusals: ReadonlyArray<Refusal>
 }
@@ -224,7 +220,6 @@ export interface GatewayList {
 }
 
 export type GatewayActivity = Json<Plain.GatewayActivity>
-export type GatewayError = Json<Plain.GatewayError>
 export type GatewayPause = Json<Plain.GatewayPause>
 export interface GatewayActivityList {
   readonly gateways: ReadonlyArray<GatewayActivity>
