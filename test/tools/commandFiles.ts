@@ -1,4 +1,4 @@
-/** The reference of the command line: its commands and flags, exit codes and variables. */
+/** The reference of the command line: its commands with their flags. */
 import * as Option from "effect/Option"
 import type * as Command from "effect/cli/Command"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
@@ -24,8 +24,8 @@ const maxChoices = 4
 const flagOf = ({ description, name, type }: FlagDoc): string => {
   const about = Option.getOrElse(description, () => "")
   const choices = /\(choices: (.*)\)/.exec(about)?.[1]?.split(", ") ?? []
-  const value =
-    choices.length > 0 && choices.length <= maxChoices ? choices.join("|") : type.toUpperCase()
+  const isShort = choices.length > 0 && choices.length <= maxChoices
+  const value = isShort ? choices.join("|") : (choices.length > 0 ? name : type).toUpperCase()
   const repeat = /repeatable/i.test(about) ? "…" : ""
   return `\`--${name}${type === "boolean" ? "" : ` ${value}`}${repeat}\``
 }
@@ -37,12 +37,14 @@ const rowsIn = (
   const children = self.subcommands.flatMap(({ commands }) => commands)
   if (children.length > 0) return children.flatMap((one) => rowsIn(one, [...path, one.name]))
   const { args = [], flags } = helpOf(self)
-  const own = flags.filter(({ name }) => name !== "organization")
   return [
     [
       `\`${[...path, ...args.map(({ name }) => name.toUpperCase())].join(" ")}\``,
-      `${self.shortDescription ?? self.description ?? ""}${own.length < flags.length ? "" : " ¹"}`,
-      own.map(flagOf).join(", "),
+      self.shortDescription ?? self.description ?? "",
+      flags
+        .filter(({ name }) => name !== "organization")
+        .map(flagOf)
+        .join(", "),
     ],
   ]
 }
