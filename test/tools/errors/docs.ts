@@ -49,7 +49,7 @@ ${details.length === 0 ? "" : `\n${details.join("\n")}\n`}`
 export const errorsPage = (): string => `
 # Errors
 
-Every error has a \`code\`, in the promise API, in the header \`Countersign-Error\` of the HTTP interface, in the client and on the errors of Effect. \`error.docs\` names its section of this page. In the promise API it also has a class: \`wrong_code\` is \`WrongCodeError\`.
+Every error has a \`code\`: in the promise API, in the header \`Countersign-Error\` of HTTP, in the client and with Effect. \`error.docs\` names its section of this page. In the promise API it also has a class: \`wrong_code\` is \`WrongCodeError\`.
 
 - “Status” is the status of HTTP, and \`httpStatus\` of the error.
 - “Final”: the call cannot succeed any more. “Retry after a change”: of its input, the request or a setting.

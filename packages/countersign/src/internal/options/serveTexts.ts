@@ -47,7 +47,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   defaultOrganization:
     "Whether the organization `default` exists, which calls without `organization(id)` use. `false` on platforms: such calls are refused. Default: `true`.",
   gateways:
-    "The gateways: a list, of which the first that accepts a message carries it, or one for each channel. JSON names them by `vendor`, with the options of the vendor's function. Default: a gateway that prints messages, in development only.",
+    "A list, whose first gateway that accepts a message carries it, or a gateway for each channel. JSON names them by `vendor`, with the options of the vendor's function. Default: a gateway that prints messages, in development only.",
   http: "The HTTP interface: `fetch`, `handle` and `listener`.",
   "http.allowListScope":
     'The endpoints that allow lists of addresses guard: all, or only `POST /messages`. Default: `"all"`.',
@@ -270,7 +270,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "verifications.texts.locales": "Locales of `render`. The first one is the default.",
   "verifications.texts.render": "Returns the text of a message.",
   "verifications.texts.templates":
-    "The first template's locale is the default. Each locale needs a text for all audiences. A text for an organization and a sender takes precedence, then one for the organization, then one for the sender.",
+    "The first template's locale is the default. Each locale needs a text for all audiences. A text for an organization and a sender takes precedence, then a text for the organization, then a text for the sender.",
   webhooks: "How the events of organizations are sent to their webhooks.",
   "webhooks.allowHttp":
     "Whether URLs may have `http`, which sends the events unencrypted. Default: `false`.",

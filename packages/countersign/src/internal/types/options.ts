@@ -65,7 +65,7 @@ export type Texts = TextLines &
     | {
         /**
          * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
-         * organization and a sender takes precedence, then one for the organization, then one for the sender.
+         * organization and a sender takes precedence, then a text for the organization, then a text for the sender.
          */
         readonly templates?: ReadonlyArray<TextTemplate> | undefined
       }
@@ -329,8 +329,8 @@ export interface CountersignOptions<Name extends string = string> {
    */
   readonly database?: DatabaseOptions | undefined
   /**
-   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
-   * gateways to vendors are in `countersign/gateways`.
+   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel. The gateways to
+   * vendors are in `countersign/gateways`.
    *
    * @defaultValue a gateway that prints messages, in development only
    */
