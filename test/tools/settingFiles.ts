@@ -48,7 +48,8 @@ const rowsIn = ([place, shape]: readonly [string, Shape]): ReadonlyArray<Readonl
 
 /** Imported when called: the shapes may have been written just before. */
 export const readSettingFiles = async (): Promise<ReadonlyArray<Barrel>> => {
-  const { settings } = await import("../../packages/countersign/src/internal/serve/variables.ts")
+  const { regularVariableOf, settings } =
+    await import("../../packages/countersign/src/internal/serve/variables.ts")
   const { options } =
     await import("../../packages/countersign/src/internal/options/optionShapes.ts")
   const optionRows = membersOf(options, "options").flatMap(rowsIn)
@@ -63,7 +64,7 @@ export const readSettingFiles = async (): Promise<ReadonlyArray<Barrel>> => {
       ownText(`serveOptions.${path}`),
     ])
   const variableRows = settings
-    .filter(({ path }) => isOption(path) && !path.startsWith("tracing."))
+    .filter(({ path, variable }) => variable !== regularVariableOf(path))
     .map(({ path, variable }) => [`\`${path}\``, `\`${variable}\``])
   return [
     generatedFile("docs/reference/options.md", (text) =>
