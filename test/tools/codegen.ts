@@ -12,12 +12,11 @@ import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readExampleFiles } from "./exampleFiles.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
-import { generatedFile } from "./generatedFile.ts"
-import { limitTable, readLimitFiles } from "./limitFiles.ts"
+import { readCommandFiles } from "./commandFiles.ts"
+import { readLimitFiles } from "./limitFiles.ts"
 import { readLoginDocument } from "./loginDocument.ts"
-import { betweenMarkers } from "./markdownTable.ts"
 import { readMeaningFiles } from "./meaningFiles.ts"
-import { methodTable } from "./methodTable.ts"
+import { readMethodFiles } from "./methodFiles.ts"
 import { readOperateFiles } from "./operate/operateFiles.ts"
 import { readOptionShapes } from "./optionShapes.ts"
 import { readOperationTypes } from "./operationTypes.ts"
@@ -38,16 +37,13 @@ const generators: ReadonlyArray<() => ReadonlyArray<Barrel> | Promise<ReadonlyAr
   readAlertFiles,
   readLimitFiles,
   readTraceFiles,
-  () => [
-    generatedFile("packages/countersign/README.md", (text) =>
-      betweenMarkers("methods", betweenMarkers("limits", text, limitTable), methodTable),
-    ),
-  ],
   () => [readPerformancePage(), readReadmeCosts()],
   readReliabilityFiles,
   readErrorFiles,
   readRoleFiles,
   readOperationTypes,
+  readMethodFiles,
+  readCommandFiles,
   readOptionShapes,
   readSettingFiles,
   async () => [await readLoginDocument()],

@@ -92,7 +92,7 @@ const isSecret = (type: Type): boolean =>
   type.isTypeParameter() && type.getSymbol()?.name === "Secret"
 
 /** Prints the shape of a type, and of all of its members. `hear` gets each member with its place. */
-const printer = (checker: Checker, hear: (place: string, symbol: Symbol) => void = () => {}) => {
+const printer = (checker: Checker, hear: (place: string, symbol: Symbol) => void) => {
   const shapeOf = (type: Type, place: string): string => {
     if (unchecked.includes(place)) return '"anything"'
     if (type.isTypeParameter() || type.isSubstitutionType()) {
@@ -153,6 +153,11 @@ const printer = (checker: Checker, hear: (place: string, symbol: Symbol) => void
   return shapeOf
 }
 
+/** What each option is, by its place, such as `options.http.maxRequests`. `readOptionShapes` fills it. */
+export const optionTexts = new Map<string, string>()
+
+const parentOf = (place: string): string => place.slice(0, place.lastIndexOf("."))
+
 /** What the documentation of a member says, with its default, in one line. */
 const textOf = (checker: Checker, symbol: Symbol): string => {
   const tag = symbol.getJsDocTags(checker).find(({ name }) => name === "defaultValue")
@@ -187,16 +192,17 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
     }
     const constant = (name: string, shape: string): string =>
       `export const ${name} = ${shape} as const satisfies Shape\n`
-    const shapeOf = printer(checker)
     const own = typeIn("index.ts")
-    const texts = new Map<string, string>()
-    const served = printer(checker, (place, symbol) => {
-      const path = place.split(".").slice(1)
+    const shapeOf = printer(checker, (place, symbol) => {
+      const text = textOf(checker, symbol)
+      optionTexts.set(place, text === "" ? (optionTexts.get(parentOf(place)) ?? "") : text)
+    })
+    const served = shapeOf(own("ServeOptions"), "serveOptions")
+    const texts = [...optionTexts].flatMap(([place, text]) => {
+      const [, ...path] = place.split(".")
       // Members of lists have no place of their own.
-      if (path.includes("0")) return
-      const own = textOf(checker, symbol)
-      texts.set(path.join("."), own === "" ? (texts.get(path.slice(0, -1).join(".")) ?? "") : own)
-    })(own("ServeOptions"), "serveOptions")
+      return path.includes("0") ? [] : [[path.join("."), text] as const]
+    })
     const ofVendor = typeIn("gateways.ts")
     const common = shapeOf(ofVendor(commonVendorType), "common")
     const vendors = Object.entries(vendorTypes).map(
@@ -215,7 +221,7 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
       await file(
         "serveTexts",
         `/** What each option of \`countersign serve\` is. */\nexport const serveTexts: Readonly<Record<string, string>> = ${JSON.stringify(
-          Object.fromEntries([...texts].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+          Object.fromEntries(texts.toSorted(([one], [other]) => (one < other ? -1 : 1))),
         )}\n`,
       ),
       await file(

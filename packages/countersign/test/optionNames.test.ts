@@ -209,7 +209,7 @@ const root = join(import.meta.dirname, "../../..")
 const published = [
   "README.md",
   "docs/*.md",
-  "docs/{gateways,guides}/*.md",
+  "docs/{gateways,guides,reference}/*.md",
   "packages/*/README.md",
   "examples/*/README.md",
   "examples/*/{app,src}/**/*.{ts,tsx}",

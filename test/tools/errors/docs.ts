@@ -6,13 +6,9 @@ import { root } from "../paths.ts"
 import { all, type ErrorEntry, paramsOf } from "./rows.ts"
 
 const retryOf = ({ isFinal, params }: ErrorEntry): string => {
-  if (isFinal === true) return "The call cannot succeed any more."
-  return "retryAfterSeconds" in params
-    ? "The call may succeed after `retryAfterSeconds`."
-    : "The call may succeed once its input, the request or a setting has changed."
+  if (isFinal === true) return "Final"
+  return "retryAfterSeconds" in params ? "Retry after `retryAfterSeconds`" : "Retry after a change"
 }
-
-const hasClass = ({ source }: ErrorEntry): boolean => source === "engine" || source === "promise"
 
 const statusesOf = ({ status, statuses }: ErrorEntry): string => {
   const others = [
@@ -22,38 +18,43 @@ const statusesOf = ({ status, statuses }: ErrorEntry): string => {
   return others.length === 0 ? String(status) : `${status} (${others.join(", ")})`
 }
 
-const sentencesOf = ({ by, sentence }: ErrorEntry): string =>
+/** The sentences of its reasons. A single one adds nothing to the meaning. */
+const sentencesOf = ({ by, sentence }: ErrorEntry): ReadonlyArray<string> =>
   typeof sentence === "string"
-    ? `${sentence}.`
-    : Object.entries(sentence)
-        .map(([value, text]) => `- \`${by}\` is \`${value}\`: ${text}.`)
-        .join("\n")
+    ? []
+    : Object.entries(sentence).map(([value, text]) => `- \`${by}: "${value}"\`: ${text}.`)
 
 const sectionOf = (entry: ErrorEntry): string => {
-  const { advice, code, isForOperators, meaning, name } = entry
+  const { advice, code, isForOperators, meaning } = entry
   const facts = [
-    ...(hasClass(entry) ? [`Class: \`${name}Error\`.`] : []),
-    `HTTP status: ${statusesOf(entry)}.`,
+    `Status ${statusesOf(entry)}`,
     retryOf(entry),
-    ...(isForOperators === true
-      ? ["Only an operator can mend it: `errorResponse` answers with a plain 503."]
-      : []),
-    ...paramsOf(entry).map(({ description, name }) => `\`${name}\`: ${description}`),
+    ...(isForOperators === true ? ["For operators"] : []),
+  ]
+  const details = [
+    ...sentencesOf(entry),
+    ...paramsOf(entry)
+      // Described at the top of the page.
+      .filter(({ name }) => !["requestId", "retryAfterSeconds", entry.by].includes(name))
+      .map(({ description, name }) => `- \`${name}\`: ${description}`),
   ]
   return `## ${code}
 
-${sentencesOf(entry)}
-
 ${meaning} ${advice}
 
-${facts.map((fact) => `- ${fact}`).join("\n")}
-`
+_${facts.join(" · ")}_
+${details.length === 0 ? "" : `\n${details.join("\n")}\n`}`
 }
 
 export const errorsPage = (): string => `
 # Errors
 
-Every error has a \`code\`, which is the same in the promise API, in the header \`Countersign-Error\` of the HTTP interface, in the client and on the errors of Effect. \`error.docs\` names its section of this page.
+Every error has a \`code\`: in the promise API, in the header \`Countersign-Error\` of HTTP, in the client and with Effect. \`error.docs\` names its section of this page. In the promise API it also has a class: \`wrong_code\` is \`WrongCodeError\`.
+
+- “Status” is the status of HTTP, and \`httpStatus\` of the error.
+- “Final”: the call cannot succeed any more. “Retry after a change”: of its input, the request or a setting.
+- “For operators”: only an operator can mend it, and \`errorResponse\` answers with a plain 503.
+- \`requestId\` is the id of the request, and \`retryAfterSeconds\` is in whole seconds, at least 1.
 
 ${all.map(sectionOf).join("\n")}`
 
@@ -67,18 +68,27 @@ const inInterface: ReadonlySet<string> = new Set([
   ...Object.values(errorsOf).flat(),
 ])
 
-const codes = (): string =>
-  table(
-    ["code", "status", "cause"],
-    all
-      .filter(({ code, source }) => source === "http" || inInterface.has(code))
-      .toSorted((left, right) => left.status - right.status)
-      .map(({ code, meaning, status, statuses }) => [
-        link(code, "errors.md"),
-        [status, ...(statuses?.messages === undefined ? [] : [statuses.messages])].join(", "),
-        meaning,
-      ]),
+/** The codes of the interface by their statuses. */
+const codes = (): string => {
+  const used = all.filter(({ code, source }) => source === "http" || inInterface.has(code))
+  const pairs = used.flatMap(({ code, status, statuses }) => [
+    [status, link(code, "../errors.md")] as const,
+    ...(statuses?.messages === undefined
+      ? []
+      : [[statuses.messages, `${link(code, "../errors.md")} on \`/messages\``] as const]),
+  ])
+  const statuses = [...new Set(pairs.map(([status]) => status))].toSorted((a, b) => a - b)
+  return table(
+    ["status", "codes"],
+    statuses.map((status) => [
+      String(status),
+      pairs
+        .filter(([one]) => one === status)
+        .map(([, text]) => text)
+        .join(", "),
+    ]),
   )
+}
 
 /** Writes a table between its marks. */
 const withTable = (file: string, text: string): string => {
@@ -89,4 +99,4 @@ const withTable = (file: string, text: string): string => {
   return `${before}<!-- errors: generated by pnpm codegen -->\n\n${text}\n\n<!-- end of errors -->${after}`
 }
 
-export const servicePage = (): string => withTable("docs/service.md", codes())
+export const httpPage = (): string => withTable("docs/reference/http.md", codes())

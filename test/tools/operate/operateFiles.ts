@@ -133,7 +133,7 @@ const dashboard = () => {
 export const readOperateFiles = async (): Promise<ReadonlyArray<Barrel>> => [
   await formattedFile("deploy/alerts.yml", rules),
   await formattedFile("deploy/grafana/countersign.json", JSON.stringify(dashboard())),
-  generatedFile("docs/metrics.md", (text) =>
+  generatedFile("docs/reference/metrics.md", (text) =>
     betweenMarkers("labels", betweenMarkers("metrics", text, metricsTable), labelTable()),
   ),
   generatedFile("docs/operate/alerts.md", (text) => betweenMarkers("alerts", text, alertSections)),

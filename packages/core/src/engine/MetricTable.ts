@@ -71,7 +71,7 @@ const table = {
     unit: "",
     help: "Requests that were answered, by route and class of the status",
     labels: { route: routes, status: statusClasses },
-    look: "`5xx` grows: [errors](operate/alerts.md#countersignerrors)",
+    look: "`5xx` grows: [errors](../operate/alerts.md#countersignerrors)",
   }),
   countersign_http_request_seconds: row({
     kind: "histogram",
@@ -79,7 +79,7 @@ const table = {
     help: "Time from a request to its answer, by route",
     labels: { route: routes },
     boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    look: "the slowest hundredth grows; that of a send contains the gateway's answer",
+    look: "p99 grows; a send contains the gateway's answer",
   }),
   countersign_http_overloads_total: row({
     kind: "counter",
@@ -239,14 +239,14 @@ const table = {
     unit: "",
     help: "Commands in one commit",
     boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
-    look: "near 256 or 512 for long: [Growing](scaling.md)",
+    look: "near 256 or 512 for long: [Growing](../scaling.md)",
   }),
   countersign_commit_seconds: row({
     kind: "histogram",
     unit: "seconds",
     help: "Time from the first statement of a commit until it is durable",
     boundaries: commitSeconds,
-    look: "the slowest hundredth leaves the tens of milliseconds",
+    look: "p99 exceeds 100 ms",
   }),
   countersign_connections_in_use: row({
     kind: "gauge",

@@ -8,7 +8,7 @@ export type AllowListScope = "all" | "messages"
 
 /** Serves the metrics of the engine to Prometheus. */
 export interface MetricsOptions {
-  /** What Prometheus sends as `Authorization: Bearer`: at least 16 characters. */
+  /** The token of `Authorization: Bearer`: at least 16 characters. */
   readonly token: string
 }
 
@@ -17,16 +17,13 @@ export interface InterfaceOptions {
   readonly basePath?: string | undefined
   /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /**
-   * What allow lists of addresses guard: all endpoints, or only those that send a message (`POST /messages`).
-   * @defaultValue `"all"`
-   */
+  /** The endpoints that allow lists of addresses guard: all, or only `POST /messages`. @defaultValue `"all"` */
   readonly allowListScope?: AllowListScope | undefined
   /** Maximum size of a body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number | undefined
   /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
-  /** Serves `/metrics` to who has the token. `undefined`: no metrics; `/health` and `/ready` are always served. */
+  /** Serves `/metrics` to callers with the token. @defaultValue no `/metrics`; `/health` and `/ready` are always served */
   readonly metrics?: MetricsOptions | undefined
 }
 

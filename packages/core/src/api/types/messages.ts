@@ -553,12 +553,12 @@ export interface Messages {
    */
   readonly reschedule: (input: RescheduleMessage) => Promise<QueuedMessage>
   /**
-   * Writes a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
+   * Write a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
    * `idempotencyKey` and the same recipients, in the same order, goes on where an earlier call has ended. Errors:
    * `sender_unusable`, `idempotency_mismatch`, `batch_unchangeable`.
    */
   readonly sendMany: (input: SendMany & { readonly recipients: Recipients }) => Promise<SentMany>
-  /** Tells what `sendMany` would write, and its price. Writes and sends nothing. Errors: `sender_unusable`. */
+  /** Returns what `sendMany` would write, and its price. Writes and sends nothing. Errors: `sender_unusable`. */
   readonly estimate: (
     input: SendMany & { readonly recipients: Recipients },
   ) => Promise<EstimatedMany>

@@ -29,7 +29,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   database:
     'Where the engine stores its state: `process.env.DATABASE_URL`, `"memory"`, or an object. Required in production. Default: an embedded database in the folder `.countersign`.',
   "database.commits":
-    "The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of one organization only, as a database that is sharded by organization requires. Default: `shared`.",
+    "The changes that may share a transaction. `shared`: changes of all organizations. `organization`: changes of one organization, for a database that is sharded by it. Default: `shared`.",
   "database.folder": "The folder of the database. One process can open it at a time.",
   "database.maxConnections":
     "Maximum number of connections of this process to the server, at least 5. Default: 10.",
@@ -45,12 +45,12 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "database.url":
     "`postgres://user:password@host:port/database`, or `memory`. `undefined`: an embedded database, in development only.",
   defaultOrganization:
-    "Whether the organization `default` exists, for which calls without `organization(id)` are. `false` on platforms: the start does not create it, and refuses these calls. Default: `true`.",
+    "Whether the organization `default` exists, which calls without `organization(id)` use. `false` on platforms: such calls are refused. Default: `true`.",
   gateways:
-    "The gateways: a list, of which the first that accepts a message carries it, or one for each channel. JSON names them by `vendor`, with the options of the vendor's function. Default: a gateway that prints messages, in development only.",
+    "A list, whose first gateway that accepts a message carries it, or a gateway for each channel. JSON names them by `vendor`, with the options of the vendor's function. Default: a gateway that prints messages, in development only.",
   http: "The HTTP interface: `fetch`, `handle` and `listener`.",
   "http.allowListScope":
-    'What allow lists of addresses guard: all endpoints, or only those that send a message (`POST /messages`). Default: `"all"`.',
+    'The endpoints that allow lists of addresses guard: all, or only `POST /messages`. Default: `"all"`.',
   "http.basePath": "The base path if the mount does not give one. Default: `/api/v2`.",
   "http.documentation": "Whether to serve `/openapi.json` and `/docs`. Default: `true`.",
   "http.maxBodyBytes": "Maximum size of a body in bytes. Default: 65,536.",
@@ -58,12 +58,12 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "http.maxRequestsPerKey":
     "Maximum number of requests under way with one key. Requests without a key and requests with keys that have not authenticated on this node share one limit of the same size. Default: 1,024.",
   "http.metrics":
-    "Serves `/metrics` to who has the token. `undefined`: no metrics; `/health` and `/ready` are always served.",
-  "http.metrics.token": "What Prometheus sends as `Authorization: Bearer`: at least 16 characters.",
+    "Serves `/metrics` to callers with the token. Default: no `/metrics`; `/health` and `/ready` are always served.",
+  "http.metrics.token": "The token of `Authorization: Bearer`: at least 16 characters.",
   "http.trustedProxies":
     "Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted.",
   limits:
-    "The limits of organizations without limits of their own. The default organization starts without `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.",
+    "The limits of organizations without limits of their own. The default organization starts without `checksPerOrganization` unless you set it here.",
   "limits.attempts": "Wrong codes after which a request fails. Default: 3.",
   "limits.checksPerClient": "Checks of one client, over all phone numbers. Default: no limit.",
   "limits.checksPerClient.max": "Checks of one client, over all phone numbers. Default: no limit.",
@@ -144,10 +144,10 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "prices.of": "Returns the price of a message. Replaces `sms`, `whatsapp` and `per`.",
   "prices.per":
     "Whether an SMS is charged by message, however long, or by segment. Default: `message`.",
-  "prices.sms": 'Default: `"0"`.',
-  "prices.whatsapp": 'Default: `"0"`.',
+  "prices.sms": 'A decimal for an SMS. Default: `"0"`.',
+  "prices.whatsapp": 'A decimal for a WhatsApp message. Default: `"0"`.',
   production:
-    "Whether this process serves real users. Production refuses what is for development: a database in memory, a generated secret, secrets from documents, a missing gateway, a clock for tests, and test numbers. Default: whether `NODE_ENV` is `production`.",
+    "Whether this process serves real users. Production refuses a database in memory, a generated secret, secrets from documents, a missing gateway, a test clock, and test numbers. Default: whether `NODE_ENV` is `production`.",
   records: "What the engine records. All processes on one database must use the same values.",
   "records.audit": "Whether administrative changes are audited, for `audit.list`. Default: `true`.",
   "records.bodies": "Whether the log keeps the texts of messages. Default: `true`.",
@@ -161,12 +161,12 @@ export const serveTexts: Readonly<Record<string, string>> = {
   retention:
     'How long rows are kept: `{ messages: "90 days" }`. Default: without limit, except for refused calls.',
   "retention.audit": "The audit. Default: without limit.",
-  "retention.events": "The events of the event log. Default: that of `messages`.",
-  "retention.findings": "The findings of `fraud`. Default: that of `verifications`.",
+  "retention.events": "The events of the event log. Default: as `messages`.",
+  "retention.findings": "The findings of `fraud`. Default: as `verifications`.",
   "retention.messages":
-    "Messages of the log. Those after a message that is still open stay as well. Default: without limit.",
+    "Messages of the log. A message that is still open keeps all later ones. Default: without limit.",
   "retention.refusals":
-    'Refused calls, dropped once a day. Default: that of `verifications`, at most `"90 days"`.',
+    'Refused calls, dropped once a day. Default: as `verifications`, at most `"90 days"`.',
   "retention.totals": "Totals. Keep them longer than messages. Default: without limit.",
   "retention.verifications":
     "Verifications, with their numbers, purposes and metadata. Default: without limit.",
@@ -184,7 +184,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "routing.routes":
     "Which gateway may carry which messages. Each route names a gateway of the list. Default: each gateway carries all messages that it can, in the order of the list.",
   secret:
-    'Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all of them. A process whose secrets the database was not used with does not start. Required in production and with a database server. Default: a generated secret for the embedded database, stored in its folder in the file `secret` with mode 0600; a new secret for each engine with `database: "memory"`.',
+    "Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all of them. With other secrets than the database has, a process does not start. Required in production and with a database server. Default: generated; an embedded database keeps it in the file `secret` of its folder.",
   senders:
     "The sender of the default organization for requests that name none, by channel. Default: `default`.",
   "senders.sms":
@@ -227,9 +227,9 @@ export const serveTexts: Readonly<Record<string, string>> = {
     'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
   "tracing.api.trace.setSpanContext":
     'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  verifications: "What concerns verifications and their codes only.",
+  verifications: "Options of verifications and their codes.",
   "verifications.channels":
-    "The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of `verifications.send`. Default: both.",
+    "The channels that may carry codes. A single one is the default of `verifications.send`. Default: both.",
   "verifications.fallback":
     "Sends codes by SMS that WhatsApp has not delivered. `undefined`: no fallback.",
   "verifications.fallback.reportWithin":
@@ -251,7 +251,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "verifications.fraud.window":
     'Length of a window: 1 second to 31 days. All nodes must use the same value. Default: `"1 hour"`.',
   "verifications.profile":
-    "`nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least, ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since the last right one, and no check of a verification that was consumed. Production then has no test numbers. Default: `standard`.",
+    "`nist`: in every organization, no limit is looser than NIST SP 800-63B allows, and a consumed verification is not checked again. Production then has no test numbers. Default: `standard`.",
   "verifications.proofs":
     "Signs a proof of each consumed verification, which other services verify with `countersign/proofs`. `undefined`: no proofs.",
   "verifications.proofs.audience":
@@ -267,15 +267,15 @@ export const serveTexts: Readonly<Record<string, string>> = {
     "The hash of an Android app, from `androidHash`. The app receives the text (SMS Retriever).",
   "verifications.texts.domain":
     "A site's domain, `example.com`. Browsers fill the code in on that site only (WebOTP).",
-  "verifications.texts.locales": "The first locale is the default.",
+  "verifications.texts.locales": "Locales of `render`. The first one is the default.",
   "verifications.texts.render": "Returns the text of a message.",
   "verifications.texts.templates":
-    "The first template's locale is the default. Each locale needs a text for all audiences. A text for an organization and a sender takes precedence, then one for the organization, then one for the sender.",
+    "The first template's locale is the default. Each locale needs a text for all audiences. A text for an organization and a sender takes precedence, then a text for the organization, then a text for the sender.",
   webhooks: "How the events of organizations are sent to their webhooks.",
   "webhooks.allowHttp":
     "Whether URLs may have `http`, which sends the events unencrypted. Default: `false`.",
   "webhooks.allowPrivateAddresses":
-    "Whether receivers may be in private networks, such as that of this process. Only for receivers of your own: the URLs lead into your network. Default: `false`.",
+    "Whether receivers may be in private networks. Only for receivers of your own: the URLs lead into your network. Default: `false`.",
   "webhooks.deliver":
-    "Whether this process delivers. Without it, other processes on the database have to. Default: `true`.",
+    "Whether this process delivers. With `false`, other processes on the database must. Default: `true`.",
 }

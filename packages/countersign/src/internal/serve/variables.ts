@@ -36,13 +36,15 @@ export const otherVariables: ReadonlyArray<string> = [
   `${prefix}COUNTRY`,
 ]
 
-export const variableOf = (path: string): string =>
-  named[path] ??
+/** The variable whose name follows from the place. */
+export const regularVariableOf = (path: string): string =>
   prefix +
-    path
-      .replaceAll(/[a-z](?=[A-Z])/g, "$&_")
-      .replaceAll(".", "_")
-      .toUpperCase()
+  path
+    .replaceAll(/[a-z](?=[A-Z])/g, "$&_")
+    .replaceAll(".", "_")
+    .toUpperCase()
+
+export const variableOf = (path: string): string => named[path] ?? regularVariableOf(path)
 
 /** The members of an object; `undefined` for a value that one variable sets. A text may replace the object. */
 export const membersOf = (shape: Shape): Readonly<Record<string, Shape>> | undefined => {

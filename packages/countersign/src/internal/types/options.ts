@@ -57,7 +57,7 @@ export interface TextTemplate extends TextLines {
 export type Texts = TextLines &
   (
     | {
-        /** The first locale is the default. */
+        /** Locales of `render`. The first one is the default. */
         readonly locales: readonly [string, ...Array<string>]
         /** Returns the text of a message. */
         readonly render: (input: TextInput) => string
@@ -65,7 +65,7 @@ export type Texts = TextLines &
     | {
         /**
          * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
-         * organization and a sender takes precedence, then one for the organization, then one for the sender.
+         * organization and a sender takes precedence, then a text for the organization, then a text for the sender.
          */
         readonly templates?: ReadonlyArray<TextTemplate> | undefined
       }
@@ -99,9 +99,9 @@ export interface PriceItem {
 
 /** The prices of messages, in decimals such as `"0.50"`. */
 export interface Prices {
-  /** @defaultValue `"0"` */
+  /** A decimal for an SMS. @defaultValue `"0"` */
   readonly sms?: string | undefined
-  /** @defaultValue `"0"` */
+  /** A decimal for a WhatsApp message. @defaultValue `"0"` */
   readonly whatsapp?: string | undefined
   /** Whether an SMS is charged by message, however long, or by segment. @defaultValue `message` */
   readonly per?: "message" | "segment" | undefined
@@ -174,8 +174,8 @@ export interface Tables {
   /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
   readonly partitions?: number | undefined
   /**
-   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
-   * one organization only, as a database that is sharded by organization requires.
+   * The changes that may share a transaction. `shared`: changes of all organizations. `organization`: changes of one
+   * organization, for a database that is sharded by it.
    *
    * @defaultValue `shared`
    */
@@ -230,16 +230,14 @@ export type DatabaseOptions = string | ServerDatabase | PoolDatabase | EmbeddedD
 /** Options of verifications and their codes. None of them applies to messages. */
 export interface VerificationOptions {
   /**
-   * The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of
-   * `verifications.send`. @defaultValue both
+   * The channels that may carry codes. A single one is the default of `verifications.send`. @defaultValue both
    */
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Sends codes by SMS that WhatsApp has not delivered. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
   /**
-   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
-   * ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since
-   * the last right one, and no check of a verification that was consumed. Production then has no test numbers.
+   * `nist`: in every organization, no limit is looser than NIST SP 800-63B allows, and a consumed verification is not
+   * checked again. Production then has no test numbers.
    *
    * @defaultValue `standard`
    */
@@ -284,32 +282,32 @@ export interface RecordOptions {
 
 /** How the events of organizations are sent to their webhooks. */
 export interface WebhookOptions {
-  /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
+  /** Whether this process delivers. With `false`, other processes on the database must. @defaultValue `true` */
   readonly deliver?: boolean | undefined
   /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
   readonly allowHttp?: boolean | undefined
   /**
-   * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
-   * own: the URLs lead into your network. @defaultValue `false`
+   * Whether receivers may be in private networks. Only for receivers of your own: the URLs lead into your network.
+   * @defaultValue `false`
    */
   readonly allowPrivateAddresses?: boolean | undefined
 }
 
 /** How long rows are kept. A background round drops older ones. */
 export interface RetentionOptions {
-  /** Messages of the log. Those after a message that is still open stay as well. @defaultValue without limit */
+  /** Messages of the log. A message that is still open keeps all later ones. @defaultValue without limit */
   readonly messages?: Duration | undefined
   /** Verifications, with their numbers, purposes and metadata. @defaultValue without limit */
   readonly verifications?: Duration | undefined
-  /** The findings of `fraud`. @defaultValue that of `verifications` */
+  /** The findings of `fraud`. @defaultValue as `verifications` */
   readonly findings?: Duration | undefined
   /** Totals. Keep them longer than messages. @defaultValue without limit */
   readonly totals?: Duration | undefined
   /** The audit. @defaultValue without limit */
   readonly audit?: Duration | undefined
-  /** The events of the event log. @defaultValue that of `messages` */
+  /** The events of the event log. @defaultValue as `messages` */
   readonly events?: Duration | undefined
-  /** Refused calls, dropped once a day. @defaultValue that of `verifications`, at most `"90 days"` */
+  /** Refused calls, dropped once a day. @defaultValue as `verifications`, at most `"90 days"` */
   readonly refusals?: Duration | undefined
 }
 
@@ -318,11 +316,10 @@ export interface CountersignOptions<Name extends string = string> {
   /**
    * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all
    * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
-   * of them. A process whose secrets the database was not used with does not start. Required in production and with a
+   * of them. With other secrets than the database has, a process does not start. Required in production and with a
    * database server.
    *
-   * @defaultValue a generated secret for the embedded database, stored in its folder in the file `secret` with
-   * mode 0600; a new secret for each engine with `database: "memory"`
+   * @defaultValue generated; an embedded database keeps it in the file `secret` of its folder
    */
   readonly secret?: Secret | undefined
   /**
@@ -332,21 +329,21 @@ export interface CountersignOptions<Name extends string = string> {
    */
   readonly database?: DatabaseOptions | undefined
   /**
-   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
-   * gateways to vendors are in `countersign/gateways`.
+   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel. The gateways to
+   * vendors are in `countersign/gateways`.
    *
    * @defaultValue a gateway that prints messages, in development only
    */
   readonly gateways?: GatewayList<Name> | undefined
   /** Which gateway carries which messages, and what happens when a gateway fails. */
   readonly routing?: RoutingOptions<NoInfer<Name>> | undefined
-  /** What concerns verifications and their codes only. */
+  /** Options of verifications and their codes. */
   readonly verifications?: VerificationOptions | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /**
-   * Whether the organization `default` exists, for which calls without `organization(id)` are. `false` on platforms: the
-   * start does not create it, and refuses these calls. @defaultValue `true`
+   * Whether the organization `default` exists, which calls without `organization(id)` use. `false` on platforms: such
+   * calls are refused. @defaultValue `true`
    */
   readonly defaultOrganization?: boolean | undefined
   /** The sender of the default organization for requests that name none, by channel. @defaultValue `default` */
@@ -355,7 +352,7 @@ export interface CountersignOptions<Name extends string = string> {
   readonly prices?: Prices | undefined
   /**
    * The limits of organizations without limits of their own. The default organization starts without
-   * `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.
+   * `checksPerOrganization` unless you set it here.
    */
   readonly limits?: Limits | undefined
   /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
@@ -377,8 +374,8 @@ export interface CountersignOptions<Name extends string = string> {
   /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
   /**
-   * Whether this process serves real users. Production refuses what is for development: a database in memory, a
-   * generated secret, secrets from documents, a missing gateway, a clock for tests, and test numbers.
+   * Whether this process serves real users. Production refuses a database in memory, a generated secret, secrets from
+   * documents, a missing gateway, a test clock, and test numbers.
    *
    * @defaultValue whether `NODE_ENV` is `production`
    */

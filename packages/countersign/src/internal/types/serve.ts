@@ -56,8 +56,8 @@ export interface ServedDashboard {
 /** Options of `countersign serve`. */
 export interface ServeOptions extends Omit<CountersignOptions, "clock" | "gateways"> {
   /**
-   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. JSON names
-   * them by `vendor`, with the options of the vendor's function.
+   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel. JSON names them by
+   * `vendor`, with the options of the vendor's function.
    *
    * @defaultValue a gateway that prints messages, in development only
    */
