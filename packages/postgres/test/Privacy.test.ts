@@ -99,12 +99,12 @@ describe("an erasure", () => {
     assert.deepStrictEqual(yield* tablesWith(told), [])
   })
 
-  test.live("has a row for every column in the list of docs/privacy.md", function* () {
+  test.live("has a row for every column in the list of docs/reference/stored-data.md", function* () {
     const rows = yield* run(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
           WHERE table_schema = 'countersign' AND table_name <> 'migrations'`,
     )
-    const page = readFileSync(join(import.meta.dirname, "../../../docs/privacy.md"), "utf8")
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/stored-data.md"), "utf8")
     const listed = page.split("\n").flatMap((line) => {
       const [, table = "", columns = "", ...cells] = line.split("|")
       const namesIn = (cell: string) =>

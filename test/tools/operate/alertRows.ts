@@ -273,7 +273,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     steps: [
       "Look at the disk's latency and at locks: `pg_stat_activity`.",
       "Run `countersign doctor`: it finds bloated indexes and retention that is behind.",
-      "[What gives out next](../scaling.md) has the order of remedies.",
+      "[Capacity](capacity.md#find-the-limit) has the order of remedies.",
     ],
   },
   {
