@@ -1,5 +1,5 @@
 /**
- * The campaigns of `docs/explanation/reliability.md` and `test/soak/RESULTS.md`.
+ * The campaigns of `docs/explanation/{reliability,faults}.md` and `test/soak/RESULTS.md`.
  */
 
 export interface CampaignRow {

@@ -1,5 +1,5 @@
 /**
- * The tables of `docs/explanation/reliability.md`, and `test/soak/RESULTS.md`, from the totals that campaigns have saved.
+ * The tables of `docs/explanation/{reliability,faults}.md`, and `test/soak/RESULTS.md`, from the totals that campaigns have saved.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -92,17 +92,16 @@ const resultSection = ([name, { commit, counts, date, seconds }]: readonly [
 const resultsPage = (): string =>
   `${[
     "# Results of the campaigns",
-    "`pnpm codegen` writes this page from `test/soak/results`. [Reliability](../../docs/explanation/reliability.md) says what the campaigns show. A campaign saves its totals only while nothing has failed.",
+    "`pnpm codegen` writes this page from `test/soak/results`. [Reliability](../../docs/explanation/reliability.md) says what the campaigns show. A campaign saves its totals only while nothing has failed. `--count` and `--minutes` limit a run, and the next run of the same commit continues it.",
     ...[...results].map(resultSection),
   ].join("\n\n")}\n`
 
 export const readReliabilityFiles = (): ReadonlyArray<Barrel> => [
   generatedFile("docs/explanation/reliability.md", (text) =>
-    betweenMarkers(
-      "faults",
-      betweenMarkers("promises", text, table("what holds", promises)),
-      table("what happens, and what holds", faults),
-    ),
+    betweenMarkers("promises", text, table("what holds", promises)),
+  ),
+  generatedFile("docs/explanation/faults.md", (text) =>
+    betweenMarkers("faults", text, table("what happens, and what holds", faults)),
   ),
   generatedFile("test/soak/RESULTS.md", resultsPage),
 ]
