@@ -36,9 +36,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "Prometheus gets no metrics from {{ $labels.instance }}",
     meaning: "A node does not answer, or its token is wrong.",
     steps: [
-      "Look whether the process runs, and at the last lines of its log.",
-      "Ask `/health` on the node itself. If it answers, the network or the token of the scrape is wrong.",
-      "Start the node again. Any other node settles the messages that were under way.",
+      "Check that the process runs. Read the end of its log.",
+      "Ask the node: `curl http://NODE:3000/health`. If it answers, the scrape's network or token is wrong.",
+      "Start the node. Other nodes settle its open messages.",
     ],
   },
   {
@@ -49,10 +49,10 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "{{ $labels.instance }} answers /ready with 503",
     meaning: "The balancer sends this node no requests.",
     steps: [
-      "Ask `/ready` on the node: `reason` is `draining`, `database` or `migrations`.",
-      "`draining` for minutes: the process got the signal to stop and does not stop. End it.",
+      "Ask the node: `curl http://NODE:3000/ready`. `reason` is `draining`, `database` or `migrations`.",
+      "`draining` for minutes: end the process.",
       "`database`: see [CountersignDatabaseDown](#countersigndatabasedown).",
-      "`migrations`: run `countersign migrate`, or start the build that the tables belong to.",
+      "`migrations`: run `countersign migrate`, or start the build of the tables.",
     ],
   },
   {
@@ -88,7 +88,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "The slowest hundredth of the checks takes {{ $value | humanizeDuration }}",
     meaning: "A check calls no gateway, so the node or its database is slow.",
     steps: [
-      "Compare with [CountersignCommitsSlow](#countersigncommitsslow). If commits are fast, the process lacks CPU.",
+      "If commits are slow too, see [CountersignCommitsSlow](#countersigncommitsslow). Otherwise the process lacks CPU.",
       "Add a node, or give the process a core of its own.",
     ],
   },
@@ -113,7 +113,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning:
       "The vendor refuses the credentials, or the account has no money. Without another gateway, messages fail.",
     steps: [
-      "Send a real message to yourself with the same credentials: `countersign gateways check`",
+      "Send yourself a message with the same credentials: `countersign gateways check GATEWAY --send-to NUMBER`",
       "Pay the vendor, or renew the credentials and restart the nodes.",
     ],
   },
@@ -126,7 +126,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "The node has paused the gateway and tries it again.",
     steps: [
       "Look at the status page of the vendor.",
-      "Send a message to yourself from a node, because a firewall may be the cause: `countersign gateways check`",
+      "Send yourself a message from a node, because a firewall may be the cause: `countersign gateways check GATEWAY --send-to NUMBER`",
     ],
   },
   {
@@ -164,9 +164,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
       "{{ $value | humanizePercentage }} of the messages through {{ $labels.gateway }} to {{ $labels.country }} arrive",
     meaning: "More than a fifth of the messages do not arrive.",
     steps: [
-      "One country: an operator there is the likeliest cause. Move its numbers to another gateway with `routing`.",
-      "Every country: reports may not come in. `countersign doctor` shows those that belong to no message.",
-      "Send a message to yourself: `countersign gateways check`",
+      "One country: probably its operator. Move its numbers to another gateway with `routing`.",
+      "Every country: reports may not come in. `countersign doctor` shows unmatched ones.",
+      "Send yourself a message: `countersign gateways check GATEWAY --send-to NUMBER`",
     ],
   },
   {
@@ -178,7 +178,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "An attacker guesses, or codes come so late that users type older ones.",
     steps: [
       "Look at the calls: `countersign refusals`",
-      "Set the limit `checksPerClient` if it is not set. The other limits hold all the same.",
+      "Set the limit `checksPerClient`. The other limits hold.",
     ],
   },
   {
@@ -189,8 +189,8 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "Codes to suspected prefixes were refused",
     meaning: "Few codes for some prefix were verified, so the fraud rules refuse more of them.",
     steps: [
-      "Look at the prefixes on the page Fraud of the dashboard, or with `fraud.findings`.",
-      "Block a prefix for good, or exempt it, in the settings of the organization.",
+      "Read the prefixes on the dashboard's page Fraud, or with `fraud.findings`.",
+      "Block or allow the prefix: `countersign org configure ID`",
     ],
   },
   {
@@ -201,8 +201,8 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "Messages wait for their settlement for {{ $value | humanizeDuration }}",
     meaning: "Prices stay held, and codes by SMS that follow WhatsApp are not sent.",
     steps: [
-      "No node does the background work, or all of them fail: look for `A message could not be settled` in the log.",
-      "Do it by hand: `countersign settle`",
+      "No node does the background work, or all fail: look for `A message could not be settled` in the log.",
+      "Do it by hand: `countersign settle --gateway GATEWAY`",
     ],
   },
   {
@@ -214,7 +214,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "Queued sends wait, or a batch is larger than its gateway carries in a minute.",
     steps: [
       "A batch: `countersign batches list` shows what is left of it.",
-      "Otherwise look whether nodes run, and for errors of the database in their log.",
+      "Otherwise check that nodes run, and their log for errors of the database.",
     ],
   },
   {
@@ -234,8 +234,8 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "A webhook has not got events for {{ $value | humanizeDuration }}",
     meaning: "The receiver of an organization fails. After three days its deliveries end.",
     steps: [
-      "Find it: `countersign doctor` names each webhook that fails, with its last error.",
-      "Tell its owner. After the repair, deliver again: `countersign webhook replay`",
+      "`countersign doctor` names each failing webhook with its last error.",
+      "Write to its owner. After the repair, deliver again: `countersign webhook replay ID -o ORGANIZATION`",
     ],
   },
   {
@@ -247,7 +247,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "Their requests that name no sender are refused.",
     steps: [
       "`countersign doctor` names them.",
-      "Approve a sender, or add one: `countersign sender save`",
+      "Approve a sender, or add one: `countersign sender save SENDER --kind non-masking --default -o ORGANIZATION`",
     ],
   },
   {
@@ -259,7 +259,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "An organization has spent what it had.",
     steps: [
       "Find it: `countersign org list` shows the balances.",
-      "Book its payment: `countersign top-up`",
+      "Book its payment: `countersign top-up AMOUNT --note TEXT --payment-id ID -o ORGANIZATION`",
       "Set `balanceLowAt`, so that the event `balance_low` comes earlier.",
     ],
   },
@@ -273,7 +273,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     steps: [
       "Look at the disk's latency and at locks: `pg_stat_activity`.",
       "Run `countersign doctor`: it finds bloated indexes and retention that is behind.",
-      "[What gives out next](../scaling.md) has the order of remedies.",
+      "[Capacity](capacity.md#find-the-limit) has the order of remedies.",
     ],
   },
   {
@@ -284,7 +284,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     summary: "Statements of {{ $labels.instance }} wait for a connection",
     meaning: "The pool is too small, or statements are slow.",
     steps: [
-      "If commits are slow as well, see [CountersignCommitsSlow](#countersigncommitsslow) first.",
+      "If commits are slow too, see [CountersignCommitsSlow](#countersigncommitsslow) first.",
       "Raise `database.maxConnections`, and the server's `max_connections` or the pooler's pool with it.",
     ],
   },
@@ -297,7 +297,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "Limits and deadlines of the organizations that were served meanwhile may be wrong.",
     steps: [
       "Synchronize the clock of the database server (NTP).",
-      "The log names each organization that is affected. Repair it: `countersign org repair-time`",
+      "The log names each organization that is affected. Repair it: `countersign org repair-time ID`",
     ],
   },
   {

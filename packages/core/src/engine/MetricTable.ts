@@ -239,7 +239,7 @@ const table = {
     unit: "",
     help: "Commands in one commit",
     boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
-    look: "near 256 or 512 for long: [Growing](../scaling.md)",
+    look: "near 256 or 512 for long: [Capacity](../operate/capacity.md)",
   }),
   countersign_commit_seconds: row({
     kind: "histogram",
