@@ -25,16 +25,16 @@ const list = (documents: ReadonlyArray<readonly [path: string, text: string]>): 
   const rows = globSync("*.ts", { cwd: join(root, folder) })
     .toSorted()
     .map((name) => {
-      const pages = documents.filter(([, text]) =>
+      const page = documents.find(([, text]) =>
         text.includes(`<!-- from: ${folder}/${name} -->`),
-      )
+      )?.[0]
+      const what = head.exec(read(`${folder}/${name}`))?.[1] ?? ""
       return [
         `[${name.replace(".ts", "")}](${name})`,
-        head.exec(read(`${folder}/${name}`))?.[1] ?? "",
-        pages.map(([path]) => `[${path}](../../${path})`).join(", "),
+        page === undefined ? what : `[${what}](../../${page})`,
       ]
     })
-  return markdownTable([["example", "what it shows", "explained in"], ...rows])
+  return markdownTable([["example", "what it shows"], ...rows])
 }
 
 export const readExampleFiles = (): ReadonlyArray<Barrel> => {
