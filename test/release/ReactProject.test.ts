@@ -1,4 +1,5 @@
 /** `@countersign/react` from its tarball, in a project outside of this repository. */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
@@ -25,7 +26,7 @@ const oldPeers = [
 const inProject = (command: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
   run(command, args, { cwd: home, timeoutMillis: 240_000 })
 
-describe("packages/react/README.md", () => {
+describe("docs/guides/react.md", () => {
   let browser: Browser | undefined
   let missing: string | undefined
 
@@ -33,7 +34,7 @@ describe("packages/react/README.md", () => {
     missing = await missingBrowser()
     if (missing === undefined) browser = await openBrowser()
     const packages = ["countersign", "@countersign/express", "@countersign/react"]
-    const guides = ["packages/react/README.md"]
+    const guides = ["packages/react/README.md", "docs/guides/react.md"]
     const tarballOf = await tarballsIn(inject("tarballsFolder"))
     const installed = await installProject({ name: "react", guides, packages }, home, tarballOf)
     succeeded(installed)
@@ -41,6 +42,10 @@ describe("packages/react/README.md", () => {
   }, installMillis + 300_000)
 
   afterAll(() => browser?.close())
+
+  test("packages/react/README.md", () => {
+    assert.isTrue(existsSync(join(home, "node_modules/@countersign/react")))
+  })
 
   describe.each([
     ["19", []],
