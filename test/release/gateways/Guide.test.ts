@@ -22,6 +22,11 @@ const { vendor }: { readonly vendor: (url: string, password: string, secret: str
 const answer = (status: number, body: object) => ({ status, body: JSON.stringify(body) })
 const refusal = (error: string, words = error) => answer(422, { error, words })
 const [password, secret] = ["a-password-of-the-account", "a-secret-for-reports"]
+const states: Readonly<Record<string, string>> = {
+  delivered: "DELIVRD",
+  undelivered: "UNDELIV",
+  failed: "FAILED",
+}
 const rejected = (reason: "recipient" | "content" | "sender" | "account") =>
   ({ _tag: "Rejected", reason }) as const
 
@@ -47,7 +52,7 @@ GatewaySuite.suite("vendor", {
     signatureHeader: "x-signature",
     signsAddress: false,
     report: ({ gatewayId, status }) => {
-      const state = { delivered: "DELIVRD", undelivered: "UNDELIV", failed: "FAILED" }[status]
+      const state = states[status]
       const body = Buffer.from(JSON.stringify({ id: gatewayId, state }))
       const signature = createHmac("sha256", secret).update(body).digest("hex")
       const headers = { "x-signature": signature }
