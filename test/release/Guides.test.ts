@@ -272,7 +272,10 @@ describe("on Node, Bun and Deno", () => {
   let smsc: Smsc
   let vendorPort = 0
   beforeAll(async () => {
-    home = await project("runtimes", ["docs/guides/runtimes.md", "docs/guides/frameworks/elysia.md"])
+    home = await project("runtimes", [
+      "docs/guides/runtimes.md",
+      "docs/guides/frameworks/elysia.md",
+    ])
     smsc = await scope.run(startSmsc())
     smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
     const vendor = createServer((_, response) => {
