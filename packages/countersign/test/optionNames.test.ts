@@ -208,8 +208,7 @@ const root = join(import.meta.dirname, "../../..")
 /** Secrets that stand in documents and in the sources of examples. */
 const published = [
   "README.md",
-  "docs/*.md",
-  "docs/{gateways,guides,reference}/*.md",
+  "docs/**/*.md",
   "packages/*/README.md",
   "examples/*/README.md",
   "examples/*/{app,src}/**/*.{ts,tsx}",
