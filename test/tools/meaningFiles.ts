@@ -1,5 +1,6 @@
 /** The tables of vendors' codes in the pages of their gateways, from the texts that the adapters show. */
 import * as Meanings from "../../packages/gateways/src/internal/meanings.ts"
+import { meanings as smpp } from "../../packages/gateways/src/internal/smpp/statuses.ts"
 import type { Barrel } from "./barrels.ts"
 import { generatedFile } from "./generatedFile.ts"
 import { betweenMarkers, markdownTable } from "./markdownTable.ts"
@@ -7,6 +8,9 @@ import { betweenMarkers, markdownTable } from "./markdownTable.ts"
 const pages: Readonly<Record<string, Meanings.Meanings>> = {
   "alpha-sms": Meanings.alphaSms,
   bulksmsbd: Meanings.bulkSmsBd,
+  mimsms: Meanings.mimSms,
+  smpp,
+  "ssl-wireless": Meanings.sslWireless,
   twilio: Meanings.twilio,
   vonage: Meanings.vonage,
   "whatsapp-cloud": Meanings.whatsApp,

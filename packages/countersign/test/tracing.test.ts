@@ -56,6 +56,18 @@ const own: Countersign.Gateway = {
 }
 
 describe("spans of OpenTelemetry", () => {
+  it("are made for the gateway of a channel as well, which no router calls", async () => {
+    const sms = { name: "own", send: own.send }
+    const { engine } = await host({ tracing, gateways: { sms } })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
+    const [call] = named("Messages.send")
+    const [gateway] = named("send own")
+    const [vendor] = named("vendor")
+    assert.strictEqual(parentOf(gateway), idOf(call))
+    assert.strictEqual(parentOf(vendor), idOf(gateway))
+    assert.isDefined(idOf(gateway))
+  })
+
   it("make one trace: the host's, the call, the gateway, what it calls, and the report", async () => {
     const { engine } = await host({ tracing, callbacks: { publicUrl }, gateways: [own] })
     await api.trace.getTracer("host").startActiveSpan("GET /signup", async (span) => {

@@ -326,7 +326,8 @@ const callback = (
     // Incoming messages and unknown statuses are not about sent messages.
     if (status === undefined) return { _tag: "Reports", reports: [], once: claims.jti }
     const title = String(error?.title ?? "")
-    const reason = reasonOf(reasons, codeOf(title, error?.type))
+    const code = codeOf(title, error?.type)
+    const reason = reasonOf(reasons, code)
     const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
     return {
       _tag: "Reports",
@@ -337,7 +338,7 @@ const callback = (
           detail: detail === "" ? null : detail,
           evidence: fieldsAt(json, keptFields),
           ...(reason && { reason }),
-          ...(title !== "" && { vendorCode: title }),
+          ...(code !== undefined && { vendorCode: String(code) }),
         },
       ],
       once: claims.jti,

@@ -162,6 +162,20 @@ describe("Vonage's report", () => {
     })
   })
 
+  test("has its code, from the title or the type, and none if Vonage names none", function* () {
+    const errors = [
+      [{ title: "1180", detail: "Absent" }, { vendorCode: "1180" }],
+      [{ title: "Absent Subscriber", type: "https://x#1190" }, { vendorCode: "1190" }],
+      [{ title: "Absent Subscriber" }, {}],
+    ] as const
+    for (const [error, code] of errors) {
+      const outcome = yield* outcomeOf({ message_uuid: uuid, status: "undeliverable", error })
+      const reports = outcome._tag === "Reports" ? outcome.reports : []
+      const [{ vendorCode } = { vendorCode: "no report" }] = reports
+      assert.deepStrictEqual(vendorCode === undefined ? {} : { vendorCode }, code)
+    }
+  })
+
   test("names Vonage's own id if our reference is missing", function* () {
     const outcome = yield* outcomeOf({ message_uuid: uuid, status: "read" })
     const of = { _tag: "GatewayId", gateway: "vonage", gatewayId: uuid } as const

@@ -14,6 +14,8 @@ import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { alertProblems } from "./internal/invariants/alerts.ts"
+import * as Counters from "./internal/invariants/counters.ts"
 import { erasureProblems } from "./internal/invariants/erased.ts"
 import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
@@ -120,6 +122,7 @@ export const read = (
       events,
       audit: audit.toReversed(),
       webhooks,
+      alerts: yield* store.alerts(id),
     }
   })
 
@@ -137,7 +140,18 @@ export const problems = (
   ...webhookProblems(snapshot),
   ...erasureProblems(snapshot),
   ...auditProblems(snapshot),
+  ...alertProblems(snapshot),
 ]
+
+/**
+ * Returns what the counters of gateways and webhooks count wrongly, compared with the rows of all organizations. No other
+ * work may run meanwhile.
+ */
+export const counterProblems = (
+  store: Store["Service"],
+  snapshots: ReadonlyArray<Snapshot>,
+): Effect.Effect<ReadonlyArray<string>, StoreUnavailable> =>
+  Counters.counterProblems(store, snapshots)
 
 /**
  * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile.

@@ -1,7 +1,7 @@
 /** What a decision adds to the counters of gateways and webhooks. */
 import type { Command, Tag } from "./Command.ts"
 import type { View, Writes } from "./Decision.ts"
-import { type Attempt, vendorCodeText } from "../domain/messages/GatewayOutcome.ts"
+import { type Attempt, isAccepted, vendorCodeText } from "../domain/messages/GatewayOutcome.ts"
 import type { Message } from "../domain/messages/Message.ts"
 import { boundOf, type Counter, one } from "../domain/money/Counter.ts"
 import type { Total } from "../domain/money/Total.ts"
@@ -58,14 +58,23 @@ export const of = <T extends Tag>(
 ): ReadonlyArray<Counter> => {
   if (attempts !== undefined) return attempts.map(ofWebhook)
   if (message === undefined) return none
-  const tried = "outcome" in command ? attemptsIn(command.outcome) : undefined
   const before = view.message?.sequence === message.sequence ? view.message : undefined
+  const tried = "outcome" in command ? attemptsIn(command.outcome, before) : undefined
   const errors =
     tried === undefined ? ofFailure(before, message, now) : ofAttempts(tried, message, now)
   const ofMessages = ofTotals(totals)
   return errors.length === 0 ? ofMessages : [...ofMessages, ...errors]
 }
 
+/**
+ * The attempts of an outcome that is recorded for the first time; `undefined` without attempts. A commit whose answer was
+ * lost is made again. A report or the deadline may have come before an acceptance, but then it has no id yet.
+ */
 const attemptsIn = (
   outcome: Command<"RecordDispatch">["outcome"],
-): ReadonlyArray<Attempt> | undefined => outcome.attempts
+  before: Message | undefined,
+): ReadonlyArray<Attempt> | undefined => {
+  const isFirst =
+    before?.status === "pending" || (isAccepted(outcome) && before?.gatewayId === null)
+  return isFirst ? outcome.attempts : undefined
+}

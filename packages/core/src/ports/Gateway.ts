@@ -189,6 +189,11 @@ export class Gateway extends Context.Service<
     readonly reports: Stream.Stream<DeliveryReport>
     /** The gateways that this gateway chooses from. `undefined`: it is one gateway. */
     readonly states?: Effect.Effect<ReadonlyArray<GatewayState>> | undefined
+    /**
+     * The name of the gateway that takes the messages of a channel. Only for a gateway with `states` that does not call
+     * its gateways through the engine.
+     */
+    readonly memberFor?: ((channel: Channel) => string | undefined) | undefined
     /** What a code of the vendor's errors means, in English; `undefined` if it is not known. */
     readonly meaningOf?: ((gateway: string, vendorCode: string) => string | undefined) | undefined
     /** Health changes of the gateway; `undefined` if it does not monitor its health. */

@@ -48,6 +48,21 @@ describe("the counters of a decision", () => {
     ])
   })
 
+  it("count an attempt once, also if its commit is made again", () => {
+    const attempts = [{ gateway: "simulated", millis: 80, failure: "recipient" }] as const
+    const rejected = failed({ status: "rejected", failureReason: "recipient" })
+    assert.deepStrictEqual(changed(rejected, rejected, dispatch(attempts)), [])
+    const named = message({ status: "accepted", gatewayId: "g1" })
+    const taken = [{ gateway: "simulated", millis: 80 }]
+    const outcome = { _tag: "Accepted", gatewayId: "g1", attempts: taken } as const
+    const command = Samples.recordDispatch({ outcome })
+    assert.deepStrictEqual(changed(named, named, command), [])
+    // A report may come before the outcome.
+    const reported = message({ status: "delivered", gatewayId: null })
+    const after = { ...reported, gatewayId: "g1" }
+    assert.deepStrictEqual(shown(changed(reported, after, command)), ["simulated answers 100 1"])
+  })
+
   const outcome = ["simulated messages accepted -1", "simulated messages undelivered 1"]
   it.each<readonly [string, Message, Message, ReadonlyArray<string>]>([
     [

@@ -52,7 +52,11 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
     lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway has no lookup"))),
     // Reports arrive through the callback.
     reports: Stream.never,
-    meaningOf: (_, code) => parts.meanings?.[code],
+    // The code is the vendor's text, which may be the name of an inherited member.
+    meaningOf: (_, code) =>
+      parts.meanings !== undefined && Object.hasOwn(parts.meanings, code)
+        ? parts.meanings[code]
+        : undefined,
   }),
   callback: parts.callback,
 })

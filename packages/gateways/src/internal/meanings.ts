@@ -136,3 +136,38 @@ export const bulkSmsBd: Meanings = {
   1031: "The account is not verified",
   1032: "The address of the server is not allowed",
 }
+
+/** As two integrations quote them from the vendor's document. They disagree on which of 4004 and 4005 is which. */
+export const sslWireless: Meanings = {
+  4001: "The API token is wrong",
+  4002: "The SID may not send",
+  4003: "The address of the server is not allowed",
+  4004: "The address or the format of the request is wrong",
+  4005: "The address or the format of the request is wrong",
+  4020: "The id of the message is invalid",
+  4022: "A required parameter is missing",
+  4023: "The id of the message was used before on the same day",
+  4025: "The number is invalid",
+  4026: "The number is blocked",
+  4027: "The text is too long",
+  4028: "The message is invalid",
+  4029: "Too many requests",
+  4030: "Too many numbers in one request",
+  4031: "Too many messages in one second",
+  5000: "The vendor named no cause",
+}
+
+/** As other integrations quote them from the vendor's document. */
+export const mimSms: Meanings = {
+  205: "The content of the message is invalid",
+  206: "The number is invalid",
+  207: "The type of the transaction is invalid",
+  208: "The sender is invalid",
+  209: "The text is too long",
+  210: "The campaign is invalid",
+  213: "A parameter is missing or wrong",
+  216: "The balance does not suffice",
+  221: "The vendor could not send the message",
+  401: "The user name, the API key or the address of the server is not allowed",
+  500: "The vendor's server had an error",
+}

@@ -87,8 +87,9 @@ export const send = (
     "outcome",
     (answer) => Result.map(readOutcome(answer), (outcome) => Redaction.outcome(outcome, message)),
   )
-  // One that chooses among gateways calls them through this function.
-  return gateway.states === undefined ? inSpan(gateway.name, message, sent) : sent
+  // One that chooses among gateways calls them through this function, or names the one that it calls itself.
+  const name = gateway.states === undefined ? gateway.name : gateway.memberFor?.(message.channel)
+  return name === undefined ? sent : inSpan(name, message, sent)
 }
 
 const inSpan = (

@@ -1,6 +1,6 @@
 import type { Command } from "@countersign/core/decide/Command"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
-import { checkMillis } from "@countersign/core/domain/alerts/AlertTable"
+import { checkMillis, pauseMillis } from "@countersign/core/domain/alerts/AlertTable"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -55,6 +55,29 @@ export const alertsSection = (test: Test): void => {
     assert.deepStrictEqual(
       log?.events.map(({ _tag }) => _tag).filter((tag) => tag.startsWith("Alert")),
       ["AlertRaised", "AlertOver"],
+    )
+    yield* sound(store)
+  })
+
+  test("an alert is raised once, and after it is over not again before an hour", function* (store) {
+    yield* open(store)
+    const values = [10, 10, 90, 10]
+    for (const delivered of values) {
+      yield* run(store, check(delivered))
+      yield* TestClock.adjust(checkMillis)
+    }
+    yield* TestClock.adjust(pauseMillis - values.length * checkMillis - 1)
+    yield* run(store, check(10))
+    yield* TestClock.adjust(checkMillis)
+    yield* run(store, check(10))
+    const log = yield* store.events(organizationId, 0, 100)
+    assert.deepStrictEqual(
+      log?.events.flatMap(({ _tag, at }) => (_tag.startsWith("Alert") ? [[_tag, at - now]] : [])),
+      [
+        ["AlertRaised", 0],
+        ["AlertOver", 2 * checkMillis],
+        ["AlertRaised", pauseMillis - 1 + checkMillis],
+      ],
     )
     yield* sound(store)
   })

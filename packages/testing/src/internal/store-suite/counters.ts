@@ -5,6 +5,7 @@ import type { CounterQuery } from "@countersign/core/ports/CounterRows"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
 import { sound } from "./prune.ts"
 import { atOnce, held, open, run, settled, type StoreService, type Test, times } from "./support.ts"
@@ -76,6 +77,28 @@ export const countersSection = (test: Test): void => {
       "0 b messages rejected 1 0.50 0.50",
     ])
     yield* sound(store)
+  })
+
+  test("an outcome that is recorded again counts once", function* (store) {
+    yield* open(store)
+    const outcomes = [taken, refused]
+    for (const [index, outcome] of outcomes.entries()) {
+      yield* run(store, held(index + 1))
+      const record = settled(index + 1, outcome, { token: Samples.messageId(index + 1) })
+      yield* run(store, record)
+      yield* run(store, record)
+    }
+    assert.deepStrictEqual(yield* lines(store), [
+      "0 a answers more 1",
+      "0 b answers 100 1",
+      "0 b answers 150 1",
+      `0 a errors unknown 1 ${organizationId} 2`,
+      `0 b errors recipient:21211 1 ${organizationId} 2`,
+      "0 b messages accepted 1 0.50 0.00",
+      "0 b messages rejected 1 0.50 0.50",
+    ])
+    const snapshot = yield* sound(store)
+    assert.deepStrictEqual(yield* Invariants.counterProblems(store, [snapshot]), [])
   })
 
   test("an error of a report counts in the hour of the report, the message in its own", function* (store) {
