@@ -368,5 +368,6 @@ const summary = rowType<Store.OrganizationSummary>({
   balance: Tables.money,
   held: Tables.money,
   hasDefaultSender: bool,
+  pendingSenders: int8,
   activeApiKeys: int8,
 })

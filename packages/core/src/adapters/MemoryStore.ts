@@ -166,7 +166,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     const found = searchOf(state.log, version, search, ({ requestId, sequence }) => {
       const request = requestId === null ? undefined : state.verification(requestId)
       if (request === undefined || Verification.firstMessage(request) !== sequence) return undefined
-      return search.statuses.includes(request.status) ? request : undefined
+      const newest = state.message(request.messageSequence)
+      return Search.selectsRequest(search, request, newest?.status) ? request : undefined
     })
     const late = found.rows.find((one) => Verification.mustRemember(one, lastAt, now))
     if (late !== undefined) {

@@ -16,6 +16,7 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
   name: Schema.String,
   environment,
   createdAt: Fields.time,
+  createdBy: text("The actor who created it, as in the audit."),
   expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
   revokedAt: Fields.timeOrNull,
   scopes: field(

@@ -105,6 +105,8 @@ export interface OrganizationSummary
   readonly isSuspended: boolean
   /** `Organization.hasDefaultSender`. */
   readonly hasDefaultSender: boolean
+  /** Number of senders that wait for approval. */
+  readonly pendingSenders: number
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }

@@ -7,12 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../engine/Access.ts"
+import { storable } from "../domain/access/AuditRecord.ts"
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import { ApiKeyNotFound } from "../domain/errors/Errors.ts"
 import type { apiKeys } from "../api/apiKeys.ts"
 import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
+import { Actor } from "../domain/values/Actor.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as ApiKeyScope from "../domain/access/ApiKeyScope.ts"
 
@@ -57,6 +59,7 @@ const make = Effect.gen(function* () {
         name: input.name,
         environment,
         createdAt,
+        createdBy: storable((yield* Actor).id),
         expiresAt,
         revokedAt: null,
         scopes: scopes ?? null,

@@ -114,6 +114,7 @@ const make = Effect.gen(function* () {
         return {
           ...Organization.withSettings(changed, {
             allowList,
+            prefixReasons: Prefixes.reasonsIn(changed.settings),
             limits: { ...kept, ...limits },
             alerts: { ...keptAlerts, ...alerts },
           }),
@@ -168,6 +169,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     balanceLowAt,
     blockedPrefixes,
     limits,
+    prefixReasons,
     quietHours,
     zone,
   } = given
@@ -178,6 +180,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
+    ...(prefixReasons !== undefined && { prefixReasons }),
     ...(quietHours !== undefined && { quietHours }),
     ...(zone !== undefined && { zone }),
   }
@@ -197,6 +200,9 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
+  for (const [prefix, reason] of Object.entries(settings.prefixReasons ?? {})) {
+    problems.printable(`prefixReasons.${prefix}`, reason, Prefixes.maxReason)
+  }
   for (const messageClass of messageClasses) {
     const hours = settings.quietHours?.[messageClass]
     for (const [name, problem] of hours === undefined ? [] : QuietHours.problems(hours)) {

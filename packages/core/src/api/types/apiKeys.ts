@@ -20,6 +20,8 @@ export interface CreatedApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
+  /** The actor who created it, as in the audit. */
+  readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -36,6 +38,8 @@ export interface ApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
+  /** The actor who created it, as in the audit. */
+  readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null

@@ -98,6 +98,8 @@ export const make = (schema: string) => ({
     sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
+        (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
+          AND b.status = 'pending') AS pending_senders,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys

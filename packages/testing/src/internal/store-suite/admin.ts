@@ -171,8 +171,22 @@ export const adminSection = (test: Test): void => {
     yield* store.createOrganization(organization(second))
     const { balance, held } = present(yield* store.account(organizationId))
     assert.isAbove(held, 0)
-    const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
-    const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
+    const filled = {
+      name: "ঢাকা",
+      isSuspended: false,
+      balance,
+      held,
+      activeApiKeys: 2,
+      pendingSenders: 0,
+    }
+    const none = {
+      name: "",
+      isSuspended: true,
+      balance: 0,
+      held: 0,
+      activeApiKeys: 0,
+      pendingSenders: 1,
+    }
     const [withSender, without] = [{ hasDefaultSender: true }, { hasDefaultSender: false }]
     assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
       { id: organizationId, ...filled, ...withSender },
