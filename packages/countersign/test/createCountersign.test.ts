@@ -155,6 +155,7 @@ describe("many organizations", () => {
       isSuspended: false,
       hasDefaultSender: true,
       pendingSenders: 0,
+      messagesLastDay: 0,
       held: "0.00",
       activeApiKeys: 0,
     }

@@ -25,6 +25,7 @@ import { makeStoreState } from "./internal/storeState.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { newestFirst, noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
+import { summariesOf } from "./internal/summaries.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt, type Status } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
@@ -225,17 +226,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
-    organizationSummaries: (after, limit, text) =>
-      now((at) =>
-        idsAfter(after, text === undefined ? limit : states.size)
-          .flatMap((id) => {
-            const state = states.get(id)
-            return state !== undefined && Organization.isNamed(state.organization, text)
-              ? [Organization.summaryOf(state.organization, state.account, at)]
-              : []
-          })
-          .slice(0, limit),
-      ),
+    organizationSummaries: (after, limit, selection) =>
+      now((at) => summariesOf(states, { after, limit, at, ...selection })),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
     recordKeyUses: (uses) =>
       now((clockMillis) => {
@@ -370,7 +362,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     ...makeUnownedRows(),
     ...makeBatchRows(states),
     ...makeStoreState(states, open, now),
-    ...makeCounterRows(states, counters),
+    ...makeCounterRows(states, counters, records.totals),
     ...makeAlertRows(states),
     ...makeOutboxRows(states, now),
   })

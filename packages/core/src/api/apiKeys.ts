@@ -27,6 +27,10 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
     Fields.timeOrNull,
     "`null`: never used. The last use is at most a minute later.",
   ),
+  requests: field(
+    Schema.Int,
+    "Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without totals.",
+  ),
 })
 
 const path = "/organizations/:organization/api-keys"

@@ -103,6 +103,10 @@ const summary = record("OrganizationSummary", "An organization in a list.", {
   held: field(money, "The amount held for messages with an open outcome."),
   hasDefaultSender: field(Boolean, "Whether a channel has an approved default sender."),
   pendingSenders: field(Int, "Number of senders that wait for approval."),
+  messagesLastDay: field(
+    Int,
+    "Number of messages of the last 24 hours, by whole quarters of an hour; 0 without totals.",
+  ),
   activeApiKeys: field(Int, "Number of API keys that are neither revoked nor expired."),
 })
 
@@ -173,7 +177,7 @@ export const organizations = {
   }),
   list: operation({
     summary: "List organizations",
-    meaning: "A page of them, ordered by id.",
+    meaning: "A page of them, ordered by id or by balance.",
     input: record("ListOrganizations", "Selects a page of organizations.", {
       after: optional(
         Fields.lastOrganizationId,
@@ -185,9 +189,19 @@ export const organizations = {
         "A part of the id or of the name, in upper or lower case.",
         "all organizations",
       ),
+      hasPendingSenders: optional(
+        Boolean,
+        "Whether to list only those with senders that wait for approval.",
+        "`false`",
+      ),
+      order: optional(
+        Schema.Literals(["id", "balance"]),
+        "`balance`: the lowest balance first.",
+        "`id`",
+      ),
       limit: Fields.limit,
     }),
-    output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
+    output: list(summary).annotate({ description: "A page of organizations, in their order." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
     admin: get("organizations.list", "money", "/organizations", {

@@ -17,6 +17,7 @@ import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
+import { dayMillis, quarterMillis } from "../domain/money/Total.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
 import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
@@ -89,10 +90,18 @@ const make = Effect.gen(function* () {
       const organization = yield* access.load(id)
       const account = yield* store.account(id)
       if (account === undefined) return yield* new Errors.OrganizationNotFound()
-      return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const query = {
+        kinds: ["messages"],
+        from: now - dayMillis,
+        to: Number.MAX_SAFE_INTEGER,
+      } as const
+      const totals = yield* store.totals(id, { ...query, slotMillis: quarterMillis })
+      const sent = totals.reduce((sum, { count }) => sum + count, 0)
+      return Organization.summaryOf(organization, account, now, sent)
     }),
-    list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, pageLimit(query?.limit), query?.search),
+    list: Effect.fn("Organizations.list")(({ after, limit, ...selection } = {}) =>
+      store.organizationSummaries(after, pageLimit(limit), selection),
     ),
     update: Effect.fn("Organizations.update")(function* ({
       allowListChanges = {},

@@ -242,6 +242,7 @@ describe("Organizations", () => {
       held: 0,
       hasDefaultSender: false,
       pendingSenders: 0,
+      messagesLastDay: 0,
       activeApiKeys: 0,
     })
   })

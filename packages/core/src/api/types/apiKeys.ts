@@ -29,6 +29,11 @@ export interface CreatedApiKey {
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
+  /**
+   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * totals.
+   */
+  readonly requests: number
   readonly key: string
 }
 
@@ -47,6 +52,11 @@ export interface ApiKey {
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
+  /**
+   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * totals.
+   */
+  readonly requests: number
 }
 
 /** Selects a key. */

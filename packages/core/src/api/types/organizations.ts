@@ -126,6 +126,10 @@ export interface OrganizationRef {
 export interface ListOrganizations {
   /** A part of the id or of the name, in upper or lower case. @defaultValue all organizations */
   readonly search?: string | undefined
+  /** Whether to list only those with senders that wait for approval. @defaultValue `false` */
+  readonly hasPendingSenders?: boolean | undefined
+  /** `balance`: the lowest balance first. @defaultValue `id` */
+  readonly order?: "id" | "balance" | undefined
   /** `next` of the page before, of the same list. @defaultValue the first page */
   readonly cursor?: string | undefined
   /** Items in the page, 1 to 1,000. @defaultValue 100 */
@@ -146,6 +150,8 @@ export interface OrganizationSummary {
   readonly hasDefaultSender: boolean
   /** Number of senders that wait for approval. */
   readonly pendingSenders: number
+  /** Number of messages of the last 24 hours, by whole quarters of an hour; 0 without totals. */
+  readonly messagesLastDay: number
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }
@@ -219,7 +225,7 @@ export interface Organizations {
   readonly create: (input: CreateOrganization) => Promise<Organization>
   /** Read an organization. */
   readonly get: (input: OrganizationRef) => Promise<Organization>
-  /** List organizations. A page of them, ordered by id. Errors: `organization_not_found`. */
+  /** List organizations. A page of them, ordered by id or by balance. Errors: `organization_not_found`. */
   readonly list: (input?: ListOrganizations) => PagePromise<OrganizationSummary>
   /** Change settings. Settings that are not given stay. The others apply from the next request on, on every node. */
   readonly update: (input: ChangeOrganization) => Promise<Organization>

@@ -206,6 +206,7 @@ export const summaryOf = (
   { senders, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,
   now: number,
+  messagesLastDay: number,
 ) => ({
   id,
   name,
@@ -214,5 +215,6 @@ export const summaryOf = (
   held,
   hasDefaultSender: hasDefaultSender({ senders }),
   pendingSenders: senders.filter(({ status }) => status === "pending").length,
+  messagesLastDay,
   activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

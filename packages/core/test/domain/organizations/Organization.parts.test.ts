@@ -91,15 +91,16 @@ it("a use is recorded for its key", () => {
 it("a list shows the balance and counts the active keys", () => {
   const money = { balance: Samples.money("5"), held: Samples.money("1") }
   const revoked = Organization.withoutKey(organization, secondKey.id, now)
-  assert.deepStrictEqual(Organization.summaryOf(revoked, money, now), {
+  assert.deepStrictEqual(Organization.summaryOf(revoked, money, now, 7), {
     id: organization.id,
     name: "Acme",
     isSuspended: false,
     ...money,
     hasDefaultSender: false,
     pendingSenders: 1,
+    messagesLastDay: 7,
     activeApiKeys: 1,
   })
   const approved = Organization.withDecision(organization, line, "approved", null)
-  assert.isTrue(Organization.summaryOf(approved, money, now).hasDefaultSender)
+  assert.isTrue(Organization.summaryOf(approved, money, now, 0).hasDefaultSender)
 })

@@ -177,8 +177,8 @@ const single: ReadonlyArray<Planned> = [
   ],
   [
     "listSummaries",
-    queries.listSummaries(undefined, "", 1, undefined),
-    "accounts_pkey api_keys_pkey brands_pkey organizations_pkey",
+    queries.listSummaries(undefined, "", 1, {}),
+    "accounts_pkey api_keys_pkey brands_pkey organizations_pkey totals_pkey",
   ],
   ["readPayment", queries.readPayment("", ""), "entries_payment_id"],
   ["readApiKey", queries.readApiKey(""), "api_keys_id organizations_pkey"],
