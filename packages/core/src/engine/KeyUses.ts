@@ -40,7 +40,7 @@ export class KeyUses extends Context.Service<
     readonly note: (organization: OrganizationId, id: ApiKeyId, at: number) => void
     /** Writes the uses that are due. If it fails, they stay noted. */
     readonly write: Effect.Effect<void, StoreUnavailable>
-    /** Makes every counted use due that is not written within a minute. */
+    /** Makes the counted uses of keys due that were not used for a minute. */
     readonly sweep: Effect.Effect<void>
     /** Writes all uses. If it fails, they stay noted. */
     readonly flush: Effect.Effect<void, StoreUnavailable>
@@ -120,7 +120,10 @@ const make = Effect.gen(function* () {
       if (!isSampled(id, at) && waiting.size < maxWaiting) wait(use)
     },
     write,
-    sweep: Effect.map(Clock.currentTimeMillis, (now) => makeDue(({ id }) => !isSampled(id, now))),
+    // A key that is in use becomes due at its own next request.
+    sweep: Effect.map(Clock.currentTimeMillis, (now) =>
+      makeDue(({ at }) => now - at >= sampleMillis),
+    ),
     flush: Effect.suspend(() => {
       makeDue(() => true)
       return write

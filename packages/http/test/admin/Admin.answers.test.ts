@@ -129,6 +129,7 @@ describe("the admin API", () => {
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],
+        prefixReasons: {},
       })
     },
   )

@@ -230,7 +230,7 @@ export const adminSection = (test: Test): void => {
       ["d", "1", []],
     ] as const) {
       const name = OrganizationId(id)
-      yield* store.createOrganization(organization({ id: name, senders }))
+      yield* store.createOrganization(organization({ id: name, name: id, senders }))
       yield* store.execute(Samples.topUp({ organization: name, amount: Samples.money(balance) }))
     }
     const list = (
