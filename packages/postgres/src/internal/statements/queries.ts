@@ -90,7 +90,7 @@ export const make = (schema: string) => ({
     params: [after, limit],
   }),
 
-  /** Counts the messages of a range of the key of totals for each organization of the page. */
+  /** Counts the messages in a range of the key of totals. It is a range of rows, so no other index has it. */
   listSummaries: (
     now: number | undefined,
     after: string,
@@ -109,8 +109,9 @@ export const make = (schema: string) => ({
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
         (SELECT count(*) ${pending}) AS pending_senders,
-        (SELECT coalesce(sum(t.count), 0)::int8 FROM ${schema}.totals t WHERE t.organization = o.id
-          AND t.kind = 'messages' AND t.slot = 'hour' AND t.hour >= ${at} - ${dayMillis}) AS messages_last_day,
+        (SELECT coalesce(sum(t.count), 0)::int8 FROM ${schema}.totals t
+          WHERE (t.organization, t.kind, t.slot, t.hour) >= (o.id, 'messages', 'hour', ${at} - ${dayMillis})
+            AND (t.organization, t.kind, t.slot, t.hour) <= (o.id, 'messages', 'hour', ${most})) AS messages_last_day,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > ${at})) AS active_api_keys

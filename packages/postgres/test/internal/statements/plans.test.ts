@@ -178,7 +178,7 @@ const single: ReadonlyArray<Planned> = [
   [
     "listSummaries",
     queries.listSummaries(undefined, "", 1, {}),
-    "accounts_pkey api_keys_pkey brands_pkey organizations_pkey totals_pkey",
+    "accounts_pkey api_keys_pkey brands_pkey brands_pkey organizations_pkey totals_pkey",
   ],
   ["readPayment", queries.readPayment("", ""), "entries_payment_id"],
   ["readApiKey", queries.readApiKey(""), "api_keys_id organizations_pkey"],
