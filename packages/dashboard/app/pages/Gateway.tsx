@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { GatewayActivityList, GatewayList, GatewayState } from "../api/types.ts"
@@ -15,9 +15,11 @@ import { Charts } from "./gateways/Charts.tsx"
 import { Configuration } from "./gateways/Configuration.tsx"
 import { Figures } from "./gateways/Figures.tsx"
 import { GatewayBadge } from "./gateways/GatewayBadge.tsx"
-import { SendTest } from "./gateways/SendTest.tsx"
 import { Errors, Nodes, Pauses } from "./gateways/Tables.tsx"
 import { Unmatched } from "./gateways/Unmatched.tsx"
+
+// Most visits send no test.
+const SendTest = lazy(async () => ({ default: (await import("./gateways/SendTest.tsx")).SendTest }))
 
 const english = { ...activity, ...gateways }
 
@@ -67,13 +69,15 @@ const Details = ({ gateway }: { readonly gateway: GatewayState }) => {
       </Loaded>
       <Configuration gateway={gateway} />
       <Unmatched gateway={gateway.gateway} />
-      {isTesting && (
-        <SendTest
-          gateway={gateway.gateway}
-          channels={gateway.channels}
-          onClose={() => setTesting(false)}
-        />
-      )}
+      <Suspense fallback={null}>
+        {isTesting && (
+          <SendTest
+            gateway={gateway.gateway}
+            channels={gateway.channels}
+            onClose={() => setTesting(false)}
+          />
+        )}
+      </Suspense>
     </Page>
   )
 }

@@ -1,24 +1,23 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { Link, useLocation, useSearchParams } from "wouter"
-import { useRead, useWrite, withQuery } from "../api/client.ts"
-import type { Organization, OrganizationList, OrganizationSummary } from "../api/types.ts"
+import { useRead, withQuery } from "../api/client.ts"
+import type { OrganizationList, OrganizationSummary } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { organizations as english } from "../i18n/en/organizations.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code } from "../ui/data.tsx"
-import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
 import { isFiltered } from "../ui/filterValues.ts"
 import { Filters, useFilterValues } from "../ui/filters.tsx"
-import { Form, TextField } from "../ui/form.tsx"
 import { MoreMenu } from "../ui/MoreMenu.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
 
-type Action = "suspend" | "resume"
+// Most visits change nothing.
+const Act = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Act }))
+const Create = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Create }))
 
 const pageSize = 50
 
@@ -116,93 +115,6 @@ const useColumns = (
   ]
 }
 
-const Act = ({
-  onClose,
-  organization,
-}: {
-  readonly organization: OrganizationSummary
-  readonly onClose: () => void
-}) => {
-  const { t } = useTexts(english)
-  const write = useWrite<Organization>("organizations")
-  const action: Action = organization.isSuspended ? "resume" : "suspend"
-  const isSuspend = action === "suspend"
-  const path = `organizations/${encodeURIComponent(organization.id)}/${action}`
-  return (
-    <Confirm
-      open
-      danger={isSuspend}
-      title={fill(isSuspend ? t.organizations.suspendTitle : t.organizations.resumeTitle, {
-        name: organization.name,
-      })}
-      text={isSuspend ? t.organizations.suspendText : t.organizations.resumeText}
-      action={t.organizations[action]}
-      busy={write.isPending}
-      error={write.error}
-      onClose={onClose}
-      onConfirm={() => write.mutate({ method: "POST", path }, { onSuccess: onClose })}
-    />
-  )
-}
-
-const Create = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useTexts(english)
-  const notify = useNotify()
-  const [id, setId] = useState("")
-  const [name, setName] = useState("")
-  const [sms, setSms] = useState("")
-  const [whatsapp, setWhatsapp] = useState("")
-  const write = useWrite<Organization>("organizations")
-  const submit = () => {
-    const senders = { ...(sms !== "" && { sms }), ...(whatsapp !== "" && { whatsapp }) }
-    const body = { id, ...(name !== "" && { name }), senders }
-    const onSuccess = () => {
-      notify(t.organizations.created)
-      onClose()
-    }
-    write.mutate({ method: "POST", path: "organizations", body }, { onSuccess })
-  }
-  return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t.organizations.create}>
-      <Form error={write.error} fields={["id", "name", "senders"]} onSubmit={submit}>
-        <TextField
-          name="id"
-          label={t.organizations.id}
-          hint={t.organizations.idHint}
-          value={id}
-          onChange={setId}
-          mono
-        />
-        <TextField
-          name="name"
-          label={t.word.name}
-          hint={t.organizations.nameHint}
-          optional
-          value={name}
-          onChange={setName}
-        />
-        <TextField
-          name="senders"
-          label={t.organizations.smsSender}
-          hint={t.organizations.smsSenderHint}
-          optional
-          value={sms}
-          onChange={setSms}
-        />
-        <TextField
-          name="whatsapp"
-          label={t.organizations.whatsappSender}
-          hint={t.organizations.whatsappSenderHint}
-          optional
-          value={whatsapp}
-          onChange={setWhatsapp}
-        />
-        <FormButtons action={t.organizations.create} busy={write.isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
-  )
-}
-
 const Organizations = () => {
   const { t } = useTexts(english)
   const { can } = useSession()
@@ -261,8 +173,10 @@ const Organizations = () => {
           </>
         )}
       </Loaded>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
-      {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      <Suspense fallback={null}>
+        {isCreating && <Create onClose={() => setCreating(false)} />}
+        {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      </Suspense>
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
 import type { Organization } from "../api/types.ts"
 import { settingsPage as english } from "../i18n/en/settings.ts"
@@ -6,19 +6,35 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Form, SaveButton, SelectField, TextField } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
-import { Loaded } from "../ui/states.tsx"
+import { Loaded, Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
-import { AccessForm } from "./settings/AccessForm.tsx"
-import { AlertRows } from "./settings/AlertRows.tsx"
-import { EraseNumber } from "./settings/EraseNumber.tsx"
-import { ExportNumber } from "./settings/ExportNumber.tsx"
-import { LimitRows } from "./settings/LimitRows.tsx"
-import { OptOuts } from "./settings/OptOuts.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
-import { RepairTime } from "./settings/RepairTime.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
-import { Suspension } from "./settings/Suspension.tsx"
+
+// Each visit opens a few of the tabs.
+const AccessForm = lazy(async () => ({
+  default: (await import("./settings/AccessForm.tsx")).AccessForm,
+}))
+const OptOuts = lazy(async () => ({ default: (await import("./settings/OptOuts.tsx")).OptOuts }))
+const ExportNumber = lazy(async () => ({
+  default: (await import("./settings/ExportNumber.tsx")).ExportNumber,
+}))
+const AlertRows = lazy(async () => ({
+  default: (await import("./settings/AlertRows.tsx")).AlertRows,
+}))
+const LimitRows = lazy(async () => ({
+  default: (await import("./settings/LimitRows.tsx")).LimitRows,
+}))
+const EraseNumber = lazy(async () => ({
+  default: (await import("./settings/EraseNumber.tsx")).EraseNumber,
+}))
+const RepairTime = lazy(async () => ({
+  default: (await import("./settings/RepairTime.tsx")).RepairTime,
+}))
+const Suspension = lazy(async () => ({
+  default: (await import("./settings/Suspension.tsx")).Suspension,
+}))
 
 interface Props {
   readonly organization: Organization
@@ -77,6 +93,10 @@ const General = ({ organization }: Props) => {
   )
 }
 
+const Later = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense fallback={<Loading />}>{children}</Suspense>
+)
+
 const SettingsTabs = ({ organization }: Props) => {
   const { t } = useTexts(english)
   const { can, isOperator } = useSession()
@@ -94,28 +114,46 @@ const SettingsTabs = ({ organization }: Props) => {
             <QuietHours organization={organization} />
           </>,
         ),
-        tab("limits", own.limitsTab, <LimitRows organization={organization} />),
-        tab("access", own.access, <AccessForm organization={organization} />),
-        tab("alerts", own.alertsTab, <AlertRows organization={organization} />),
+        tab(
+          "limits",
+          own.limitsTab,
+          <Later>
+            <LimitRows organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "access",
+          own.access,
+          <Later>
+            <AccessForm organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "alerts",
+          own.alertsTab,
+          <Later>
+            <AlertRows organization={organization} />
+          </Later>,
+        ),
         tab(
           "privacy",
           own.privacy,
-          <>
+          <Later>
             <OptOuts />
             {isAdmin && <ExportNumber />}
             <RetentionFacts />
-          </>,
+          </Later>,
         ),
         ...(isAdmin
           ? [
               tab(
                 "danger",
                 own.danger,
-                <>
+                <Later>
                   {isOperator && <Suspension organization={organization} />}
                   {isOperator && <RepairTime />}
                   <EraseNumber />
-                </>,
+                </Later>,
               ),
             ]
           : []),

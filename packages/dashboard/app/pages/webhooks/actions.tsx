@@ -105,30 +105,3 @@ export const Remove = ({ onClose, webhook }: Props) => {
     />
   )
 }
-
-/** Sends one request that is no event, and shows what the receiver answered. */
-export const SendTest = ({ webhook }: Pick<Props, "webhook">) => {
-  const { t } = useI18n()
-  const path = usePath(webhook)
-  const write = useWrite<{ readonly isDelivered: boolean; readonly error: string | null }>()
-  return (
-    <>
-      <Button
-        busy={write.isPending}
-        onClick={() => write.mutate({ method: "POST", path: `${path}/test` })}
-      >
-        {t.webhooks.test}
-      </Button>
-      <span
-        role="status"
-        className={`outcome ${write.data?.isDelivered === true ? "good" : "bad"}`}
-      >
-        {write.data !== undefined &&
-          (write.data.isDelivered
-            ? t.webhooks.testOk
-            : fill(t.webhooks.testFailed, { error: write.data.error ?? "" }))}
-        {write.error?.message}
-      </span>
-    </>
-  )
-}
