@@ -160,7 +160,7 @@ describe("many organizations", () => {
       activeApiKeys: 0,
     }
     assert.deepStrictEqual((await engine.organizations.list()).items, [
-      { ...nothing, id: "acme", name: "Acme", balance: "4.00" },
+      { ...nothing, id: "acme", name: "Acme", balance: "4.00", messagesLastDay: 1 },
       { ...nothing, id: "default", name: "default", balance: "0.00" },
     ])
     for (const organization of ["unknown", "not a name"]) {

@@ -203,8 +203,9 @@ const found = searching.flatMap(([by, phoneNumber, cipher]): ReadonlyArray<Plann
   const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
   const messages = { ...search, phoneNumber, statuses: [], gateway: "", gatewayId: "" }
   const verifications = { ...search, phoneNumber, statuses: [] }
-  // The last index finds the status of the newest message.
-  const ofRequests = [...dates, ...examined, "verifications_pkey", "messages_pkey"]
+  // The last ones find the status of the newest message, for the row and for a filter.
+  const newest = ["messages_pkey", "messages_pkey"]
+  const ofRequests = [...dates, ...examined, "verifications_pkey", ...newest]
   return [
     [
       `searchMessages${by}`,
