@@ -135,7 +135,7 @@ test(
     await limit.getByText("১ মিনিটে ১০").waitFor()
     await button(limit, "বদলান: এক নম্বরে কোড").click()
     await field(limit, "সর্বোচ্চ").fill("১২")
-    await button(limit, "সংরক্ষণ").click()
+    await button(limit, "সংরক্ষণ করুন").click()
     await limit.getByText("১ মিনিটে ১২").waitFor()
     await button(limit, "ডিফল্ট ফেরান: এক নম্বরে কোড").click()
     await limit.getByText("১ মিনিটে ১০").waitFor()
@@ -175,7 +175,7 @@ test(
     await button(balance, "Change: Balance").click()
     await field(balance, "Bound (BDT)").fill("20")
     await button(balance, "Save").click()
-    await balance.getByText("below 20.00 BDT").waitFor()
+    await balance.getByText("below ৳20.00").waitFor()
     assert.strictEqual((await organizationIn(page)).balanceLowAt, "20.00")
   }),
 )
@@ -284,5 +284,33 @@ test(
       .getByRole("row", { name: /key of beta/ })
       .getByText("Revoked")
       .waitFor()
+  }),
+)
+
+test(
+  "organizations are listed by balance, each with its menu",
+  asTenant("operator", async ({ enter, page }) => {
+    await enter("organizations?order=balance")
+    await page.getByRole("row", { name: /alpha/ }).waitFor()
+    const rows = await page.getByRole("row").allInnerTexts()
+    const placeOf = (id: string) => rows.findIndex((row) => row.includes(id))
+    assert.isBelow(placeOf("poor"), placeOf("alpha"))
+    await button(page, "Actions for alpha").click()
+    await page.getByRole("menuitem", { name: "Settings" }).click()
+    await page.waitForURL(/org\/alpha\/settings$/)
+  }),
+)
+
+test(
+  "verifications are found by purpose, channel and delivery, and keys show their creator",
+  asTenant("operator", async ({ enter, page }) => {
+    const row = page.getByRole("row", { name: /\+880/ })
+    await enter("org/alpha/verifications?channel=sms")
+    await row.first().waitFor()
+    await enter("org/alpha/verifications?channel=sms&purpose=none&deliveries=failed")
+    await page.getByText("No verification matches.").waitFor()
+    await enter("org/alpha/api-keys")
+    await page.getByRole("columnheader", { name: "Requests, 7 days" }).waitFor()
+    await page.getByRole("columnheader", { name: "Created by" }).waitFor()
   }),
 )

@@ -145,6 +145,7 @@ test(
     // What the host's program sets is for operators.
     assert.deepStrictEqual(tabs, ["General", "Limits", "Access", "Alerts", "Privacy", "Danger"])
     await page.getByRole("tab", { name: "Danger" }).click()
+    await page.getByRole("button", { name: "Erase number" }).waitFor()
     assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allInnerTexts(), [
       "Erase number",
     ])
