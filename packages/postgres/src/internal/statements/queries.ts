@@ -99,11 +99,16 @@ export const make = (schema: string) => ({
   ): Statement => {
     const at = `coalesce($3::int8, ${databaseNow})`
     const pending = `FROM ${schema}.brands b WHERE b.organization = o.id AND b.status = 'pending'`
-    const isLater =
+    const isSelected = `($4::text IS NULL OR position(lower($4) IN lower(o.id)) > 0 OR position(lower($4) IN lower(o.name)) > 0)
+        ${hasPendingSenders ? `AND EXISTS (SELECT ${pending})` : ""}`
+    // By id, the page is read before its accounts.
+    const page =
       order === "id"
-        ? "o.id > $1"
-        : `($1 = '' OR (a.balance, o.id) > ((SELECT balance FROM ${schema}.accounts WHERE organization = $1), $1))`
-    const inOrder = order === "id" ? "o.id" : "a.balance, o.id"
+        ? `(SELECT * FROM ${schema}.organizations o WHERE o.id > $1 AND ${isSelected} ORDER BY o.id LIMIT $2) o
+      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`
+        : `${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id
+      WHERE ($1 = '' OR (a.balance, o.id) > ((SELECT balance FROM ${schema}.accounts WHERE organization = $1), $1))
+        AND ${isSelected} ORDER BY a.balance, o.id LIMIT $2`
     return {
       sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
@@ -115,11 +120,7 @@ export const make = (schema: string) => ({
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > ${at})) AS active_api_keys
-      FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id
-      WHERE ${isLater}
-        AND ($4::text IS NULL OR position(lower($4) IN lower(o.id)) > 0 OR position(lower($4) IN lower(o.name)) > 0)
-        ${hasPendingSenders ? `AND EXISTS (SELECT ${pending})` : ""}
-      ORDER BY ${inOrder} LIMIT $2`,
+      FROM ${page}`,
       params: [after, limit, now, search ?? null],
     }
   },
