@@ -135,7 +135,7 @@ test(
     await limit.getByText("১ মিনিটে ১০").waitFor()
     await button(limit, "বদলান: এক নম্বরে কোড").click()
     await field(limit, "সর্বোচ্চ").fill("১২")
-    await button(limit, "সংরক্ষণ").click()
+    await button(limit, "সংরক্ষণ করুন").click()
     await limit.getByText("১ মিনিটে ১২").waitFor()
     await button(limit, "ডিফল্ট ফেরান: এক নম্বরে কোড").click()
     await limit.getByText("১ মিনিটে ১০").waitFor()
@@ -175,7 +175,7 @@ test(
     await button(balance, "Change: Balance").click()
     await field(balance, "Bound (BDT)").fill("20")
     await button(balance, "Save").click()
-    await balance.getByText("below 20.00 BDT").waitFor()
+    await balance.getByText("below ৳20.00").waitFor()
     assert.strictEqual((await organizationIn(page)).balanceLowAt, "20.00")
   }),
 )
@@ -220,20 +220,23 @@ test(
   "a prefix is allowed and removed as a row, and one that is wrong keeps its text",
   asTenant("operator", async ({ enter, page }) => {
     await enter("org/alpha/fraud")
-    const prefix = field(page, "Prefix, from the country code on")
-    await prefix.fill("abc")
     await button(page, "Add prefix").click()
+    const dialog = page.getByRole("dialog")
+    const prefix = dialog.getByRole("textbox", { name: "Prefix" })
+    await prefix.fill("abc")
+    await button(dialog, "Block").click()
     await page.locator(".field-error").first().waitFor()
     assert.strictEqual(await prefix.inputValue(), "abc")
     await prefix.fill("880171")
-    await page.getByRole("combobox", { name: "Effect" }).click()
+    await dialog.getByRole("combobox", { name: "Effect" }).click()
     await page.getByRole("option", { name: "No fraud rules" }).click()
-    await button(page, "Add prefix").click()
-    await page.getByRole("row", { name: /880171 No fraud rules/ }).waitFor()
-    await page.getByText(/^Allowed prefixes: changed by amir, /).waitFor()
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Our own staff")
+    await button(dialog, "Allow").click()
+    // Why the prefix is in the list, and who has put it there.
+    await page.getByRole("row", { name: /880171 No fraud rules Our own staff amir/ }).waitFor()
     assert.deepStrictEqual((await organizationIn(page)).allowedPrefixes, ["880171"])
-    await button(page, "Remove the prefix 880171").click()
-    await button(page.getByRole("alertdialog"), "Remove").click()
+    await button(page, "Lift the prefix 880171").click()
+    await button(page.getByRole("alertdialog"), "Lift").click()
     await page.getByText("No prefix is blocked or allowed.").waitFor()
   }),
 )
@@ -250,7 +253,14 @@ test(
     await dialog.getByRole("textbox", { name: "Sender" }).fill("8809612000109")
     await button(dialog, "Save").click()
     await page.getByRole("row", { name: /8809612000109/ }).waitFor()
-    await button(page, "Withdraw: 8809612000101").click()
+    await page.getByRole("row", { name: /8809612000109/ }).waitFor()
+    await button(page, "Actions for 8809612000109").click()
+    await page.getByRole("menuitem", { name: "Reject" }).click()
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("A bank's name")
+    await button(dialog, "Reject").click()
+    await page.getByRole("row", { name: /8809612000109 .*Rejected A bank's name/ }).waitFor()
+    await button(page, "Actions for 8809612000101").click()
+    await page.getByRole("menuitem", { name: "Withdraw" }).click()
     await button(page.getByRole("alertdialog"), "Withdraw").click()
     await page.getByText("No approved sender is the default.").first().waitFor()
     await page.getByText("Withdrawn (1)").click()
@@ -274,5 +284,33 @@ test(
       .getByRole("row", { name: /key of beta/ })
       .getByText("Revoked")
       .waitFor()
+  }),
+)
+
+test(
+  "organizations are listed by balance, each with its menu",
+  asTenant("operator", async ({ enter, page }) => {
+    await enter("organizations?order=balance")
+    await page.getByRole("row", { name: /alpha/ }).waitFor()
+    const rows = await page.getByRole("row").allInnerTexts()
+    const placeOf = (id: string) => rows.findIndex((row) => row.includes(id))
+    assert.isBelow(placeOf("poor"), placeOf("alpha"))
+    await button(page, "Actions for alpha").click()
+    await page.getByRole("menuitem", { name: "Settings" }).click()
+    await page.waitForURL(/org\/alpha\/settings$/)
+  }),
+)
+
+test(
+  "verifications are found by purpose, channel and delivery, and keys show their creator",
+  asTenant("operator", async ({ enter, page }) => {
+    const row = page.getByRole("row", { name: /\+880/ })
+    await enter("org/alpha/verifications?channel=sms")
+    await row.first().waitFor()
+    await enter("org/alpha/verifications?channel=sms&purpose=none&deliveries=failed")
+    await page.getByText("No verification matches.").waitFor()
+    await enter("org/alpha/api-keys")
+    await page.getByRole("columnheader", { name: "Requests, 7 days" }).waitFor()
+    await page.getByRole("columnheader", { name: "Created by" }).waitFor()
   }),
 )

@@ -145,6 +145,7 @@ test(
     // What the host's program sets is for operators.
     assert.deepStrictEqual(tabs, ["General", "Limits", "Access", "Alerts", "Privacy", "Danger"])
     await page.getByRole("tab", { name: "Danger" }).click()
+    await page.getByRole("button", { name: "Erase number" }).waitFor()
     assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allInnerTexts(), [
       "Erase number",
     ])
@@ -162,12 +163,14 @@ test(
 
     await go("fraud", "Fraud")
     // A tenant may block a prefix, and not take it out of the fraud rules.
-    await page.getByLabel("Prefix, from the country code on").fill("+১৯০০")
-    assert.strictEqual(await page.getByRole("combobox", { name: "Effect" }).count(), 0)
     await page.getByRole("button", { name: "Add prefix" }).click()
+    const block = page.getByRole("dialog")
+    await block.getByLabel("Prefix, from the country code on").fill("+১৯০০")
+    assert.strictEqual(await block.getByRole("combobox", { name: "Effect" }).count(), 0)
+    await block.getByRole("button", { name: "Block" }).click()
     await page.getByRole("row", { name: /1900 Blocked/ }).waitFor()
-    await page.getByRole("button", { name: "Remove the prefix 1900" }).click()
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click()
+    await page.getByRole("button", { name: "Lift the prefix 1900" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Lift" }).click()
     await page.getByText("No prefix is blocked or allowed.").waitFor()
 
     await go("senders", "Senders")

@@ -53,6 +53,7 @@ describe("results", () => {
       changes: [],
       blockedPrefixes: [],
       allowedPrefixes: [],
+      prefixReasons: {},
       hasDefaultSender: true,
     })
   })

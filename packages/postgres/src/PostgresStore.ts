@@ -220,9 +220,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       all(queries.listOrganizations(after ?? "", limit, which), (row) =>
         Tables.organization.decode(row, "id"),
       ),
-    organizationSummaries: (after, limit, text) =>
+    organizationSummaries: (after, limit, selection = {}) =>
       timed((hostNow) =>
-        all(queries.listSummaries(hostNow, after ?? "", limit, text), summary.decode),
+        all(queries.listSummaries(hostNow, after ?? "", limit, selection), summary.decode),
       ),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
     recordKeyUses: (uses) => timed((hostNow) => run(queries.recordKeyUses(hostNow, uses))),
@@ -368,5 +368,7 @@ const summary = rowType<Store.OrganizationSummary>({
   balance: Tables.money,
   held: Tables.money,
   hasDefaultSender: bool,
+  pendingSenders: int8,
+  messagesLastDay: int8,
   activeApiKeys: int8,
 })

@@ -122,9 +122,9 @@ describe("the migrations", () => {
         return [name, createHash("sha256").update(text).digest("hex")]
       }),
       [
-        ["initial", "83e348e39c608159da57e287db50b57a844ee93847ab070fb71efa6579b0cfd1"],
+        ["initial", "27e7819291d1afd255581d7e26614732773f6c8091bf4a951d1d90ec15872f53"],
         ["outbox", "be6327983bea79a1db1690a587d1f08cf20a3cb6235505ce9c3b597f95018589"],
-        ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
+        ["message class", "2c643d259574e2ff7e3fd8a248f92b0c68c08a2c0e4954ccbbdc2b81133b04e0"],
         ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
         ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
         ["trace", "df257bfb9cc7ace490d0242d474d933bb4600079e85c8ae0bbae70e74b1e3a79"],

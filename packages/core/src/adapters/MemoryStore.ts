@@ -25,6 +25,7 @@ import { makeStoreState } from "./internal/storeState.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { newestFirst, noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
+import { summariesOf } from "./internal/summaries.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt, type Status } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
@@ -166,7 +167,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     const found = searchOf(state.log, version, search, ({ requestId, sequence }) => {
       const request = requestId === null ? undefined : state.verification(requestId)
       if (request === undefined || Verification.firstMessage(request) !== sequence) return undefined
-      return search.statuses.includes(request.status) ? request : undefined
+      const newest = state.message(request.messageSequence)
+      return Search.selectsRequest(search, request, newest?.status) ? request : undefined
     })
     const late = found.rows.find((one) => Verification.mustRemember(one, lastAt, now))
     if (late !== undefined) {
@@ -224,17 +226,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
-    organizationSummaries: (after, limit, text) =>
-      now((at) =>
-        idsAfter(after, text === undefined ? limit : states.size)
-          .flatMap((id) => {
-            const state = states.get(id)
-            return state !== undefined && Organization.isNamed(state.organization, text)
-              ? [Organization.summaryOf(state.organization, state.account, at)]
-              : []
-          })
-          .slice(0, limit),
-      ),
+    organizationSummaries: (after, limit, selection) =>
+      now((at) => summariesOf(states, { after, limit, at, ...selection })),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
     recordKeyUses: (uses) =>
       now((clockMillis) => {
@@ -369,7 +362,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     ...makeUnownedRows(),
     ...makeBatchRows(states),
     ...makeStoreState(states, open, now),
-    ...makeCounterRows(states, counters),
+    ...makeCounterRows(states, counters, records.totals),
     ...makeAlertRows(states),
     ...makeOutboxRows(states, now),
   })

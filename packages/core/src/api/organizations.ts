@@ -28,7 +28,9 @@ const quietHours = NullOr(
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
 const change = record("SettingChange", "The last change of a setting.", {
-  setting: text("Such as `quietHours`, `limits.attempts` or `alerts.spend`."),
+  setting: text(
+    "Such as `quietHours`, `limits.attempts`, `alerts.spend` or `blockedPrefixes.88017`.",
+  ),
   changedAt: Fields.time,
   changedBy: text("The actor, as in the audit."),
 })
@@ -67,6 +69,10 @@ const organization = Fields.view(
       list(String),
       "The fraud rules do not apply to numbers with these prefixes.",
     ),
+    prefixReasons: field(
+      Schema.Record(String, String),
+      "Why a prefix is in one of these lists. Without prefixes that have no reason.",
+    ),
     changes: field(
       list(change),
       "Who has set each setting last. Without settings that were not changed since the organization was created.",
@@ -96,6 +102,11 @@ const summary = record("OrganizationSummary", "An organization in a list.", {
   balance: field(money, "The available balance, a decimal."),
   held: field(money, "The amount held for messages with an open outcome."),
   hasDefaultSender: field(Boolean, "Whether a channel has an approved default sender."),
+  pendingSenders: field(Int, "Number of senders that wait for approval."),
+  messagesLastDay: field(
+    Int,
+    "Number of messages of the last 24 hours, by whole quarters of an hour; 0 without totals.",
+  ),
   activeApiKeys: field(Int, "Number of API keys that are neither revoked nor expired."),
 })
 
@@ -123,6 +134,10 @@ const settings = {
   allowedPrefixes: optional(
     list(String),
     "As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides.",
+  ),
+  prefixReasons: optional(
+    Schema.Record(String, String),
+    "Why a prefix of these lists is in its list, at most 200 characters. Replaces all reasons. Reasons of other prefixes are dropped.",
   ),
 }
 
@@ -162,7 +177,7 @@ export const organizations = {
   }),
   list: operation({
     summary: "List organizations",
-    meaning: "A page of them, ordered by id.",
+    meaning: "A page of them, ordered by id or by balance.",
     input: record("ListOrganizations", "Selects a page of organizations.", {
       after: optional(
         Fields.lastOrganizationId,
@@ -174,9 +189,19 @@ export const organizations = {
         "A part of the id or of the name, in upper or lower case.",
         "all organizations",
       ),
+      hasPendingSenders: optional(
+        Boolean,
+        "Whether to list only those with senders that wait for approval.",
+        "`false`",
+      ),
+      order: optional(
+        Schema.Literals(["id", "balance"]),
+        "`balance`: the lowest balance first.",
+        "`id`",
+      ),
       limit: Fields.limit,
     }),
-    output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
+    output: list(summary).annotate({ description: "A page of organizations, in their order." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
     admin: get("organizations.list", "money", "/organizations", {

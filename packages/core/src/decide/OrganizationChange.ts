@@ -17,6 +17,7 @@ import { type Setting, settings as settingNames } from "../domain/events/EventTa
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Money from "../domain/values/Money.ts"
 import type { Organization, SettingChange } from "../domain/organizations/Organization.ts"
+import * as Prefixes from "../domain/values/PrefixList.ts"
 import type { Webhook } from "../domain/webhooks/Webhook.ts"
 import type { Records } from "../domain/organizations/RecordOptions.ts"
 import { answer, recorded, type Writes } from "./shared/Decider.ts"
@@ -111,7 +112,7 @@ const settingsPart = ({ id, name, settings }: Content): Part => {
 export const parts = (self: Content): ReadonlyArray<Part> => [
   settingsPart(self),
   ...self.senders.map(({ id, ...values }) => ({ name: "brand", id, values })),
-  ...self.keys.map(({ id, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
+  ...self.keys.map(({ id, createdBy: _by, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
     name: "api_key",
     id,
     values,
@@ -152,9 +153,9 @@ const auditOf = (
   )
 }
 
-/** The settings by their own names; limits and alerts one by one. */
+/** The settings by their own names; limits, alerts and prefixes one by one, and the lists of prefixes as well. */
 const namedSettings = ({ name, settings }: Content): ReadonlyMap<string, unknown> => {
-  const { alerts, changes: _changes, limits, ...others } = settings
+  const { alerts, changes: _changes, limits, prefixReasons, ...others } = settings
   const within = (name: string, own: object) =>
     Object.entries(own).map(([key, value]): readonly [string, unknown] => [`${name}.${key}`, value])
   return new Map([
@@ -162,10 +163,16 @@ const namedSettings = ({ name, settings }: Content): ReadonlyMap<string, unknown
     ...Object.entries(others),
     ...within("limits", limits),
     ...within("alerts", alerts),
+    ...Prefixes.lists.flatMap((list) =>
+      within(
+        list,
+        Object.fromEntries(settings[list].map((prefix) => [prefix, prefixReasons[prefix] ?? ""])),
+      ),
+    ),
   ])
 }
 
-/** Notes who has set the settings that differ. A limit or an alert that has the default again has no note. */
+/** Notes who has set the settings that differ. A limit or an alert that has the default again has no note, nor a prefix that is in no list. */
 const withChanges = (
   before: Organization,
   after: Organization,
@@ -207,7 +214,7 @@ const eventsOf = (
   const senders = new Map(before.senders.map((sender) => [sender.id, sender]))
   for (const sender of after.senders) {
     if (!isSame(senders.get(sender.id), sender)) {
-      const { class: _class, ...brand } = sender
+      const { class: _class, reason: _reason, ...brand } = sender
       events.push({ _tag: "BrandChanged", ...about, brand })
     }
   }

@@ -39,6 +39,9 @@ export interface CounterRows {
     query: CounterQuery,
   ) => Effect.Effect<ReadonlyArray<Counter>, StoreUnavailable>
 
+  /** Adds counters that no command counts. Does nothing if `Records` has no totals. */
+  readonly addCounters: (counters: ReadonlyArray<Counter>) => Effect.Effect<void, StoreUnavailable>
+
   /** Adds periods of this node, or replaces them. */
   readonly saveGatewayPeriods: (
     periods: ReadonlyArray<GatewayPeriod>,

@@ -45,7 +45,23 @@ export interface MessageSearch extends Search {
 export interface VerificationSearch extends Search {
   /** The stored statuses: a request that has expired is `pending`. */
   readonly statuses: ReadonlyArray<Progress["status"]>
+  /** The channel of the newest message. */
+  readonly channel?: Channel | undefined
+  readonly purpose?: string | undefined
+  /** Statuses of the newest message. Selects no request whose newest message retention has dropped. */
+  readonly deliveries?: ReadonlyArray<Status> | undefined
 }
+
+/** Whether a request is selected, apart from its place in the log. `delivery`: the status of its newest message. */
+export const selectsRequest = (
+  { channel, deliveries, purpose, statuses }: Omit<VerificationSearch, keyof Search>,
+  request: Verification,
+  delivery: Status | undefined,
+): boolean =>
+  statuses.includes(request.status) &&
+  (channel === undefined || channel === request.channel) &&
+  (purpose === undefined || purpose === request.purpose) &&
+  (deliveries === undefined || (delivery !== undefined && deliveries.includes(delivery)))
 
 /** A page of a search. */
 export interface Found<out A> {

@@ -105,8 +105,22 @@ export interface OrganizationSummary
   readonly isSuspended: boolean
   /** `Organization.hasDefaultSender`. */
   readonly hasDefaultSender: boolean
+  /** Number of senders that wait for approval. */
+  readonly pendingSenders: number
+  /** Number of messages of the last 24 hours, by whole quarters; 0 if `Records` has no totals. */
+  readonly messagesLastDay: number
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
+}
+
+/** Selects organizations of a list. */
+export interface SummarySelection {
+  /** Those for which `Organization.isNamed`. @defaultValue all */
+  readonly search?: string | undefined
+  /** Whether to list only those with senders that wait for approval. @defaultValue false */
+  readonly hasPendingSenders?: boolean | undefined
+  /** `balance`: the lowest first, then by id. @defaultValue `id` */
+  readonly order?: "id" | "balance" | undefined
 }
 
 export interface WebhookRef {
@@ -172,11 +186,11 @@ export class Store extends Context.Service<
         which?: "with codes",
       ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-      /** Summaries after the id, ordered by id: of all, or of those for which `Organization.isNamed`. One read. */
+      /** Summaries of the organizations that come after one, in their order. One read. */
       readonly organizationSummaries: (
         after: OrganizationId | undefined,
         limit: number,
-        text?: string,
+        selection?: SummarySelection,
       ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
       /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */

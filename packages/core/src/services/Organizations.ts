@@ -17,6 +17,7 @@ import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
+import { dayMillis, quarterMillis } from "../domain/money/Total.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
 import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
@@ -89,10 +90,18 @@ const make = Effect.gen(function* () {
       const organization = yield* access.load(id)
       const account = yield* store.account(id)
       if (account === undefined) return yield* new Errors.OrganizationNotFound()
-      return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const query = {
+        kinds: ["messages"],
+        from: now - dayMillis,
+        to: Number.MAX_SAFE_INTEGER,
+      } as const
+      const totals = yield* store.totals(id, { ...query, slotMillis: quarterMillis })
+      const sent = totals.reduce((sum, { count }) => sum + count, 0)
+      return Organization.summaryOf(organization, account, now, sent)
     }),
-    list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, pageLimit(query?.limit), query?.search),
+    list: Effect.fn("Organizations.list")(({ after, limit, ...selection } = {}) =>
+      store.organizationSummaries(after, pageLimit(limit), selection),
     ),
     update: Effect.fn("Organizations.update")(function* ({
       allowListChanges = {},
@@ -114,6 +123,7 @@ const make = Effect.gen(function* () {
         return {
           ...Organization.withSettings(changed, {
             allowList,
+            prefixReasons: Prefixes.reasonsIn(changed.settings),
             limits: { ...kept, ...limits },
             alerts: { ...keptAlerts, ...alerts },
           }),
@@ -168,6 +178,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     balanceLowAt,
     blockedPrefixes,
     limits,
+    prefixReasons,
     quietHours,
     zone,
   } = given
@@ -178,6 +189,7 @@ const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Sett
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
+    ...(prefixReasons !== undefined && { prefixReasons }),
     ...(quietHours !== undefined && { quietHours }),
     ...(zone !== undefined && { zone }),
   }
@@ -197,6 +209,9 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
+  for (const [prefix, reason] of Object.entries(settings.prefixReasons ?? {})) {
+    problems.printable(`prefixReasons.${prefix}`, reason, Prefixes.maxReason)
+  }
   for (const messageClass of messageClasses) {
     const hours = settings.quietHours?.[messageClass]
     for (const [name, problem] of hours === undefined ? [] : QuietHours.problems(hours)) {

@@ -42,7 +42,7 @@ const { id: line, ...lineValues } = sender()
 const newKey = apiKey({ id: ApiKeyId("ABCDEF0123456789"), name: "new" })
 const newBrand = sender({ id: SenderId("second"), isDefault: false })
 /** The members of an event. */
-const { class: _class, ...lineShown } = sender()
+const { class: _class, reason: _reason, ...lineShown } = sender()
 const newHook = webhook({ id: WebhookId("whk_2"), url: "https://example.com/second" })
 
 describe("a change of an organization", () => {
@@ -163,6 +163,29 @@ describe("a change of an organization", () => {
       "limits.resends": by,
       "limits.attempts": changed,
       name: changed,
+    })
+  })
+
+  it("notes who has set each prefix, and who has changed its reason", () => {
+    const listed = { blockedPrefixes: ["1", "88017"], prefixReasons: {} }
+    const { organization: first } = decide((one) => withSettings(one, listed))
+    const by = { at: now, by: "host" }
+    assert.deepStrictEqual(first.settings.changes, {
+      blockedPrefixes: by,
+      "blockedPrefixes.1": by,
+      "blockedPrefixes.88017": by,
+    })
+    const later = OrganizationChange.decide(
+      { account, organization: first },
+      (one) =>
+        withSettings(one, { blockedPrefixes: ["1", "44"], prefixReasons: { "1": "Verified" } }),
+      { actor: { id: "amir", origin: null }, now: now + 1, records: defaults },
+    )
+    const changed = { at: now + 1, by: "amir" }
+    assert.deepStrictEqual(later.organization.settings.changes, {
+      blockedPrefixes: changed,
+      "blockedPrefixes.1": changed,
+      "blockedPrefixes.44": changed,
     })
   })
 

@@ -2,7 +2,8 @@ import { useState } from "react"
 import { useRead } from "../api/client.ts"
 import type { ApiKey, ApiKeyList, CreatedApiKey } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { apiKeys as english } from "../i18n/en/apiKeys.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
@@ -27,7 +28,7 @@ const isOver = ({ expiresAt, revokedAt }: ApiKey): boolean =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
 
 const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   if (apiKey.revokedAt !== null) return <Badge tone="bad">{t.apiKeys.revoked}</Badge>
   if (apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now())
     return <Badge tone="warn">{t.apiKeys.expired}</Badge>
@@ -36,7 +37,7 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 }
 
 const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   if (scopes === null) return t.apiKeys.everything
   return (
     <span className="chips">
@@ -48,7 +49,7 @@ const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => {
 }
 
 const useColumns = (onRevoke: (key: ApiKey) => void): ReadonlyArray<Column<ApiKey>> => {
-  const { t } = useI18n()
+  const { format, t } = useTexts(english)
   const { can } = useSession()
   const time = (iso: string | null) =>
     iso === null ? <span className="muted">{t.word.never}</span> : <Time iso={iso} minutes />
@@ -67,6 +68,19 @@ const useColumns = (onRevoke: (key: ApiKey) => void): ReadonlyArray<Column<ApiKe
       cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
     { key: "created", title: t.word.created, wide: true, cell: ({ createdAt }) => time(createdAt) },
+    {
+      key: "creator",
+      title: t.apiKeys.creator,
+      extra: true,
+      cell: ({ createdBy }) => createdBy,
+    },
+    {
+      key: "requests",
+      title: t.apiKeys.requests,
+      align: "end",
+      wide: true,
+      cell: ({ requests }) => format.number(requests),
+    },
     {
       key: "used",
       title: t.apiKeys.lastUsed,
@@ -105,7 +119,7 @@ interface KeysProps extends Pick<ApiKeyList, "apiKeys"> {
 
 /** The keys that work, and behind their number those that do not any more. */
 const Keys = ({ apiKeys, columns }: KeysProps) => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const live = apiKeys.filter((key) => !isOver(key))
   const over = apiKeys.filter(isOver)
   const table = (label: string, rows: ReadonlyArray<ApiKey>) => (
@@ -133,7 +147,7 @@ interface RevokeProps {
 }
 
 const Revoke = ({ apiKey, onClose }: RevokeProps) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { api } = useOrganization()
   return (
     <ConfirmWrite
@@ -149,7 +163,7 @@ const Revoke = ({ apiKey, onClose }: RevokeProps) => {
 }
 
 const ApiKeys = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<ApiKeyList>(api("api-keys?limit=1000"))

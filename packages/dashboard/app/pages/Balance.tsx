@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { Link } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type {
@@ -13,9 +13,8 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Money } from "../ui/data.tsx"
 import { minus } from "../ui/decimal.ts"
-import { onDemand } from "../ui/onDemand.tsx"
 import { Page } from "../ui/page.tsx"
-import { Loaded } from "../ui/states.tsx"
+import { Loaded, Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { Tile, Tiles } from "../ui/tiles.tsx"
 import { browserZone } from "../ui/zonedSlots.ts"
@@ -24,11 +23,11 @@ import type { BookingKind } from "./balance/Booking.tsx"
 import { holdsOf, openStatuses } from "./balance/holds.ts"
 import { Transactions } from "./balance/Transactions.tsx"
 
-const Booking = onDemand(() => import("./balance/Booking.tsx").then((all) => all.Booking))
-
-const StatementSection = onDemand(() =>
-  import("./balance/StatementSection.tsx").then((all) => all.StatementSection),
-)
+// Most visits book nothing and read no statement.
+const Booking = lazy(async () => ({ default: (await import("./balance/Booking.tsx")).Booking }))
+const StatementSection = lazy(async () => ({
+  default: (await import("./balance/StatementSection.tsx")).StatementSection,
+}))
 
 /** What messages have cost since the first of the month, by the reader's calendar. */
 const useSpent = (): string | undefined => {
@@ -87,7 +86,15 @@ const Balance = () => {
   const tabs = useMemo(
     () => [
       { value: "transactions", label: t.balance.transactions, content: <Transactions /> },
-      { value: "statement", label: t.balance.statement, content: <StatementSection /> },
+      {
+        value: "statement",
+        label: t.balance.statement,
+        content: (
+          <Suspense fallback={<Loading />}>
+            <StatementSection />
+          </Suspense>
+        ),
+      },
     ],
     [t],
   )
@@ -116,7 +123,9 @@ const Balance = () => {
       </Loaded>
       {!mayBook && <p className="table-note">{t.balance.financeOnly}</p>}
       <Tabs tabs={tabs} />
-      {booking !== undefined && <Booking kind={booking} onClose={() => setBooking(undefined)} />}
+      <Suspense fallback={null}>
+        {booking !== undefined && <Booking kind={booking} onClose={() => setBooking(undefined)} />}
+      </Suspense>
     </Page>
   )
 }

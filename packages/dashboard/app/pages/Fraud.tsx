@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { useRead, useWrite } from "../api/client.ts"
+import { useRead } from "../api/client.ts"
 import type { FindingList, FraudFinding, Organization } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { fraud as english } from "../i18n/en/fraud.ts"
@@ -7,41 +7,13 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
-import { Confirm } from "../ui/dialog.tsx"
+import { sum } from "../ui/decimal.ts"
 import { Page, Section } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
+import { AddPrefix } from "./fraud/AddPrefix.tsx"
 import { PrefixLists } from "./fraud/PrefixLists.tsx"
 import { Trial } from "./fraud/Trial.tsx"
-
-const Block = ({ onClose, prefix }: { readonly prefix: string; readonly onClose: () => void }) => {
-  const { t } = useTexts(english)
-  const { api } = useOrganization()
-  const notify = useNotify()
-  const organization = useRead<Organization>(api("")).data
-  const write = useWrite(api(""))
-  if (organization === undefined) return null
-  const blockedPrefixes = [...new Set([...organization.blockedPrefixes, prefix])]
-  const onSuccess = () => {
-    notify(fill(t.fraud.blockDone, { prefix }))
-    onClose()
-  }
-  return (
-    <Confirm
-      open
-      title={fill(t.fraud.blockTitle, { prefix })}
-      text={t.fraud.blockText}
-      action={t.fraud.block}
-      busy={write.isPending}
-      error={write.error}
-      onClose={onClose}
-      onConfirm={() =>
-        write.mutate({ method: "PATCH", path: api(""), body: { blockedPrefixes } }, { onSuccess })
-      }
-    />
-  )
-}
 
 interface PrefixRow extends FraudFinding {
   readonly findings: number
@@ -60,11 +32,14 @@ const byPrefix = (findings: ReadonlyArray<FraudFinding>): ReadonlyArray<PrefixRo
 /** What is suspicious now: how many prefixes, and how many of their codes nobody entered. */
 const Sentence = ({ rows }: { readonly rows: ReadonlyArray<PrefixRow> }) => {
   const { format, t } = useTexts(english)
-  const unverified = rows.reduce((sum, { sent, verified }) => sum + sent - verified, 0)
+  const { host } = useSession()
+  const amount = sum(rows.map(({ unverifiedAmount }) => unverifiedAmount))
+  const unverified = rows.reduce((total, { sent, verified }) => total + sent - verified, 0)
   const denied = rows.filter(({ action }) => action === "deny").length
   const values = {
     prefixes: format.plural(rows.length, t.fraud.prefixCount),
     codes: format.number(unverified),
+    amount: format.money(amount, host.currency),
   }
   return (
     <p className={`notice ${denied > 0 ? "warn" : ""}`}>
@@ -79,8 +54,10 @@ interface PrefixesProps extends FindingList {
 
 const Prefixes = ({ blocked, findings }: PrefixesProps) => {
   const { format, t } = useTexts(english)
-  const { can } = useSession()
-  const [blocking, setBlocking] = useState<string>()
+  const { can, host } = useSession()
+  const [blocking, setBlocking] = useState<PrefixRow>()
+  const whyOf = ({ reason, sent, verified }: PrefixRow) =>
+    fill(t.fraud[`${reason}Why`], { sent: String(sent), verified: String(verified) })
   const rows = byPrefix(findings)
   return (
     <Section title={t.fraud.prefixes}>
@@ -113,6 +90,12 @@ const Prefixes = ({ blocked, findings }: PrefixesProps) => {
             cell: ({ sent, verified }) => (sent === 0 ? "—" : format.percent(verified / sent)),
           },
           {
+            key: "cost",
+            title: `${t.fraud.cost} (${host.currency})`,
+            align: "end",
+            cell: ({ unverifiedAmount }) => format.decimal(unverifiedAmount),
+          },
+          {
             key: "count",
             title: t.fraud.count,
             align: "end",
@@ -137,15 +120,15 @@ const Prefixes = ({ blocked, findings }: PrefixesProps) => {
             title: t.word.actions,
             untitled: true,
             align: "end",
-            cell: ({ prefix }) =>
-              blocked.includes(prefix) ? (
+            cell: (row) =>
+              blocked.includes(row.prefix) ? (
                 <Badge tone="bad">{t.fraud.isBlocked}</Badge>
               ) : (
                 can("organization.update") && (
                   <Button
                     className="small"
-                    aria-label={fill(t.fraud.blockLabel, { prefix })}
-                    onClick={() => setBlocking(prefix)}
+                    aria-label={fill(t.fraud.blockLabel, { prefix: row.prefix })}
+                    onClick={() => setBlocking(row)}
                   >
                     {t.fraud.block}
                   </Button>
@@ -154,7 +137,13 @@ const Prefixes = ({ blocked, findings }: PrefixesProps) => {
           },
         ]}
       />
-      {blocking !== undefined && <Block prefix={blocking} onClose={() => setBlocking(undefined)} />}
+      {blocking !== undefined && (
+        <AddPrefix
+          prefix={blocking.prefix}
+          reason={whyOf(blocking)}
+          onClose={() => setBlocking(undefined)}
+        />
+      )}
     </Section>
   )
 }

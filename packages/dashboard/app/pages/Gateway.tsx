@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { GatewayActivityList, GatewayList, GatewayState } from "../api/types.ts"
@@ -8,7 +8,6 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { periodBefore, useActivityPeriod } from "../ui/activityPeriod.ts"
 import { Button } from "../ui/button.tsx"
-import { onDemand } from "../ui/onDemand.tsx"
 import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
 import { Loaded } from "../ui/states.tsx"
@@ -19,7 +18,8 @@ import { GatewayBadge } from "./gateways/GatewayBadge.tsx"
 import { Errors, Nodes, Pauses } from "./gateways/Tables.tsx"
 import { Unmatched } from "./gateways/Unmatched.tsx"
 
-const SendTest = onDemand(() => import("./gateways/SendTest.tsx").then((all) => all.SendTest))
+// Most visits send no test.
+const SendTest = lazy(async () => ({ default: (await import("./gateways/SendTest.tsx")).SendTest }))
 
 const english = { ...activity, ...gateways }
 
@@ -69,13 +69,15 @@ const Details = ({ gateway }: { readonly gateway: GatewayState }) => {
       </Loaded>
       <Configuration gateway={gateway} />
       <Unmatched gateway={gateway.gateway} />
-      {isTesting && (
-        <SendTest
-          gateway={gateway.gateway}
-          channels={gateway.channels}
-          onClose={() => setTesting(false)}
-        />
-      )}
+      <Suspense fallback={null}>
+        {isTesting && (
+          <SendTest
+            gateway={gateway.gateway}
+            channels={gateway.channels}
+            onClose={() => setTesting(false)}
+          />
+        )}
+      </Suspense>
     </Page>
   )
 }

@@ -2,14 +2,11 @@ import { Link } from "wouter"
 import type { FoundMessages } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization } from "../session.tsx"
-import { useLogFilters } from "./messages/filters.ts"
+import { optionsOf, useLogFilters } from "./messages/filters.ts"
 import { TryItLink } from "./messages/TryItLink.tsx"
 import { RefusedToNumber } from "./refused/ToNumber.tsx"
 import { useMessageColumns } from "./messages/columns.tsx"
 import { Search } from "../ui/search.tsx"
-
-const optionsOf = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }))
 
 const Messages = () => {
   const { t } = useI18n()

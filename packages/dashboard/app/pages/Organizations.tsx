@@ -1,25 +1,32 @@
-import { useState } from "react"
-import { Link, useSearchParams } from "wouter"
+import { lazy, Suspense, useState } from "react"
+import { Link, useLocation, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { OrganizationList, OrganizationSummary } from "../api/types.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { fill } from "../i18n/dictionary.ts"
+import { organizations as english } from "../i18n/en/organizations.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code } from "../ui/data.tsx"
 import { isFiltered } from "../ui/filterValues.ts"
 import { Filters, useFilterValues } from "../ui/filters.tsx"
-import { onDemand } from "../ui/onDemand.tsx"
+import { MoreMenu } from "../ui/MoreMenu.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
+
+// Most visits change nothing.
+const Act = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Act }))
+const Create = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Create }))
 
 const pageSize = 50
 
 const useColumns = (
   onAct: (organization: OrganizationSummary) => void,
 ): ReadonlyArray<Column<OrganizationSummary>> => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const { can, host } = useSession()
+  const [, navigate] = useLocation()
   return [
     {
       key: "name",
@@ -41,6 +48,13 @@ const useColumns = (
       cell: ({ held }) => format.decimal(held),
     },
     {
+      key: "traffic",
+      title: t.organizations.traffic,
+      align: "end",
+      wide: true,
+      cell: ({ messagesLastDay }) => format.number(messagesLastDay),
+    },
+    {
       key: "keys",
       title: t.organizations.keys,
       align: "end",
@@ -51,14 +65,22 @@ const useColumns = (
       key: "state",
       title: t.organizations.state,
       line: 1,
-      cell: ({ hasDefaultSender, id, isSuspended }) =>
+      cell: ({ hasDefaultSender, id, isSuspended, pendingSenders }) =>
         isSuspended ? (
           <Badge tone="bad">{t.organizations.suspended}</Badge>
-        ) : hasDefaultSender ? (
+        ) : hasDefaultSender && pendingSenders === 0 ? (
           <Badge tone="good">{t.organizations.active}</Badge>
         ) : (
           <Link href={`/org/${encodeURIComponent(id)}/senders`}>
-            <Badge tone="warn">{t.organizations.noSender}</Badge>
+            {!hasDefaultSender && <Badge tone="warn">{t.organizations.noSender}</Badge>}{" "}
+            {pendingSenders > 0 && (
+              <Badge tone="info">
+                {format.plural(pendingSenders, {
+                  one: t.organizations.pendingOne,
+                  other: t.organizations.pendingOther,
+                })}
+              </Badge>
+            )}
           </Link>
         ),
     },
@@ -67,30 +89,38 @@ const useColumns = (
       title: t.word.actions,
       untitled: true,
       align: "end",
-      cell: (organization) =>
-        can("organization.suspend") && (
-          <Button className="small" onClick={() => onAct(organization)}>
-            {organization.isSuspended ? t.organizations.resume : t.organizations.suspend}
-          </Button>
-        ),
+      cell: (organization) => {
+        const { id, isSuspended, name } = organization
+        const page = `/org/${encodeURIComponent(id)}`
+        return (
+          <MoreMenu
+            label={fill(t.organizations.more, { name })}
+            items={[
+              { name: t.organizations.open, onChoose: () => navigate(page) },
+              { name: t.nav.balance, onChoose: () => navigate(`${page}/balance`) },
+              { name: t.nav.settings, onChoose: () => navigate(`${page}/settings`) },
+              ...(can("organization.suspend")
+                ? [
+                    {
+                      name: isSuspended ? t.organizations.resume : t.organizations.suspend,
+                      onChoose: () => onAct(organization),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )
+      },
     },
   ]
 }
 
-const CreateOrganization = onDemand(() =>
-  import("./organizations/actions.tsx").then((all) => all.CreateOrganization),
-)
-
-const ChangeState = onDemand(() =>
-  import("./organizations/actions.tsx").then((all) => all.ChangeState),
-)
-
 const Organizations = () => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const { can } = useSession()
   const [search] = useSearchParams()
   const after = search.get("after")
-  const filters = useFilterValues(["search"])
+  const filters = useFilterValues(["search", "order", "hasPendingSenders"])
   const query = useRead<OrganizationList>(
     withQuery("organizations", { ...filters, after, limit: pageSize }),
     { keep: true },
@@ -106,7 +136,21 @@ const Organizations = () => {
   return (
     <Page title={t.organizations.title} intro={t.organizations.intro} actions={create}>
       <Filters
-        filters={[{ name: "search", label: t.organization.search, kind: "find" }]}
+        filters={[
+          { name: "search", label: t.organization.search, kind: "find" },
+          {
+            name: "order",
+            label: t.organizations.sort,
+            kind: "select",
+            options: [{ value: "balance", label: t.organizations.byBalance }],
+          },
+          {
+            name: "hasPendingSenders",
+            label: t.organizations.state,
+            kind: "select",
+            options: [{ value: "true", label: t.organizations.waiting }],
+          },
+        ]}
         error={query.error}
         onRepeat={() => void query.refetch()}
       />
@@ -129,10 +173,10 @@ const Organizations = () => {
           </>
         )}
       </Loaded>
-      {isCreating && <CreateOrganization onClose={() => setCreating(false)} />}
-      {acting !== undefined && (
-        <ChangeState organization={acting} onClose={() => setActing(undefined)} />
-      )}
+      <Suspense fallback={null}>
+        {isCreating && <Create onClose={() => setCreating(false)} />}
+        {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      </Suspense>
     </Page>
   )
 }

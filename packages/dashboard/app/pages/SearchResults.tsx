@@ -4,8 +4,10 @@ import { Link, Redirect, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type { OrganizationList, SearchHits } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { found as english } from "../i18n/en/found.ts"
-import { useI18n, useTexts } from "../i18n/i18n.tsx"
+import { apiKeys } from "../i18n/en/apiKeys.ts"
+import { found } from "../i18n/en/found.ts"
+import { organizations } from "../i18n/en/organizations.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
 import { Page, Section } from "../ui/page.tsx"
@@ -19,8 +21,10 @@ import {
 import { Table } from "../ui/table.tsx"
 import { type Group, groupsOf, type Hit, pathOf } from "./search/hits.ts"
 
+const english = { ...apiKeys, ...found, ...organizations }
+
 const Status = ({ hit: { kind, status } }: { readonly hit: Hit }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   if (status === null) return "—"
   if (kind === "message" && isMessageStatus(status)) return <MessageBadge status={status} />
   if (kind === "verification" && isVerificationState(status))

@@ -1,37 +1,40 @@
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
 import type { Organization } from "../api/types.ts"
 import { settingsPage as english } from "../i18n/en/settings.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Form, SaveButton, SelectField, TextField } from "../ui/form.tsx"
-import { onDemand } from "../ui/onDemand.tsx"
 import { Page, Section } from "../ui/page.tsx"
-import { Loaded } from "../ui/states.tsx"
+import { Loaded, Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
 
-const AccessForm = onDemand(() => import("./settings/AccessForm.tsx").then((all) => all.AccessForm))
-
-const AlertRows = onDemand(() => import("./settings/AlertRows.tsx").then((all) => all.AlertRows))
-
-const EraseNumber = onDemand(() =>
-  import("./settings/EraseNumber.tsx").then((all) => all.EraseNumber),
-)
-
-const ExportNumber = onDemand(() =>
-  import("./settings/ExportNumber.tsx").then((all) => all.ExportNumber),
-)
-
-const LimitRows = onDemand(() => import("./settings/LimitRows.tsx").then((all) => all.LimitRows))
-
-const OptOuts = onDemand(() => import("./settings/OptOuts.tsx").then((all) => all.OptOuts))
-
-const RepairTime = onDemand(() => import("./settings/RepairTime.tsx").then((all) => all.RepairTime))
-
-const Suspension = onDemand(() => import("./settings/Suspension.tsx").then((all) => all.Suspension))
+// Each visit opens a few of the tabs.
+const AccessForm = lazy(async () => ({
+  default: (await import("./settings/AccessForm.tsx")).AccessForm,
+}))
+const OptOuts = lazy(async () => ({ default: (await import("./settings/OptOuts.tsx")).OptOuts }))
+const ExportNumber = lazy(async () => ({
+  default: (await import("./settings/ExportNumber.tsx")).ExportNumber,
+}))
+const AlertRows = lazy(async () => ({
+  default: (await import("./settings/AlertRows.tsx")).AlertRows,
+}))
+const LimitRows = lazy(async () => ({
+  default: (await import("./settings/LimitRows.tsx")).LimitRows,
+}))
+const EraseNumber = lazy(async () => ({
+  default: (await import("./settings/EraseNumber.tsx")).EraseNumber,
+}))
+const RepairTime = lazy(async () => ({
+  default: (await import("./settings/RepairTime.tsx")).RepairTime,
+}))
+const Suspension = lazy(async () => ({
+  default: (await import("./settings/Suspension.tsx")).Suspension,
+}))
 
 interface Props {
   readonly organization: Organization
@@ -90,6 +93,10 @@ const General = ({ organization }: Props) => {
   )
 }
 
+const Later = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense fallback={<Loading />}>{children}</Suspense>
+)
+
 const SettingsTabs = ({ organization }: Props) => {
   const { t } = useTexts(english)
   const { can, isOperator } = useSession()
@@ -107,28 +114,46 @@ const SettingsTabs = ({ organization }: Props) => {
             <QuietHours organization={organization} />
           </>,
         ),
-        tab("limits", own.limitsTab, <LimitRows organization={organization} />),
-        tab("access", own.access, <AccessForm organization={organization} />),
-        tab("alerts", own.alertsTab, <AlertRows organization={organization} />),
+        tab(
+          "limits",
+          own.limitsTab,
+          <Later>
+            <LimitRows organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "access",
+          own.access,
+          <Later>
+            <AccessForm organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "alerts",
+          own.alertsTab,
+          <Later>
+            <AlertRows organization={organization} />
+          </Later>,
+        ),
         tab(
           "privacy",
           own.privacy,
-          <>
+          <Later>
             <OptOuts />
             {isAdmin && <ExportNumber />}
             <RetentionFacts />
-          </>,
+          </Later>,
         ),
         ...(isAdmin
           ? [
               tab(
                 "danger",
                 own.danger,
-                <>
+                <Later>
                   {isOperator && <Suspension organization={organization} />}
                   {isOperator && <RepairTime />}
                   <EraseNumber />
-                </>,
+                </Later>,
               ),
             ]
           : []),

@@ -45,6 +45,24 @@ const Cancel = ({ onClose, verification }: ActionProps) => {
   )
 }
 
+const Resend = ({ onClose, verification }: ActionProps) => {
+  const { format, t } = useI18n()
+  const { api } = useOrganization()
+  const { phoneNumber, requestId, resendsRemaining } = verification
+  const path = api(`verifications/${encodeURIComponent(requestId)}/resend`)
+  return (
+    <ConfirmWrite
+      title={fill(t.verifications.resendTitle, { number: phoneNumber })}
+      text={fill(t.verifications.resendText, { count: format.number(resendsRemaining) })}
+      action={t.verifications.resend}
+      write={{ method: "POST", path, body: {} }}
+      stale={api("verifications")}
+      done={t.verifications.resent}
+      onClose={onClose}
+    />
+  )
+}
+
 const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) => {
   const { t } = useI18n()
   const { api } = useOrganization()
@@ -144,11 +162,14 @@ const Verification = () => {
   const { id = "" } = useParams<{ id: string }>()
   const query = useRead<VerificationHistory>(api(`verifications/${encodeURIComponent(id)}`))
   const columns = useMessageColumns()
-  const [action, setAction] = useState<"cancel" | "reset">()
+  const [action, setAction] = useState<"cancel" | "resend" | "reset">()
   const close = () => setAction(undefined)
   const found = query.data?.verification
   const actions = can("verifications.cancel") && found !== undefined && (
     <>
+      {can("verifications.resend") && found.status === "pending" && found.resendsRemaining > 0 && (
+        <Button onClick={() => setAction("resend")}>{t.verifications.resend}</Button>
+      )}
       <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
       {(found.status === "pending" || found.status === "queued") && (
         <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
@@ -185,6 +206,7 @@ const Verification = () => {
                 />
               </Section>
               {action === "cancel" && <Cancel verification={verification} onClose={close} />}
+              {action === "resend" && <Resend verification={verification} onClose={close} />}
               {action === "reset" && <ResetGuesses verification={verification} onClose={close} />}
             </>
           )

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useParams } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { Webhook as WebhookData, WebhookList } from "../api/types.ts"
@@ -9,15 +9,22 @@ import { useOrganization, useSession } from "../session.tsx"
 import { useActivityPeriod } from "../ui/activityPeriod.ts"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { MoreMenu } from "../ui/MoreMenu.tsx"
-import { onDemand } from "../ui/onDemand.tsx"
 import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
-import { Attempts } from "./webhooks/Attempts.tsx"
 import { SendTest } from "./webhooks/SendTest.tsx"
+import { Attempts } from "./webhooks/Attempts.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { WebhookFigures } from "./webhooks/WebhookFigures.tsx"
+
+// Most visits change nothing.
+const Remove = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Remove }))
+const Replay = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Replay }))
+const Rotate = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Rotate }))
+const EditWebhook = lazy(async () => ({
+  default: (await import("./webhooks/EditWebhook.tsx")).EditWebhook,
+}))
 
 /** The events that the receiver has not taken yet, which may be older than the newest ones below. */
 const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
@@ -72,16 +79,6 @@ const WebhookFacts = ({ webhook }: { readonly webhook: WebhookData }) => {
     </details>
   )
 }
-
-const EditWebhook = onDemand(() =>
-  import("./webhooks/EditWebhook.tsx").then((all) => all.EditWebhook),
-)
-
-const Replay = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Replay))
-
-const Rotate = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Rotate))
-
-const Remove = onDemand(() => import("./webhooks/actions.tsx").then((all) => all.Remove))
 
 type Action = "edit" | "replay" | "rotate" | "remove"
 
@@ -142,10 +139,12 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
       <Attempts webhook={webhook} />
       <Retries retries={webhook.retries} />
       <WebhookFacts webhook={webhook} />
-      {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
-      {action === "replay" && <Replay webhook={webhook} onClose={close} />}
-      {action === "rotate" && <Rotate webhook={webhook} onClose={close} />}
-      {action === "remove" && <Remove webhook={webhook} onClose={close} />}
+      <Suspense fallback={null}>
+        {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+        {action === "replay" && <Replay webhook={webhook} onClose={close} />}
+        {action === "rotate" && <Rotate webhook={webhook} onClose={close} />}
+        {action === "remove" && <Remove webhook={webhook} onClose={close} />}
+      </Suspense>
     </Page>
   )
 }

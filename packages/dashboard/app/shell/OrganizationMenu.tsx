@@ -3,7 +3,8 @@ import { Combobox } from "@base-ui/react/combobox"
 import { useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { withQuery } from "../api/client.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { organizations as english } from "../i18n/en/organizations.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { Badge } from "../ui/data.tsx"
 import { Icon } from "../ui/icons.tsx"
 import { type Item, nameOf, SwitchContent, useItems, useSelected } from "./organizations.tsx"
@@ -23,7 +24,7 @@ interface Props {
 }
 
 const OrganizationMenu = ({ organization }: Props) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const [text, setText] = useState("")
   const items = useItems(text)
   const selected = useSelected(organization)

@@ -2,7 +2,7 @@
 import { lazy } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
-import { MenuButton } from "../ui/MenuButton.tsx"
+import { OnDemand } from "./OnDemand.tsx"
 import { nameOf, SwitchContent, useSelected } from "./organizations.tsx"
 
 const OrganizationMenu = lazy(() => import("./OrganizationMenu.tsx"))
@@ -17,12 +17,12 @@ export const OrganizationSwitch = ({ organization }: Props) => {
   const selected = useSelected(organization)
   if (organizations?.length === 1) return <p className="tenant-name">{selected?.label}</p>
   return (
-    <MenuButton
+    <OnDemand
       className="switch"
       label={nameOf(selected, t)}
       menu={<OrganizationMenu organization={organization} />}
     >
       <SwitchContent selected={selected} />
-    </MenuButton>
+    </OnDemand>
   )
 }

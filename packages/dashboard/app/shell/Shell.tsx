@@ -5,7 +5,7 @@ import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Icon } from "../ui/icons.tsx"
 import { Navigation } from "./Navigation.tsx"
-import { MenuButton } from "../ui/MenuButton.tsx"
+import { OnDemand } from "./OnDemand.tsx"
 import { SearchBox } from "./SearchBox.tsx"
 
 const Drawer = lazy(() => import("./Drawer.tsx"))
@@ -24,21 +24,21 @@ export const Shell = ({ children, organization }: Props) => {
         {t.nav.skip}
       </a>
       <header className="topbar">
-        <MenuButton
+        <OnDemand
           className="icon-button only-narrow"
           label={t.nav.open}
           menu={<Drawer organization={organization} />}
         >
           <Icon name="menu" />
-        </MenuButton>
+        </OnDemand>
         <Link href="/" className="brand">
           {settings.name}
         </Link>
         <div className="topbar-end">
           <SearchBox />
-          <MenuButton className="icon-button" label={t.user.menu} menu={<UserMenu />}>
+          <OnDemand className="icon-button" label={t.user.menu} menu={<UserMenu />}>
             <Icon name="user" />
-          </MenuButton>
+          </OnDemand>
         </div>
       </header>
       <div className="sidebar">

@@ -1,16 +1,12 @@
-/** The actions on one thing, behind a button. */
 import { lazy } from "react"
-import { MenuButton } from "./MenuButton.tsx"
+import { OnDemand } from "../shell/OnDemand.tsx"
+import type { MenuProps } from "./OpenMenu.tsx"
 
-export interface MoreProps {
-  readonly label: string
-  readonly items: ReadonlyArray<{ readonly name: string; readonly onChoose: () => void }>
-}
+const OpenMenu = lazy(() => import("./OpenMenu.tsx"))
 
-const ActionMenu = lazy(() => import("./ActionMenu.tsx"))
-
-export const MoreMenu = (props: MoreProps) => (
-  <MenuButton className="icon-button" label={props.label} menu={<ActionMenu {...props} />}>
+/** The actions on one thing, behind a button. */
+export const MoreMenu = (props: MenuProps) => (
+  <OnDemand className="icon-button" label={props.label} menu={<OpenMenu {...props} />}>
     <span aria-hidden="true">⋯</span>
-  </MenuButton>
+  </OnDemand>
 )

@@ -119,16 +119,21 @@ describe("the admin API", () => {
         quietHours,
         zone: null,
         alerts: {},
-        changes: ["balanceLowAt", "quietHours", "blockedPrefixes", ...limitNames].map(
-          (setting) => ({
-            setting,
-            changedAt: "1970-01-01T00:00:31.000Z",
-            changedBy: "olga",
-          }),
-        ),
+        changes: [
+          "balanceLowAt",
+          "quietHours",
+          "blockedPrefixes",
+          ...limitNames,
+          "blockedPrefixes.88017",
+        ].map((setting) => ({
+          setting,
+          changedAt: "1970-01-01T00:00:31.000Z",
+          changedBy: "olga",
+        })),
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],
+        prefixReasons: {},
       })
     },
   )

@@ -4,7 +4,7 @@ import { dayMillis } from "@countersign/core/domain/money/Total"
 import type { CounterRows } from "@countersign/core/ports/CounterRows"
 import * as Effect from "effect/Effect"
 import type { Database } from "./database.ts"
-import { counters, gatewayPeriods, webhookAttempts } from "./rows/counterTables.ts"
+import { counterRows, counters, gatewayPeriods, webhookAttempts } from "./rows/counterTables.ts"
 import { rowType } from "./rows/rowTable.ts"
 
 const { slot: _slot, writer: _writer, ...fields } = counters.fields
@@ -19,7 +19,7 @@ const sumOf = (column: string): string =>
 const newest = (column: string): string =>
   `(array_agg(${column} ORDER BY last_at DESC, writer))[1] AS ${column}`
 
-export const makeCounterRows = ({ all, arrays, run, schema }: Database): CounterRows => ({
+export const makeCounterRows = ({ all, arrays, records, run, schema }: Database): CounterRows => ({
   counters: ({ from, kinds, slotMillis, subjects, to }) =>
     all(
       {
@@ -34,6 +34,17 @@ export const makeCounterRows = ({ all, arrays, run, schema }: Database): Counter
       },
       sums.decode,
     ),
+  // In the order of the key, so that nodes that add to the same rows do not wait for each other in a circle.
+  addCounters: (added) =>
+    added.length === 0 || !records.totals
+      ? Effect.void
+      : run({
+          sql: `INSERT INTO ${schema}.counters AS kept (${counters.list})
+            SELECT given.* FROM unnest($1::${schema}.${counters.type}[]) AS given
+            ORDER BY given.subject, given.slot, given.hour
+            ON CONFLICT (${counters.key.join(", ")}) DO UPDATE SET count = kept.count + excluded.count`,
+          params: [arrays(counters, counterRows(added, ""))],
+        }),
   saveGatewayPeriods: (periods) =>
     periods.length === 0
       ? Effect.void

@@ -42,6 +42,7 @@ export class Counters {
 export const makeCounterRows = (
   states: ReadonlyMap<OrganizationId, OrganizationState>,
   counters: Counters,
+  isCounted: boolean,
 ): CounterRows => {
   const periods = new Map<string, GatewayPeriod.GatewayPeriod>()
   return {
@@ -54,6 +55,10 @@ export const makeCounterRows = (
               hour >= from && hour < to && kinds.includes(kind) && subjects.includes(subject),
           )
         return Counter.inSlots(selected, slotMillis).toSorted(byPlace)
+      }),
+    addCounters: (added) =>
+      Effect.sync(() => {
+        if (isCounted) counters.add(added)
       }),
     saveGatewayPeriods: (saved) =>
       Effect.sync(() => {

@@ -27,6 +27,11 @@ export interface CreateOrganization {
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
   readonly allowedPrefixes?: ReadonlyArray<string> | undefined
+  /**
+   * Why a prefix of these lists is in its list, at most 200 characters. Replaces all reasons. Reasons of other
+   * prefixes are dropped.
+   */
+  readonly prefixReasons?: Readonly<Record<string, string>> | undefined
   /** The organization's own limits. @defaultValue those of the host */
   readonly limits?: Limits | undefined
   /** The organization's own bounds of alerts. @defaultValue the defaults */
@@ -94,6 +99,8 @@ export interface Organization {
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules do not apply to numbers with these prefixes. */
   readonly allowedPrefixes: ReadonlyArray<string>
+  /** Why a prefix is in one of these lists. Without prefixes that have no reason. */
+  readonly prefixReasons: Readonly<Record<string, string>>
   /** Who has set each setting last. Without settings that were not changed since the organization was created. */
   readonly changes: ReadonlyArray<SettingChange>
   /** Whether a channel has an approved default sender. Otherwise requests that name no sender are refused. */
@@ -102,7 +109,7 @@ export interface Organization {
 
 /** The last change of a setting. */
 export interface SettingChange {
-  /** Such as `quietHours`, `limits.attempts` or `alerts.spend`. */
+  /** Such as `quietHours`, `limits.attempts`, `alerts.spend` or `blockedPrefixes.88017`. */
   readonly setting: string
   readonly changedAt: Date
   /** The actor, as in the audit. */
@@ -119,6 +126,10 @@ export interface OrganizationRef {
 export interface ListOrganizations {
   /** A part of the id or of the name, in upper or lower case. @defaultValue all organizations */
   readonly search?: string | undefined
+  /** Whether to list only those with senders that wait for approval. @defaultValue `false` */
+  readonly hasPendingSenders?: boolean | undefined
+  /** `balance`: the lowest balance first. @defaultValue `id` */
+  readonly order?: "id" | "balance" | undefined
   /** `next` of the page before, of the same list. @defaultValue the first page */
   readonly cursor?: string | undefined
   /** Items in the page, 1 to 1,000. @defaultValue 100 */
@@ -137,6 +148,10 @@ export interface OrganizationSummary {
   readonly held: string
   /** Whether a channel has an approved default sender. */
   readonly hasDefaultSender: boolean
+  /** Number of senders that wait for approval. */
+  readonly pendingSenders: number
+  /** Number of messages of the last 24 hours, by whole quarters of an hour; 0 without totals. */
+  readonly messagesLastDay: number
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }
@@ -166,6 +181,11 @@ export interface ChangeOrganization {
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
   /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
   readonly allowedPrefixes?: ReadonlyArray<string> | undefined
+  /**
+   * Why a prefix of these lists is in its list, at most 200 characters. Replaces all reasons. Reasons of other
+   * prefixes are dropped.
+   */
+  readonly prefixReasons?: Readonly<Record<string, string>> | undefined
   /** Changes these limits of the organization; its others stay. */
   readonly limits?: Limits | undefined
   /** Changes these bounds of alerts; the others stay. `null` switches an alert off. */
@@ -205,7 +225,7 @@ export interface Organizations {
   readonly create: (input: CreateOrganization) => Promise<Organization>
   /** Read an organization. */
   readonly get: (input: OrganizationRef) => Promise<Organization>
-  /** List organizations. A page of them, ordered by id. Errors: `organization_not_found`. */
+  /** List organizations. A page of them, ordered by id or by balance. Errors: `organization_not_found`. */
   readonly list: (input?: ListOrganizations) => PagePromise<OrganizationSummary>
   /** Change settings. Settings that are not given stay. The others apply from the next request on, on every node. */
   readonly update: (input: ChangeOrganization) => Promise<Organization>

@@ -175,7 +175,7 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
       recipient: Recipient.open(recipient, pending, now),
       verification,
       ...(prefixStats &&
-        rules && { prefixStats: PrefixStats.count(prefixStats, "sent", rules, now) }),
+        rules && { prefixStats: PrefixStats.count(prefixStats, "sent", rules, now, draft.charge) }),
     },
     fraud.events,
   )

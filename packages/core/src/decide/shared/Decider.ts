@@ -244,7 +244,10 @@ export const checkFraud = (
   const { current, findings, prefixStats, reasons } = PrefixStats.judge(before, rules, now)
   const effects: Effects = {
     writes: { prefixStats, findings },
-    events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
+    events: findings.map(({ unverifiedAmount: _amount, ...finding }) => ({
+      _tag: "FraudSuspected",
+      ...finding,
+    })),
   }
   if (rules.action === "record" || reasons.length === 0) return effects
   const retryAfterSeconds = PrefixStats.retryAfterSeconds(current, rules, now)

@@ -44,7 +44,7 @@ interface Values<Phone> {
   readonly newApiKey: Pick<ApiKey, "id" | "name" | "environment">
   readonly apiKey: Pick<ApiKey, "id" | "name">
   /** As in events of builds that had no classes. */
-  readonly brand: Omit<Sender, "class">
+  readonly brand: Omit<Sender, "class" | "reason">
   readonly refusals: ReadonlyArray<CausedCount>
   readonly settings: ReadonlyArray<Setting>
 }

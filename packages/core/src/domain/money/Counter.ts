@@ -9,23 +9,25 @@ import { hourMillis, plus, slotOf } from "./Total.ts"
 /**
  * Of gateways, over all organizations: `messages` by their status, in the hour of the message; `answers` by the time that
  * an attempt took; `errors` by their code. Of webhooks: the requests that the receiver has `taken`, and those that
- * `failed`, by the time of the answer.
+ * `failed`, by the time of the answer. Of API keys: their `requests`, in the hour in which a node has written them.
  */
 export const gatewayKinds = ["messages", "answers", "errors"] as const
 
 export const webhookKinds = ["taken", "failed"] as const
 
-export const kinds = [...gatewayKinds, ...webhookKinds] as const
+export const keyKinds = ["requests"] as const
+
+export const kinds = [...gatewayKinds, ...webhookKinds, ...keyKinds] as const
 
 export type Kind = (typeof kinds)[number]
 
 export interface Counter {
   readonly kind: Kind
-  /** The name of a gateway, or the id of a webhook. */
+  /** The name of a gateway, or the id of a webhook or of an API key. */
   readonly subject: string
   /** Start of the slot (UTC) in epoch milliseconds. */
   readonly hour: number
-  /** A status, one of `answerBounds` or `more`, or the code of an error. */
+  /** A status, one of `answerBounds` or `more`, or the code of an error; `""` of other kinds. */
   readonly name: string
   readonly count: number
   /** The charges of messages. */

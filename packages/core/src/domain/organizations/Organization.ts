@@ -31,8 +31,8 @@ export interface Settings extends Prefixes.Prefixes {
   /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
   readonly zone: string | null
   /**
-   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`. Without settings that were
-   * never changed since the organization was created.
+   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`, `blockedPrefixes.88017`.
+   * Without settings that were never changed since the organization was created.
    */
   readonly changes: Readonly<Record<string, SettingChange>>
 }
@@ -112,7 +112,7 @@ export interface DefaultSenders {
 
 /** Approved senders. The id of each is its channel. */
 export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Sender> => {
-  const own = { status: "approved", isDefault: true, class: null } as const
+  const own = { status: "approved", isDefault: true, class: null, reason: null } as const
   const senderOf = (id: string, kind: Sender["kind"], sender: string | undefined) =>
     sender === undefined ? [] : [{ ...own, id: SenderId(id), kind, sender }]
   return [...senderOf("sms", "non-masking", sms), ...senderOf("whatsapp", "whatsapp", whatsapp)]
@@ -142,10 +142,11 @@ export const withDecision = (
   self: Organization,
   id: SenderId,
   status: "approved" | "rejected",
+  reason: string | null,
 ): Organization => ({
   ...self,
   senders: mapById(self.senders, id, (sender) =>
-    sender.status === "withdrawn" ? sender : { ...sender, status },
+    sender.status === "withdrawn" ? sender : { ...sender, status, reason },
   ),
 })
 
@@ -156,6 +157,7 @@ export const withoutSender = (self: Organization, id: SenderId): Organization =>
     ...sender,
     status: "withdrawn",
     isDefault: false,
+    reason: null,
   })),
 })
 
@@ -204,6 +206,7 @@ export const summaryOf = (
   { senders, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,
   now: number,
+  messagesLastDay: number,
 ) => ({
   id,
   name,
@@ -211,5 +214,7 @@ export const summaryOf = (
   balance,
   held,
   hasDefaultSender: hasDefaultSender({ senders }),
+  pendingSenders: senders.filter(({ status }) => status === "pending").length,
+  messagesLastDay,
   activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

@@ -120,12 +120,22 @@ export const makeSearch = Effect.gen(function* () {
       organization,
     )
     const states = problems.value("statuses", input.statuses) ?? verificationStates
+    const channel = problems.value("channel", input.channel)
+    const purpose = problems.value("purpose", input.purpose)
+    const deliveries = problems.value("deliveries", input.deliveries)
+    if (purpose !== undefined && !isStorable(purpose))
+      problems.fail("purpose", "malformed_text", {})
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const statuses = [...new Set(states.flatMap(storedOf))]
     const limits = Organization.limitsOf(organization, hostLimits)
     const waiting =
       search.before === undefined
-        ? yield* unsentCodes(organization.id, search, place, states, limits)
+        ? (yield* unsentCodes(organization.id, search, place, states, limits)).filter(
+            (one) =>
+              deliveries === undefined &&
+              (channel === undefined || channel === one.channel) &&
+              (purpose === undefined || purpose === one.purpose),
+          )
         : []
     const unsent = waiting.slice(0, search.limit)
     const rest = search.limit - unsent.length
@@ -134,6 +144,9 @@ export const makeSearch = Effect.gen(function* () {
     const found = yield* store.searchVerifications(organization.id, {
       ...search,
       statuses,
+      channel,
+      purpose,
+      deliveries,
       ...(isLogRead ? { limit: rest } : { limit: 1, examine: 1 }),
     })
     if (found === undefined) return undefined

@@ -38,6 +38,8 @@ export const audit: Pick<PageTexts, "audit"> = {
       balance: "ব্যালেন্স",
       blockedPrefixes: "ব্লক করা প্রিফিক্স",
       allowedPrefixes: "অনুমোদিত প্রিফিক্স",
+      prefixReasons: "প্রিফিক্সের কারণ",
+      reason: "কারণ",
       quietHours: "নীরব সময়",
       status: "অবস্থা",
       isDefault: "ডিফল্ট",

@@ -1,5 +1,6 @@
 import type { Dictionary, PageTexts } from "../dictionary.ts"
 import { activity } from "./activity.ts"
+import { apiKeys } from "./apiKeys.ts"
 import { audit } from "./audit.ts"
 import { errors } from "./errors.ts"
 import { batches } from "./batches.ts"
@@ -10,6 +11,7 @@ import { management } from "./management.ts"
 import { optOuts } from "./optOuts.ts"
 import { overview } from "./overview.ts"
 import { problems } from "./problems.ts"
+import { organizations } from "./organizations.ts"
 import { queued } from "./queued.ts"
 import { refused } from "./refused.ts"
 import { senders } from "./senders.ts"
@@ -19,12 +21,14 @@ import { traffic } from "./traffic.ts"
 
 export const bangla: Dictionary & PageTexts = {
   ...activity,
+  ...apiKeys,
   ...audit,
   ...batches,
   ...found,
   ...fraud,
   ...gateways,
   ...optOuts,
+  ...organizations,
   ...queued,
   ...senders,
   ...settingsPage,

@@ -37,6 +37,8 @@ export const audit = {
       balance: "the balance",
       blockedPrefixes: "the blocked prefixes",
       allowedPrefixes: "the allowed prefixes",
+      prefixReasons: "the reasons of prefixes",
+      reason: "the reason",
       quietHours: "the quiet hours",
       status: "the status",
       isDefault: "the default",

@@ -112,6 +112,11 @@ export const traffic = {
     consumedAt: "Consumed",
     metadata: "Metadata",
     messages: "Messages with the code",
+    resend: "Send again",
+    resendTitle: "Send the code to {number} again?",
+    resendText:
+      "The same code is sent, and the message is paid for. It expires as before. Left: {count}.",
+    resent: "The code was sent again.",
     cancel: "Cancel request",
     cancelTitle: "Cancel this request?",
     cancelText: "Its code is refused from now on. The request no longer counts as pending.",

@@ -34,7 +34,8 @@ export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
-  (Array.isArray(value) && value.length === 0)
+  (Array.isArray(value) && value.length === 0) ||
+  (isValues(value) && Object.keys(value).length === 0)
 
 /** The changed fields only. */
 export const changesOf = ({ after, before }: Pick<AuditRecord, "after" | "before">) => {

@@ -61,6 +61,10 @@ export const valueText = (words: Words, field: string, value: unknown): string =
   if (typeof value === "string") return value
   if (isWindow(value)) return words.limit(`${value.max} in ${durationOf(value.windowMillis)}`)
   if (Array.isArray(value)) return value.map((one) => valueText(words, field, one)).join(", ")
+  if (field === "prefixReasons" && typeof value === "object" && value !== null)
+    return Object.entries(value)
+      .map(([prefix, reason]) => `${prefix}: ${String(reason)}`)
+      .join(", ")
   return JSON.stringify(value)
 }
 

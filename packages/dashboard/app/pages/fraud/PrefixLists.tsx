@@ -1,128 +1,37 @@
 import { useState } from "react"
-import { useWrite } from "../../api/client.ts"
 import type { Organization } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { fraud as english } from "../../i18n/en/fraud.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
-import { latinDigits } from "../../i18n/limitWords.ts"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Badge, Code } from "../../ui/data.tsx"
+import { Badge, Code, Time } from "../../ui/data.tsx"
 import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
-import { Form, SelectField, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty } from "../../ui/states.tsx"
 import { Table } from "../../ui/table.tsx"
-import { useNotify } from "../../ui/toasts.tsx"
-
-const lists = ["blockedPrefixes", "allowedPrefixes"] as const
-
-type List = (typeof lists)[number]
-
-interface Row {
-  readonly prefix: string
-  readonly list: List
-}
-
-/** A list that has another prefix, or one less. */
-const changeOf = (
-  organization: Organization,
-  list: List,
-  change: (all: Set<string>) => unknown,
-) => {
-  const all = new Set(organization[list])
-  change(all)
-  return { [list]: [...all] }
-}
-
-const Add = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useTexts(english)
-  const { isOperator } = useSession()
-  const { api } = useOrganization()
-  const notify = useNotify()
-  const [typed, setTyped] = useState("")
-  const [list, setList] = useState<List>("blockedPrefixes")
-  const write = useWrite(api(""))
-  const prefix = latinDigits(typed).trim().replace(/^\+/, "")
-  const submit = () =>
-    write.mutate(
-      {
-        method: "PATCH",
-        path: api(""),
-        body: changeOf(organization, list, (all) => all.add(prefix)),
-      },
-      {
-        onSuccess: () => {
-          notify(t.fraud.saved)
-          setTyped("")
-        },
-      },
-    )
-  return (
-    <Form className="filters" error={write.error} fields={[list]} onSubmit={submit}>
-      <TextField
-        name={list}
-        label={t.fraud.newPrefix}
-        inputMode="numeric"
-        placeholder="88017"
-        value={typed}
-        onChange={setTyped}
-      />
-      {isOperator && (
-        <SelectField
-          name="list"
-          label={t.fraud.effect}
-          options={[
-            { value: "blockedPrefixes", label: t.fraud.isBlocked },
-            { value: "allowedPrefixes", label: t.fraud.isAllowed },
-          ]}
-          value={list}
-          onChange={(next) =>
-            setList(next === "allowedPrefixes" ? "allowedPrefixes" : "blockedPrefixes")
-          }
-        />
-      )}
-      <div className="filter-buttons">
-        <Button type="submit" variant="primary" busy={write.isPending} disabled={prefix === ""}>
-          {t.fraud.add}
-        </Button>
-      </div>
-    </Form>
-  )
-}
-
-/** Who has changed a list last. */
-const useChanged = ({ changes }: Organization) => {
-  const { format, t } = useTexts(english)
-  return lists.flatMap((list) => {
-    const found = changes.find(({ setting }) => setting === list)
-    if (found === undefined) return []
-    const time = format.minutes(found.changedAt)
-    const name = list === "blockedPrefixes" ? t.fraud.blocked : t.fraud.allowed
-    return [fill(t.fraud.changed, { list: name, name: found.changedBy, time })]
-  })
-}
+import { AddPrefix } from "./AddPrefix.tsx"
+import { type List, listed, type ListedPrefix, withoutPrefix } from "./lists.ts"
 
 /** The prefixes that are blocked, and those without fraud rules: one row each. */
 export const PrefixLists = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
   const { can, isOperator } = useSession()
   const { api } = useOrganization()
-  const [removing, setRemoving] = useState<Row>()
-  const changed = useChanged(organization)
-  const rows = lists
-    .flatMap((list) => organization[list].map((prefix): Row => ({ prefix, list })))
-    .toSorted((a, b) => a.prefix.localeCompare(b.prefix))
+  const [isAdding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<ListedPrefix>()
+  const rows = listed(organization)
   const mayChange = (list: List) =>
     can("organization.update") && (isOperator || list === "blockedPrefixes")
   return (
     <Section title={t.fraud.lists} intro={t.fraud.listsIntro}>
-      {can("organization.update") && <Add organization={organization} />}
+      {can("organization.update") && <Button onClick={() => setAdding(true)}>{t.fraud.add}</Button>}
       {rows.length === 0 ? (
         <Empty title={t.fraud.listsEmpty} />
       ) : (
         <Table
           label={t.fraud.lists}
+          hasTimes
           rows={rows}
           rowKey={({ list, prefix }) => `${list} ${prefix}`}
           columns={[
@@ -137,6 +46,20 @@ export const PrefixLists = ({ organization }: { readonly organization: Organizat
                   <Badge tone="good">{t.fraud.isAllowed}</Badge>
                 ),
             },
+            { key: "why", title: t.fraud.why, fill: true, cell: ({ reason }) => reason ?? "—" },
+            {
+              key: "by",
+              title: t.fraud.setBy,
+              wide: true,
+              cell: ({ changedBy }) => changedBy ?? "—",
+            },
+            {
+              key: "since",
+              title: t.fraud.since,
+              wide: true,
+              cell: ({ changedAt }) =>
+                changedAt === undefined ? "—" : <Time iso={changedAt} minutes />,
+            },
             {
               key: "actions",
               title: t.word.actions,
@@ -146,29 +69,28 @@ export const PrefixLists = ({ organization }: { readonly organization: Organizat
                 mayChange(row.list) && (
                   <Button
                     className="small"
-                    aria-label={fill(t.fraud.removeLabel, { prefix: row.prefix })}
+                    aria-label={fill(t.fraud.liftLabel, { prefix: row.prefix })}
                     onClick={() => setRemoving(row)}
                   >
-                    {t.fraud.remove}
+                    {t.fraud.lift}
                   </Button>
                 ),
             },
           ]}
         />
       )}
-      {changed.length > 0 && <p className="table-note">{changed.join(" ")}</p>}
+      {isAdding && <AddPrefix onClose={() => setAdding(false)} />}
       {removing !== undefined && (
         <ConfirmWrite
-          title={fill(t.fraud.removeTitle, { prefix: removing.prefix })}
+          title={fill(
+            removing.list === "blockedPrefixes" ? t.fraud.liftTitle : t.fraud.unallowTitle,
+            { prefix: removing.prefix },
+          )}
           text={removing.list === "blockedPrefixes" ? t.fraud.unblockText : t.fraud.unallowText}
-          action={t.fraud.remove}
-          write={{
-            method: "PATCH",
-            path: api(""),
-            body: changeOf(organization, removing.list, (all) => all.delete(removing.prefix)),
-          }}
+          action={t.fraud.lift}
+          write={{ method: "PATCH", path: api(""), body: withoutPrefix(organization, removing) }}
           stale={api("")}
-          done={t.fraud.saved}
+          done={fill(t.fraud.lifted, { prefix: removing.prefix })}
           onClose={() => setRemoving(undefined)}
         />
       )}

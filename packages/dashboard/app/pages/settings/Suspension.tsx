@@ -1,16 +1,19 @@
 import { useState } from "react"
 import type { Organization } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { settingsPage as english } from "../../i18n/en/settings.ts"
+import { organizations } from "../../i18n/en/organizations.ts"
+import { settingsPage } from "../../i18n/en/settings.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
 import { Section } from "../../ui/page.tsx"
 
+const texts = { ...organizations, ...settingsPage }
+
 /** Suspends the organization, or ends its suspension. */
 export const Suspension = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useTexts(english)
+  const { t } = useTexts(texts)
   const { api } = useOrganization()
   const [isAsking, setAsking] = useState(false)
   const { isSuspended, name } = organization

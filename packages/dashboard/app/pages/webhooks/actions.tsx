@@ -11,12 +11,14 @@ import { Confirm, Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { SecretDialog } from "../../ui/secret.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
-import { usePath } from "./usePath.ts"
 
 interface Props {
   readonly webhook: Webhook
   readonly onClose: () => void
 }
+
+const usePath = ({ id }: Webhook): string =>
+  useOrganization().api(`webhooks/${encodeURIComponent(id)}`)
 
 export const Rotate = ({ onClose, webhook }: Props) => {
   const { t } = useI18n()

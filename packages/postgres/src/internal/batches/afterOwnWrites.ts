@@ -14,8 +14,8 @@ export const afterOwnWrites = (
   )
   return {
     ...store,
-    organizationSummaries: (from, limit, text) =>
-      Effect.andThen(allWritten, store.organizationSummaries(from, limit, text)),
+    organizationSummaries: (from, limit, selection) =>
+      Effect.andThen(allWritten, store.organizationSummaries(from, limit, selection)),
     account: (id) => after(id, store.account(id)),
     entries: (id, from, limit) => after(id, store.entries(id, from, limit)),
     payment: (id, paymentId) => after(id, store.payment(id, paymentId)),

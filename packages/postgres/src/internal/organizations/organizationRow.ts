@@ -66,6 +66,9 @@ const decodeSettings = Schema.decodeUnknownSync(
     balanceLowAt: Schema.NullOr(money),
     blockedPrefixes: Schema.Array(Schema.String),
     allowedPrefixes: Schema.Array(Schema.String),
+    prefixReasons: Schema.Record(Schema.String, Schema.String).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed({})),
+    ),
     // Settings that older builds have written lack it.
     quietHours: Schema.NullOr(
       Schema.Struct({

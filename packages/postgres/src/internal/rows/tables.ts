@@ -38,8 +38,8 @@ const channel = oneOf("sms", "whatsapp")
 /** Numbers that most rows do not have. */
 const rareNumbers = Columns.nullForNone(int8s)
 
-/** Without the column that a later migration has added. */
-export const initialBrands = rowTable<Omit<Sender, "class">>(
+/** Without the columns that a later migration has added. */
+export const initialBrands = rowTable<Omit<Sender, "class" | "reason">>(
   "brands",
   ["id"],
   {
@@ -55,7 +55,7 @@ export const initialBrands = rowTable<Omit<Sender, "class">>(
 export const brands = rowTable<Sender>(
   "brands",
   ["id"],
-  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)) },
+  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)), reason: orNull(text) },
   { others: inOrganization, type: "brands_row_2" },
 )
 
@@ -72,6 +72,7 @@ export const apiKeys = rowTable<ApiKey>(
     environment: oneOf("live", "test"),
     secretHash: bytea,
     createdAt: int8,
+    createdBy: text,
     expiresAt: orNull(int8),
     revokedAt: orNull(int8),
     scopes: orNull(scopes),
@@ -339,6 +340,7 @@ export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"]
   action: oneOf("record", "deny"),
   sent: int8,
   verified: int8,
+  unverifiedAmount: money,
 })
 
 /** One row for each call with an idempotency key, until the key expires. */

@@ -20,6 +20,7 @@ const noKey: Readonly<Record<string, string>> = {
   environment: "'live'",
   secret_hash: "decode(repeat('00', 32), 'hex')",
   created_at: "0",
+  created_by: "''",
 }
 
 const keyColumns = apiKeys.columns
@@ -89,24 +90,40 @@ export const make = (schema: string) => ({
     params: [after, limit],
   }),
 
+  /** Counts the messages in a range of the key of totals. It is a range of rows, so no other index has it. */
   listSummaries: (
     now: number | undefined,
     after: string,
     limit: number,
-    text: string | undefined,
-  ): Statement => ({
-    sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
+    { hasPendingSenders = false, order = "id", search }: Store.SummarySelection,
+  ): Statement => {
+    const at = `coalesce($3::int8, ${databaseNow})`
+    const pending = `FROM ${schema}.brands b WHERE b.organization = o.id AND b.status = 'pending'`
+    const isSelected = `($4::text IS NULL OR position(lower($4) IN lower(o.id)) > 0 OR position(lower($4) IN lower(o.name)) > 0)
+        ${hasPendingSenders ? `AND EXISTS (SELECT ${pending})` : ""}`
+    // By id, the page is read before its accounts.
+    const page =
+      order === "id"
+        ? `(SELECT * FROM ${schema}.organizations o WHERE o.id > $1 AND ${isSelected} ORDER BY o.id LIMIT $2) o
+      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`
+        : `${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id
+      WHERE ($1 = '' OR (a.balance, o.id) > ((SELECT balance FROM ${schema}.accounts WHERE organization = $1), $1))
+        AND ${isSelected} ORDER BY a.balance, o.id LIMIT $2`
+    return {
+      sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
+        (SELECT count(*) ${pending}) AS pending_senders,
+        (SELECT coalesce(sum(t.count), 0)::int8 FROM ${schema}.totals t
+          WHERE (t.organization, t.kind, t.slot, t.hour) >= (o.id, 'messages', 'hour', ${at} - ${dayMillis})
+            AND (t.organization, t.kind, t.slot, t.hour) <= (o.id, 'messages', 'hour', ${most})) AS messages_last_day,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
-            AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
-      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1
-          AND ($4::text IS NULL OR position(lower($4) IN lower(id)) > 0 OR position(lower($4) IN lower(name)) > 0)
-        ORDER BY id LIMIT $2) o
-      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: [after, limit, now, text ?? null],
-  }),
+            AND (k.expires_at IS NULL OR k.expires_at > ${at})) AS active_api_keys
+      FROM ${page}`,
+      params: [after, limit, now, search ?? null],
+    }
+  },
 
   /**
    * Makes one look-up in each table for every id, and returns a row of the same size, so that the time does not reveal

@@ -46,7 +46,7 @@ const stored = {
 }
 
 /** What settings of earlier builds are read with. */
-const added = { alerts: {}, changes: {}, quietHours: null, zone: null }
+const added = { alerts: {}, changes: {}, prefixReasons: {}, quietHours: null, zone: null }
 
 describe("stored settings", () => {
   const row = {

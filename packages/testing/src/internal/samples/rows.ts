@@ -213,6 +213,7 @@ export const sender = (overrides: Partial<Sender> = {}): Sender => ({
   status: "approved",
   isDefault: true,
   class: null,
+  reason: null,
   ...overrides,
 })
 
@@ -222,6 +223,7 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   environment: "live",
   secretHash: digest("secret"),
   createdAt: now,
+  createdBy: "host",
   expiresAt: null,
   revokedAt: null,
   scopes: null,

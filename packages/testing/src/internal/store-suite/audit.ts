@@ -34,7 +34,7 @@ export const auditSection = (test: Test): void => {
   test("a change of an organization appends who changed what, without secrets", function* (store) {
     yield* store.createOrganization(Samples.organization({ senders: [], keys: [] }), actor)
     const key = Samples.apiKey({ lastUsedAt: Samples.now })
-    const { id, lastUsedAt: _use, secretHash: _hash, ...shown } = key
+    const { id, createdBy: _by, lastUsedAt: _use, secretHash: _hash, ...shown } = key
     const change = (f: (one: Organization.Organization) => Organization.Organization) =>
       store.changeOrganization(organizationId, f, actor)
     yield* change((one) => Organization.withKey(one, key))

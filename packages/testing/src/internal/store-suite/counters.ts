@@ -1,5 +1,5 @@
 import type { GatewayPeriod } from "@countersign/core/domain/messages/GatewayPeriod"
-import { kinds } from "@countersign/core/domain/money/Counter"
+import * as Counter from "@countersign/core/domain/money/Counter"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { CounterQuery } from "@countersign/core/ports/CounterRows"
 import { assert } from "@effect/vitest"
@@ -15,7 +15,7 @@ const { now, organizationId, otherOrganizationId } = Samples
 const hour = 3_600_000
 
 const everything: CounterQuery = {
-  kinds,
+  kinds: Counter.kinds,
   subjects: ["a", "b", "simulated"],
   from: 0,
   to: Number.MAX_SAFE_INTEGER,
@@ -144,6 +144,21 @@ export const countersSection = (test: Test): void => {
       [start, "unknown", 2, 2],
       [start, "recipient:21211", 2, 2],
     ])
+  })
+
+  test("requests of keys are added to those of their hour", function* (store) {
+    const requests = (subject: string, count: number, at = now) =>
+      Counter.one({ kind: "requests", subject, name: "", count }, at)
+    yield* store.addCounters([])
+    yield* store.addCounters([requests("b", 2), requests("a", 3)])
+    yield* store.addCounters([requests("a", 4, now + 1), requests("b", 1, now + hour)])
+    assert.deepStrictEqual(yield* lines(store, { kinds: ["requests"] }), [
+      "0 a requests  7",
+      "0 b requests  2",
+      "1 b requests  1",
+    ])
+    const days = yield* lines(store, { kinds: ["requests"], slotMillis: 24 * hour })
+    assert.deepStrictEqual(days, ["0 a requests  7", "0 b requests  3"])
   })
 
   test("commands at once count each message once", function* (store) {

@@ -114,7 +114,14 @@ export const roundTripSection = (test: Test): void => {
       statuses.flatMap((status) =>
         texts.map((sender, index) => {
           const id = SenderId(`${kind} ${status} ${index} ${sender}`)
-          return Samples.sender({ id, kind, status, sender, isDefault: status === "approved" })
+          return Samples.sender({
+            id,
+            kind,
+            status,
+            sender,
+            isDefault: status === "approved",
+            reason: status === "rejected" ? sender : null,
+          })
         }),
       ),
     )
@@ -122,7 +129,7 @@ export const roundTripSection = (test: Test): void => {
       { environment: "test", revokedAt: Samples.now + 1 },
       { expiresAt: 2 ** 45, scopes, lastUsedAt: 0 },
       { scopes: ["verify:check"], lastUsedAt: Samples.now },
-      ...texts.map((name, index) => ({ name, secretHash: bytesFrom(index) })),
+      ...texts.map((name, index) => ({ name, createdBy: name, secretHash: bytesFrom(index) })),
     ]
     const keys = states.map((state, index) =>
       Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), ...state }),
@@ -158,7 +165,11 @@ export const roundTripSection = (test: Test): void => {
       pageSize: { max: 9, default: 8 },
     }
     const allowList = ["203.0.113.0/24", "2001:db8::/32"]
-    const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
+    const prefixes = {
+      blockedPrefixes: ["88017", "1"],
+      allowedPrefixes: ["880171"],
+      prefixReasons: { "88017": texts.join("") },
+    }
     const balanceLowAt = money("7.25")
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
     const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }

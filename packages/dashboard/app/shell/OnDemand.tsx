@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A button whose menu is loaded when it is opened, because most visits open none. */
-export const MenuButton = ({ children, className, label, menu }: Props) => {
+export const OnDemand = ({ children, className, label, menu }: Props) => {
   const [isWanted, setWanted] = useState(false)
   const button = (
     <button

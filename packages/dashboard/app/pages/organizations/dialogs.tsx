@@ -1,24 +1,24 @@
-/** What an operator does with organizations, each with its dialog. */
+/** What can be done with organizations in their list. */
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { Organization, OrganizationSummary } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { organizations as english } from "../../i18n/en/organizations.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { Confirm, Dialog, FormButtons } from "../../ui/dialog.tsx"
-import { Form, TextField } from "../../ui/form.tsx"
+import { Form, TextField } from "../../ui/textForm.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 
 type Action = "suspend" | "resume"
 
-/** Asks before an organization is suspended, or works again. */
-export const ChangeState = ({
+export const Act = ({
   onClose,
   organization,
 }: {
   readonly organization: OrganizationSummary
   readonly onClose: () => void
 }) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const write = useWrite<Organization>("organizations")
   const action: Action = organization.isSuspended ? "resume" : "suspend"
   const isSuspend = action === "suspend"
@@ -40,8 +40,8 @@ export const ChangeState = ({
   )
 }
 
-export const CreateOrganization = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useI18n()
+export const Create = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTexts(english)
   const notify = useNotify()
   const [id, setId] = useState("")
   const [name, setName] = useState("")

@@ -1,8 +1,12 @@
-/** The menu of a `MoreMenu`, with its button. */
 import { Menu } from "@base-ui/react/menu"
-import type { MoreProps } from "./MoreMenu.tsx"
 
-const ActionMenu = ({ items, label }: MoreProps) => (
+export interface MenuProps {
+  readonly label: string
+  readonly items: ReadonlyArray<{ readonly name: string; readonly onChoose: () => void }>
+}
+
+/** A menu that is open at first. */
+const OpenMenu = ({ items, label }: MenuProps) => (
   <Menu.Root defaultOpen>
     <Menu.Trigger className="icon-button" aria-label={label}>
       <span aria-hidden="true">⋯</span>
@@ -21,4 +25,4 @@ const ActionMenu = ({ items, label }: MoreProps) => (
   </Menu.Root>
 )
 
-export default ActionMenu
+export default OpenMenu
