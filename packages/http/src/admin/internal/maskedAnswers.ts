@@ -16,8 +16,8 @@ const tailLength = 8
 /** A number in the form of a country, such as `01712345678`. An id that looks like one is masked as well. */
 const national = /(?<![\w.+-])0\d{9,11}(?![\w.])/g
 
-/** What a person has written, or a vendor. */
-const free = /("(?:text|raw|message|vendorMessage)":)"((?:[^"\\]|\\.)*)"/g
+/** What a person has written, or a vendor: such a text may have a number in any grouping. */
+const free = /("(?:text|raw|message|vendorMessage|label|note|name|reason)":)"((?:[^"\\]|\\.)*)"/g
 
 /** The text in pieces that `Masking.words` reads whole. Only one that no message can be as long as has several. */
 const words = (text: string): string =>
