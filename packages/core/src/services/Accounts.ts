@@ -24,6 +24,8 @@ import { pageLimit } from "../api/internal/pageLimit.ts"
 import { traced } from "../engine/internal/traced.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Statement from "../domain/money/Statement.ts"
+import type { Message } from "../domain/messages/Message.ts"
+import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import * as Transactions from "../domain/messages/Transaction.ts"
 import { dayMillis } from "../domain/money/Total.ts"
 import * as TimeZone from "../domain/values/TimeZone.ts"
@@ -206,18 +208,38 @@ const make = Effect.gen(function* () {
     return Stream.concat(Stream.make(header), Stream.paginate(before.sequence, page))
   })
 
+  /** Messages of the log by their sequences. Pages of the log are fewer reads than its messages. */
+  const messagesOf = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    sequences: ReadonlyArray<number>,
+  ) {
+    const found = new Map<number, Message>()
+    let rest = sequences.toSorted((a, b) => b - a)
+    while (rest.length > 0) {
+      const [newest = 0, oldest = newest] = [rest[0], rest.at(-1)]
+      const length = Math.min(newest - oldest + 1, csvPage)
+      const page = yield* store.searchMessages(organization, {
+        ...allMessages,
+        before: newest + 1,
+        limit: length,
+        examine: length,
+      })
+      for (const message of page?.rows ?? []) found.set(message.sequence, message)
+      const reached = page?.next ?? 0
+      rest = rest.filter((sequence) => sequence < reached)
+    }
+    return found
+  })
+
   /** The transactions that begin with these entries. */
-  const transactionsOf = (organization: OrganizationId, entries: ReadonlyArray<Entry>) =>
-    Effect.forEach(
-      entries,
-      (entry) =>
-        entry.messageSequence === null
-          ? Effect.succeed(Transactions.of(entry, undefined))
-          : Effect.map(store.message({ organization, sequence: entry.messageSequence }), (found) =>
-              Transactions.of(entry, found?.message),
-            ),
-      { concurrency: maxQueries },
-    )
+  const transactionsOf = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    entries: ReadonlyArray<Entry>,
+  ) {
+    const sequences = entries.flatMap(({ messageSequence }) => messageSequence ?? [])
+    const messages = yield* messagesOf(organization, sequences)
+    return entries.map((entry) => Transactions.of(entry, messages.get(entry.messageSequence ?? 0)))
+  })
 
   const newestEntries = Effect.fn("Accounts.newestEntries")(function* ({
     before = Infinity,
@@ -249,12 +271,29 @@ const make = Effect.gen(function* () {
   })
 
   const movements = Effect.fn("Accounts.movements")(function* ({
+    batchId,
     kinds,
+    limit,
     ...query
   }: Inputs["movements"]) {
-    const page = yield* newestEntries({ ...query, kinds: Transactions.entryKindsOf(kinds) })
-    const found = yield* transactionsOf(query.organization, page.entries)
-    return { movements: found, next: page.next }
+    const most = pageLimit(limit)
+    const { entries, next } = yield* newestEntries({
+      ...query,
+      kinds: Transactions.entryKindsOf(kinds),
+      limit: maxExamined,
+    })
+    let rows: ReadonlyArray<Transactions.Transaction> = []
+    let last = 0
+    for (let start = 0; start < entries.length; start += most) {
+      const part = entries.slice(start, start + most)
+      for (const one of yield* transactionsOf(query.organization, part)) {
+        const added = Transactions.add(rows, one, { limit: most, batchId })
+        if (added === undefined) return { movements: rows, next: last }
+        rows = added
+        last = one.sequence
+      }
+    }
+    return { movements: rows, next }
   })
 
   const balances = Effect.fn("Accounts.balances")(function* (query: Inputs["balances"]) {
@@ -332,6 +371,15 @@ const maxExamined = 1_000
 
 /** Number of rows that are read at the same time. */
 const maxQueries = 4
+
+const allMessages = {
+  phoneNumber: undefined,
+  from: undefined,
+  to: undefined,
+  statuses: messageStatuses,
+  gateway: undefined,
+  gatewayId: undefined,
+} as const
 
 const ofKinds = (
   entries: ReadonlyArray<Entry>,
