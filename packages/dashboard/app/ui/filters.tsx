@@ -1,9 +1,9 @@
 /** Filters of a list. The address has them, so that a search can be sent to a colleague. */
-import { useState } from "react"
+import { lazy, useState } from "react"
 import { useSearchParams } from "wouter"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
-import { type Filter, FilterEditor, wordsOf } from "./filterEditor.tsx"
+import { type Filter, wordsOf } from "./filterWords.ts"
 import { type FilterValues, isFiltered, valuesIn, withValues } from "./filterValues.ts"
 import { Form, TextField } from "./textForm.tsx"
 import { Icon } from "./icons.tsx"
@@ -12,7 +12,10 @@ import { hasProblems, Problem } from "./problem.tsx"
 import { SavedViews } from "./savedViews.tsx"
 import { typedNumber } from "./typedNumber.ts"
 
-export type { Filter } from "./filterEditor.tsx"
+export type { Filter } from "./filterWords.ts"
+
+/** Loaded with the popover that it is in. */
+const FilterEditor = lazy(() => import("./FilterEditor.tsx"))
 
 /** The values of the filters in the address. */
 export const useFilterValues = (names: ReadonlyArray<string>): FilterValues => {
