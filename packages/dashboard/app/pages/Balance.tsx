@@ -1,5 +1,4 @@
-import { useMemo, useState } from "react"
-import { Link } from "wouter"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { useRead, withQuery } from "../api/client.ts"
 import type {
   Attention,
@@ -19,10 +18,13 @@ import { Tabs } from "../ui/tabs.tsx"
 import { Tile, Tiles } from "../ui/tiles.tsx"
 import { browserZone } from "../ui/zonedSlots.ts"
 import { BalanceChart } from "./balance/BalanceChart.tsx"
-import { Booking, type BookingKind } from "./balance/Booking.tsx"
+import type { BookingKind } from "./balance/Booking.tsx"
 import { holdsOf, openStatuses } from "./balance/holds.ts"
-import { StatementSection } from "./balance/StatementSection.tsx"
 import { Transactions } from "./balance/Transactions.tsx"
+
+const Booking = lazy(() => import("./balance/Booking.tsx"))
+const LowAt = lazy(() => import("./balance/LowAt.tsx"))
+const StatementSection = lazy(() => import("./balance/StatementSection.tsx"))
 
 /** What messages have cost since the first of the month, by the reader's calendar. */
 const useSpent = (): string | undefined => {
@@ -73,10 +75,11 @@ const Amounts = ({ balance: { balance, currency, held } }: { readonly balance: B
 const Balance = () => {
   const { t } = useI18n()
   const { can } = useSession()
-  const { api, page } = useOrganization()
+  const { api } = useOrganization()
   const query = useRead<BalanceData>(api("balance"), { every: 30_000 })
   const organization = useRead<Organization>(api(""))
   const [booking, setBooking] = useState<BookingKind>()
+  const [isWarning, setWarning] = useState(false)
   const mayBook = can("account.topUp")
   const tabs = useMemo(
     () => [
@@ -100,17 +103,28 @@ const Balance = () => {
         {({ balanceLowAt, zone }) => (
           <div className="section">
             <BalanceChart zone={zone ?? browserZone()} lowAt={balanceLowAt} />
-            <p className="chart-action">
-              <Link className="button" href={page("settings")}>
-                {balanceLowAt === null ? t.balance.setLowAt : t.balance.changeLowAt}
-              </Link>
-            </p>
+            {can("organization.update") && (
+              <p className="chart-action">
+                <Button onClick={() => setWarning(true)}>
+                  {balanceLowAt === null ? t.balance.setLowAt : t.balance.changeLowAt}
+                </Button>
+              </p>
+            )}
+            {isWarning && (
+              <Suspense fallback={null}>
+                <LowAt bound={balanceLowAt} onClose={() => setWarning(false)} />
+              </Suspense>
+            )}
           </div>
         )}
       </Loaded>
       {!mayBook && <p className="table-note">{t.balance.financeOnly}</p>}
       <Tabs tabs={tabs} />
-      {booking !== undefined && <Booking kind={booking} onClose={() => setBooking(undefined)} />}
+      {booking !== undefined && (
+        <Suspense fallback={null}>
+          <Booking kind={booking} onClose={() => setBooking(undefined)} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
 import type { Organization } from "../api/types.ts"
 import { settingsPage as english } from "../i18n/en/settings.ts"
@@ -10,15 +10,16 @@ import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { AccessForm } from "./settings/AccessForm.tsx"
-import { AlertRows } from "./settings/AlertRows.tsx"
-import { EraseNumber } from "./settings/EraseNumber.tsx"
 import { ExportNumber } from "./settings/ExportNumber.tsx"
-import { LimitRows } from "./settings/LimitRows.tsx"
 import { OptOuts } from "./settings/OptOuts.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
 import { RepairTime } from "./settings/RepairTime.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
 import { Suspension } from "./settings/Suspension.tsx"
+
+const AlertRows = lazy(() => import("./settings/AlertRows.tsx"))
+const EraseNumber = lazy(() => import("./settings/EraseNumber.tsx"))
+const LimitRows = lazy(() => import("./settings/LimitRows.tsx"))
 
 interface Props {
   readonly organization: Organization

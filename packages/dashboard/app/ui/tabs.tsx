@@ -1,6 +1,7 @@
 import { Tabs as Base } from "@base-ui/react/tabs"
-import type { ReactNode } from "react"
+import { type ReactNode, Suspense } from "react"
 import { useSearchParams } from "wouter"
+import { Loading } from "./states.tsx"
 
 interface Tab {
   readonly value: string
@@ -28,7 +29,7 @@ export const Tabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => {
       </Base.List>
       {tabs.map(({ content, keep = false, value }) => (
         <Base.Panel key={value} value={value} keepMounted={keep}>
-          {content}
+          <Suspense fallback={<Loading />}>{content}</Suspense>
         </Base.Panel>
       ))}
     </Base.Root>
