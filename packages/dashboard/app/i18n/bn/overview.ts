@@ -21,6 +21,8 @@ export const overview: Pick<Dictionary, "overview" | "attention"> = {
     waiting: "{count}টির রিপোর্ট এখনো আসেনি",
     under: "{time}-এর কম",
     more: "আরও বেশি",
+    paused: "বিরতি",
+    pausedGateway: "বিরতি: {gateway}",
     overTime: "বার্তা",
     deliveredShare: "পৌঁছেছে, শতাংশে",
     funnel: "কোড কোথায় শেষ হয়",

@@ -20,6 +20,8 @@ export const overview = {
     waiting: "{count} without a report yet",
     under: "under {time}",
     more: "more",
+    paused: "Paused",
+    pausedGateway: "Paused: {gateway}",
     overTime: "Messages",
     deliveredShare: "Delivered, in per cent",
     funnel: "Codes: where they end",
