@@ -46,7 +46,7 @@ it("pauses are those of gateways that messages went to, and an open one lasts un
     from: at(from),
     to: to === null ? null : at(to),
     reason: null,
-    moved: [],
+    moved: {},
   })
   const gateways = [
     { gateway: "twilio", pauses: [pause(50, null), pause(10, 20)] },

@@ -6,6 +6,7 @@ import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
 import { Badge, Code } from "../ui/data.tsx"
 import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
 import { isFiltered } from "../ui/filterValues.ts"
@@ -182,13 +183,18 @@ const Organizations = () => {
   const [isCreating, setCreating] = useState(false)
   const [acting, setActing] = useState<OrganizationSummary>()
   const columns = useColumns(setActing)
-  const create = can("organizations.create") && (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      {t.organizations.create}
-    </Button>
+  const actions = (
+    <>
+      <CsvLink path="organizations.csv" parameters={filters} />
+      {can("organizations.create") && (
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          {t.organizations.create}
+        </Button>
+      )}
+    </>
   )
   return (
-    <Page title={t.organizations.title} intro={t.organizations.intro} actions={create}>
+    <Page title={t.organizations.title} intro={t.organizations.intro} actions={actions}>
       <Filters
         filters={[{ name: "search", label: t.organization.search, kind: "find" }]}
         error={query.error}
