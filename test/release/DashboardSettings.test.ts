@@ -135,7 +135,7 @@ test(
     await limit.getByText("১ মিনিটে ১০").waitFor()
     await button(limit, "বদলান: এক নম্বরে কোড").click()
     await field(limit, "সর্বোচ্চ").fill("১২")
-    await button(limit, "সংরক্ষণ").click()
+    await button(limit, "সংরক্ষণ করুন").click()
     await limit.getByText("১ মিনিটে ১২").waitFor()
     await button(limit, "ডিফল্ট ফেরান: এক নম্বরে কোড").click()
     await limit.getByText("১ মিনিটে ১০").waitFor()
@@ -175,7 +175,7 @@ test(
     await button(balance, "Change: Balance").click()
     await field(balance, "Bound (BDT)").fill("20")
     await button(balance, "Save").click()
-    await balance.getByText("below 20.00 BDT").waitFor()
+    await balance.getByText("below ৳20.00").waitFor()
     assert.strictEqual((await organizationIn(page)).balanceLowAt, "20.00")
   }),
 )

@@ -33,17 +33,30 @@ const Fields = ({ filter, onChange, onDone, values }: Props) => {
         onChange={(local) => onChange(local === "" ? [] : [isoOf(local)])}
       />
     )
-  const apply = () => {
-    onChange([text])
+  const apply = (value: string) => {
+    onChange([value])
     onDone()
   }
   return (
-    <Form error={null} fields={[name]} onSubmit={apply}>
-      <TextField name={name} label={label} value={text} onChange={setText} />
-      <Button type="submit" variant="primary">
-        {t.action.apply}
-      </Button>
-    </Form>
+    <>
+      <Form error={null} fields={[name]} onSubmit={() => apply(text)}>
+        <TextField name={name} label={label} value={text} onChange={setText} />
+        <Button type="submit" variant="primary">
+          {t.action.apply}
+        </Button>
+      </Form>
+      {options.length > 0 && (
+        <ul className="popup-list" aria-label={label}>
+          {options.map((option) => (
+            <li key={option.value}>
+              <button type="button" className="popup-item" onClick={() => apply(option.value)}>
+                <span className="popup-text">{option.label}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

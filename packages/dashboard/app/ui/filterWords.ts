@@ -7,6 +7,7 @@ export interface Filter {
   readonly label: string
   /** `number`, a phone number, and `find` have a field on the page. `time`: a time in the reader's zone. */
   readonly kind: "find" | "number" | "text" | "time" | "select"
+  /** All values of `select`; those of `text` that are offered, beside any other. */
   readonly options?: ReadonlyArray<Option>
 }
 
