@@ -9,17 +9,17 @@ import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
-import { AccessForm } from "./settings/AccessForm.tsx"
 import { ExportNumber } from "./settings/ExportNumber.tsx"
-import { OptOuts } from "./settings/OptOuts.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
 import { RepairTime } from "./settings/RepairTime.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
 import { Suspension } from "./settings/Suspension.tsx"
 
+const AccessForm = lazy(() => import("./settings/AccessForm.tsx"))
 const AlertRows = lazy(() => import("./settings/AlertRows.tsx"))
 const EraseNumber = lazy(() => import("./settings/EraseNumber.tsx"))
 const LimitRows = lazy(() => import("./settings/LimitRows.tsx"))
+const OptOuts = lazy(() => import("./settings/OptOuts.tsx"))
 
 interface Props {
   readonly organization: Organization

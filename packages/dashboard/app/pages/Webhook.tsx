@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useParams } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { Webhook as WebhookData, WebhookList } from "../api/types.ts"
@@ -15,9 +15,10 @@ import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
 import { Remove, Replay, Rotate, SendTest } from "./webhooks/actions.tsx"
 import { Attempts } from "./webhooks/Attempts.tsx"
-import { EditWebhook } from "./webhooks/EditWebhook.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { WebhookFigures } from "./webhooks/WebhookFigures.tsx"
+
+const EditWebhook = lazy(() => import("./webhooks/EditWebhook.tsx"))
 
 /** The events that the receiver has not taken yet, which may be older than the newest ones below. */
 const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
@@ -132,7 +133,11 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
       <Attempts webhook={webhook} />
       <Retries retries={webhook.retries} />
       <WebhookFacts webhook={webhook} />
-      {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+      {action === "edit" && (
+        <Suspense fallback={null}>
+          <EditWebhook webhook={webhook} onClose={close} />
+        </Suspense>
+      )}
       {action === "replay" && <Replay webhook={webhook} onClose={close} />}
       {action === "rotate" && <Rotate webhook={webhook} onClose={close} />}
       {action === "remove" && <Remove webhook={webhook} onClose={close} />}

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { CreatedWebhook, Webhook, WebhookList } from "../api/types.ts"
@@ -11,9 +11,10 @@ import { Page } from "../ui/page.tsx"
 import { SecretDialog } from "../ui/secret.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
-import { EditWebhook } from "./webhooks/EditWebhook.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { useTakenText, useWebhookActivity } from "./webhooks/WebhookFigures.tsx"
+
+const EditWebhook = lazy(() => import("./webhooks/EditWebhook.tsx"))
 
 interface FigureProps {
   readonly webhook: Webhook
@@ -103,14 +104,16 @@ const Webhooks = () => {
         }
       </Loaded>
       {isAdding && (
-        <EditWebhook
-          webhook={undefined}
-          onClose={() => setAdding(false)}
-          onCreated={(webhook) => {
-            setAdding(false)
-            setCreated(webhook)
-          }}
-        />
+        <Suspense fallback={null}>
+          <EditWebhook
+            webhook={undefined}
+            onClose={() => setAdding(false)}
+            onCreated={(webhook) => {
+              setAdding(false)
+              setCreated(webhook)
+            }}
+          />
+        </Suspense>
       )}
       {created !== undefined && (
         <SecretDialog
