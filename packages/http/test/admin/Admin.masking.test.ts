@@ -1,3 +1,4 @@
+import { Messages } from "@countersign/core/services/Messages"
 import { assert, describe, it } from "@effect/vitest"
 import type { Principal } from "../../src/admin/AdminOptions.ts"
 import { masked } from "../../src/admin/internal/maskedAnswers.ts"
@@ -50,6 +51,20 @@ describe("the answers to the role support", () => {
     assert.notMatch(csv.text, inClear)
     const clear = yield* ask(yield* mount(), `${path}/messages.csv`)
     assert.match(clear.text, inClear)
+  })
+
+  engineTest("have none in the texts of a file, whose cells may have several lines", function* () {
+    const { organization } = yield* world
+    const text = 'Call "us" on\n0171 234 5678 or (0171) 2345-678'
+    yield* Messages.use((_) => _.send({ organization, phoneNumber: "8801998877665", text }))
+    const send = yield* mount({ authorize: () => support })
+    const csv = yield* ask(send, "/organizations/acme/messages.csv")
+    assert.include(csv.text, 'Call ""us"" on\n')
+    assert.notMatch(csv.text.replaceAll(/[ ()-]/g, ""), /1712345678/)
+    assert.include(
+      (yield* ask(yield* mount(), "/organizations/acme/messages.csv")).text,
+      "234 5678",
+    )
   })
 
   engineTest("have none in the problem of a field", function* () {
