@@ -65,7 +65,7 @@ test(
     await enter("org/alpha/balance")
     await page.getByRole("button", { name: "Set a warning" }).click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByLabel("Bound (BDT)").fill("1.234")
+    await dialog.getByLabel("Bound (BDT)").fill("many")
     await dialog.getByRole("button", { name: "Save" }).click()
     await dialog.getByText(/^must be/).waitFor()
     await dialog.getByLabel("Bound (BDT)").fill("20")
@@ -166,6 +166,12 @@ const pages = [
   "audit",
 ] as const
 
+/** A minute passes, and the reader comes back to the page. */
+const readAgain = async (page: Page): Promise<void> => {
+  await page.clock.fastForward(61_000)
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")))
+}
+
 test(
   "a failed refresh is shown on each page, and the data stays",
   asTenant("operator", async ({ enter, page }) => {
@@ -174,15 +180,13 @@ test(
       await enter(path)
       await page.waitForFunction(() => document.querySelector(".loading") === null)
       const title = await page.getByRole("heading", { level: 1 }).innerText()
-      await page.route(/\/api\//, (route) => route.fulfill({ status: 503, body: "{}" }))
-      await page.clock.fastForward(61_000)
-      await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")))
       const notice = page.getByRole("main").getByText(/^Data of /)
+      await page.route(/\/api\//, (route) => route.fulfill({ status: 503, body: "{}" }))
+      await readAgain(page)
       await notice.first().waitFor()
       assert.strictEqual(await page.getByRole("heading", { level: 1 }).innerText(), title, path)
       await page.unroute(/\/api\//)
-      for (const button of await page.getByRole("button", { name: "Try again" }).all())
-        await button.click()
+      await readAgain(page)
       await notice.first().waitFor({ state: "detached" })
     }
   }),

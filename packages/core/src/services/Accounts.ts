@@ -19,13 +19,12 @@ import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { invalid } from "../api/Input.ts"
 import { makeLedgerSums } from "./internal/ledgerSums.ts"
+import { makeMessagesOf } from "./internal/messagesOf.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { traced } from "../engine/internal/traced.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Statement from "../domain/money/Statement.ts"
-import type { Message } from "../domain/messages/Message.ts"
-import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import * as Transactions from "../domain/messages/Transaction.ts"
 import { dayMillis } from "../domain/money/Total.ts"
 import * as TimeZone from "../domain/values/TimeZone.ts"
@@ -97,6 +96,7 @@ const make = Effect.gen(function* () {
     readonly until: number
   }> = []
   const sumEntries = makeLedgerSums(store)
+  const messagesOf = makeMessagesOf(store)
 
   const commit = Effect.fnUntraced(
     function* (booking: Booking, kind: BookingKind, paymentId: string) {
@@ -206,29 +206,6 @@ const make = Effect.gen(function* () {
       return [[lines], Option.some(place + length)] as const
     })
     return Stream.concat(Stream.make(header), Stream.paginate(before.sequence, page))
-  })
-
-  /** Messages of the log by their sequences. Pages of the log are fewer reads than its messages. */
-  const messagesOf = Effect.fnUntraced(function* (
-    organization: OrganizationId,
-    sequences: ReadonlyArray<number>,
-  ) {
-    const found = new Map<number, Message>()
-    let rest = sequences.toSorted((a, b) => b - a)
-    while (rest.length > 0) {
-      const [newest = 0, oldest = newest] = [rest[0], rest.at(-1)]
-      const length = Math.min(newest - oldest + 1, csvPage)
-      const page = yield* store.searchMessages(organization, {
-        ...allMessages,
-        before: newest + 1,
-        limit: length,
-        examine: length,
-      })
-      for (const message of page?.rows ?? []) found.set(message.sequence, message)
-      const reached = page?.next ?? 0
-      rest = rest.filter((sequence) => sequence < reached)
-    }
-    return found
   })
 
   /** The transactions that begin with these entries. */
@@ -371,15 +348,6 @@ const maxExamined = 1_000
 
 /** Number of rows that are read at the same time. */
 const maxQueries = 4
-
-const allMessages = {
-  phoneNumber: undefined,
-  from: undefined,
-  to: undefined,
-  statuses: messageStatuses,
-  gateway: undefined,
-  gatewayId: undefined,
-} as const
 
 const ofKinds = (
   entries: ReadonlyArray<Entry>,
