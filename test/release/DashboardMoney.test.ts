@@ -15,12 +15,12 @@ const call = (page: Page, path: string, body?: object) =>
       })
       return { status: response.status, text: await response.text() }
     },
-    [`${mountUrl()}/api/organizations/alpha/${path}`, body && JSON.stringify(body)] as const,
+    [`${mountUrl()}/api/organizations/alpha${path}`, body && JSON.stringify(body)] as const,
   )
 
 /** Sends a batch and waits until none of its messages waits. */
 const sendBatch = async (page: Page, count: number): Promise<void> => {
-  const sent = await call(page, "batches", {
+  const sent = await call(page, "/batches", {
     idempotencyKey: `batch of ${count}`,
     text: "Sale",
     recipients: Array.from({ length: count }, (_, index) => ({

@@ -120,7 +120,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a statement uses the sums of another organization",
-    file: `${core}/services/Accounts.ts`,
+    file: `${core}/services/internal/ledgerSums.ts`,
     find: "JSON.stringify(last)",
     replace: "`${last.sequence}`",
     test: {
