@@ -64,7 +64,7 @@ test(
   asTenant("operator", async ({ enter, page }) => {
     await enter("org/alpha/balance")
     await page.getByRole("button", { name: "Set a warning" }).click()
-    const dialog = page.getByRole("dialog")
+    const dialog = page.getByRole("dialog", { name: "Set a warning" })
     await dialog.getByLabel("Bound (BDT)").fill("many")
     await dialog.getByRole("button", { name: "Save" }).click()
     await dialog.getByText(/^must be/).waitFor()
@@ -146,6 +146,10 @@ test(
     await page.getByRole("combobox", { name: "Section" }).selectOption({ label: "Alerts" })
     await page.waitForURL(/tab=alerts/)
     await page.getByRole("list", { name: "Alerts" }).waitFor()
+    // Nothing is wider than the phone.
+    await enter("org/alpha/settings")
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.strictEqual(wide, 390)
   }),
 )
 

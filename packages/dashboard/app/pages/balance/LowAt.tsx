@@ -16,7 +16,7 @@ const LowAt = ({ bound, onClose }: Props) => {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={t.settingsPage.balance}
+      title={bound === null ? t.balance.setLowAt : t.balance.changeLowAt}
       description={t.settingsPage.balanceHint}
     >
       <BoundEditor
