@@ -199,6 +199,7 @@ test(
     const question = page.getByRole("alertdialog")
     const ask = () => page.getByRole("button", { name: "Cancel batch", exact: true }).click()
     await ask()
+    await question.waitFor()
     await page.context().setOffline(true)
     await question.getByRole("button", { name: "Cancel batch" }).click()
     await question.getByRole("alert").waitFor()

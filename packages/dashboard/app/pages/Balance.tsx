@@ -12,6 +12,7 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Money } from "../ui/data.tsx"
 import { minus } from "../ui/decimal.ts"
+import { onDemand } from "../ui/onDemand.ts"
 import { Page } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
@@ -22,8 +23,8 @@ import type { BookingKind } from "./balance/Booking.tsx"
 import { holdsOf, openStatuses } from "./balance/holds.ts"
 import { Transactions } from "./balance/Transactions.tsx"
 
-const Booking = lazy(() => import("./balance/Booking.tsx"))
-const LowAt = lazy(() => import("./balance/LowAt.tsx"))
+const Booking = onDemand(() => import("./balance/Booking.tsx"))
+const LowAt = onDemand(() => import("./balance/LowAt.tsx"))
 const StatementSection = lazy(() => import("./balance/StatementSection.tsx"))
 
 /** What messages have cost since the first of the month, by the reader's calendar. */

@@ -1,8 +1,8 @@
 /** The actions on one thing, behind a button. */
-import { lazy } from "react"
 import { OnDemand } from "../shell/OnDemand.tsx"
+import { onDemand } from "./onDemand.ts"
 
-const Frame = lazy(() => import("./MoreMenuFrame.tsx"))
+const Frame = onDemand(() => import("./MoreMenuFrame.tsx"))
 
 export interface MoreMenuProps {
   readonly label: string

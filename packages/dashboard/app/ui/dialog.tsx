@@ -1,6 +1,7 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react"
+import { type ComponentType, type ReactNode, Suspense, useState } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
+import { onDemand } from "./onDemand.ts"
 
 export interface DialogProps {
   readonly open: boolean
@@ -32,7 +33,7 @@ export interface ConfirmProps {
 
 const frames = () => import("./dialogFrame.tsx")
 
-/** Loads a frame when it opens for the first time, because most visits open no dialog. */
+/** Draws a frame from when it opens for the first time, because most visits open no dialog. */
 const loadedOnce = <P extends { readonly open: boolean }>(Frame: ComponentType<P>) => {
   const Loaded = (props: P) => {
     const [isWanted, setWanted] = useState(props.open)
@@ -49,12 +50,12 @@ const loadedOnce = <P extends { readonly open: boolean }>(Frame: ComponentType<P
 }
 
 export const Dialog = loadedOnce<DialogProps>(
-  lazy(async () => ({ default: (await frames()).Dialog })),
+  onDemand(async () => ({ default: (await frames()).Dialog })),
 )
 
 /** Asks before something that cannot be taken back. */
 export const Confirm = loadedOnce<ConfirmProps>(
-  lazy(async () => ({ default: (await frames()).Confirm })),
+  onDemand(async () => ({ default: (await frames()).Confirm })),
 )
 
 /** The buttons at the end of a dialog. */

@@ -1,5 +1,5 @@
 /** Filters of a list. The address has them, so that a search can be sent to a colleague. */
-import { lazy, useState } from "react"
+import { useState } from "react"
 import { useSearchParams } from "wouter"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
@@ -7,6 +7,7 @@ import { type Filter, wordsOf } from "./filterWords.ts"
 import { type FilterValues, isFiltered, valuesIn, withValues } from "./filterValues.ts"
 import { Form, TextField } from "./textForm.tsx"
 import { Icon } from "./icons.tsx"
+import { onDemand } from "./onDemand.ts"
 import { Popover } from "./popover.tsx"
 import { hasProblems, Problem } from "./problem.tsx"
 import { SavedViews } from "./savedViews.tsx"
@@ -15,7 +16,7 @@ import { typedNumber } from "./typedNumber.ts"
 export type { Filter } from "./filterWords.ts"
 
 /** Loaded with the popover that it is in. */
-const FilterEditor = lazy(() => import("./FilterEditor.tsx"))
+const FilterEditor = onDemand(() => import("./FilterEditor.tsx"))
 
 /** The values of the filters in the address. */
 export const useFilterValues = (names: ReadonlyArray<string>): FilterValues => {

@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import { type ReactNode, Suspense, useState } from "react"
+import { onDemand } from "./onDemand.ts"
 
-const Frame = lazy(() => import("./PopoverFrame.tsx"))
+const Frame = onDemand(() => import("./PopoverFrame.tsx"))
 
 export interface PopoverProps {
   readonly open: boolean
