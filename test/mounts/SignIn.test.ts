@@ -25,6 +25,7 @@ const roles: SignInOptions["roles"] = {
 /** A browser without scripts: it keeps the cookies of this machine, and follows redirects one by one. */
 const browser = () => {
   const cookies = new Map<string, string>()
+  const received: Array<string> = []
   const visit = async (address: string, init: RequestInit = {}) => {
     let url = address
     let options = init
@@ -36,6 +37,7 @@ const browser = () => {
         redirect: "manual",
       })
       for (const set of response.headers.getSetCookie()) {
+        received.push(set)
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
         if (value === "") cookies.delete(name)
         else cookies.set(name, value)
@@ -53,7 +55,7 @@ const browser = () => {
   /** Sends the form of a page. */
   const send = ({ url }: { readonly url: string }, fields: Record<string, string>) =>
     visit(url, { method: "POST", body: new URLSearchParams(fields) })
-  return { cookies, visit, follow, send }
+  return { cookies, received, visit, follow, send }
 }
 
 /** Where the form of a page of the provider leads. */
@@ -291,7 +293,18 @@ describe("a session of a provider's person", () => {
       headers: { "sec-fetch-site": "same-origin" },
     })
     assert.include(out.text, "You are signed out")
-    assert.match(out.text, /<meta http-equiv="refresh" content="0;url=http:\/\/127/)
+    const [, next = ""] =
+      /<meta http-equiv="refresh" content="0;url=(http:\/\/127[^"]+)"/.exec(out.text) ?? []
+    // Says whose session ends, so that providers need not ask.
+    const hint = new URL(next.replaceAll("&amp;", "&")).searchParams.get("id_token_hint") ?? ""
+    const claims = JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString())
+    assert.deepInclude(claims, { sub: "olga", aud: clientId })
+    const path = `${new URL(world.url).pathname}/sign-out`.replace("//", "/")
+    assert.include(world.received.join("\n"), `=${hint}; Max-Age=43200; Path=${path}; HttpOnly`)
+    assert.deepStrictEqual(
+      [...world.cookies.keys()].filter((name) => /countersign/.test(name)),
+      [],
+    )
     for (const [name, value] of cookies)
       if (name.startsWith("countersign")) world.cookies.set(name, value)
     assert.strictEqual((await world.api("session")).status, 401)

@@ -40,7 +40,7 @@ test(
   "a code that was refused after it was queued is found by its number",
   asTenant("poor", async ({ enter, page }) => {
     await enter("org/poor/verifications?phoneNumber=%2B8801712000003")
-    await page.getByRole("row").filter({ hasText: "Failed" }).getByRole("link").click()
+    await page.getByRole("row").filter({ hasText: "Refused" }).getByRole("link").click()
     await page.getByText("The request was refused after it was queued.").waitFor()
   }),
 )
@@ -199,6 +199,7 @@ test(
     const question = page.getByRole("alertdialog")
     const ask = () => page.getByRole("button", { name: "Cancel batch", exact: true }).click()
     await ask()
+    await question.waitFor()
     await page.context().setOffline(true)
     await question.getByRole("button", { name: "Cancel batch" }).click()
     await question.getByRole("alert").waitFor()

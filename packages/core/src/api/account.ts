@@ -156,8 +156,11 @@ export const entryFilter = {
   to: optional(Fields.period.to, "Exclusive."),
 }
 
-const movement = record("Movement", "A booking, or a message with all that was booked for it.", {
-  sequence: field(Int, "The position of its first entry in the ledger."),
+const movement = record("Movement", "A booking, or messages with all that was booked for them.", {
+  sequence: field(
+    Int,
+    "The position of its first entry in the ledger; of several messages, that of the newest one.",
+  ),
   at: time,
   kind: Schema.Literals(Transactions.kinds),
   change: field(
@@ -170,9 +173,14 @@ const movement = record("Movement", "A booking, or a message with all that was b
   ),
   state: field(
     Schema.NullOr(Schema.Literals(Transactions.states)),
-    "What became of the price of a message; `null` for bookings, and for messages that were removed from the log.",
+    "What became of the price of a message; `null` for bookings, for messages that were removed from the log, and for messages of several states.",
   ),
-  messageId: field(textOrNull, "`null` for bookings, and for messages that were removed."),
+  batchId: field(textOrNull, "The batch of the messages."),
+  messages: field(Int, "Number of messages: 0 for bookings, more than 1 for a batch."),
+  messageId: field(
+    textOrNull,
+    "`null` for bookings, for several messages, and for messages that were removed.",
+  ),
   messageSequence: field(Schema.NullOr(Int), "The log position of the message."),
   phoneNumber: field(textOrNull, "The masked phone number of the message."),
   note: textOrNull,
@@ -193,9 +201,10 @@ export const ledger = {
   movements: operation({
     summary: "Read the transactions",
     meaning:
-      "Newest first. The hold of a message, its charge and its refund are one transaction. A page examines 1,000 entries, and may be short or empty before the last one.",
+      "Newest first. The hold of a message, its charge and its refund are one transaction, and so are the messages of a batch in a page. A page examines 1,000 entries, and may be short or empty before the last one.",
     input: Fields.input("ListMovements", "", {
       ...movementFilter,
+      batchId: optionalText("Only the messages of a batch, one by one."),
       before: Schema.optional(Int),
       limit: Fields.limit,
     }),

@@ -19,6 +19,7 @@ import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { invalid } from "../api/Input.ts"
 import { makeLedgerSums } from "./internal/ledgerSums.ts"
+import { makeMessagesOf } from "./internal/messagesOf.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { traced } from "../engine/internal/traced.ts"
@@ -95,6 +96,7 @@ const make = Effect.gen(function* () {
     readonly until: number
   }> = []
   const sumEntries = makeLedgerSums(store)
+  const messagesOf = makeMessagesOf(store)
 
   const commit = Effect.fnUntraced(
     function* (booking: Booking, kind: BookingKind, paymentId: string) {
@@ -207,17 +209,14 @@ const make = Effect.gen(function* () {
   })
 
   /** The transactions that begin with these entries. */
-  const transactionsOf = (organization: OrganizationId, entries: ReadonlyArray<Entry>) =>
-    Effect.forEach(
-      entries,
-      (entry) =>
-        entry.messageSequence === null
-          ? Effect.succeed(Transactions.of(entry, undefined))
-          : Effect.map(store.message({ organization, sequence: entry.messageSequence }), (found) =>
-              Transactions.of(entry, found?.message),
-            ),
-      { concurrency: maxQueries },
-    )
+  const transactionsOf = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    entries: ReadonlyArray<Entry>,
+  ) {
+    const sequences = entries.flatMap(({ messageSequence }) => messageSequence ?? [])
+    const messages = yield* messagesOf(organization, sequences)
+    return entries.map((entry) => Transactions.of(entry, messages.get(entry.messageSequence ?? 0)))
+  })
 
   const newestEntries = Effect.fn("Accounts.newestEntries")(function* ({
     before = Infinity,
@@ -249,12 +248,29 @@ const make = Effect.gen(function* () {
   })
 
   const movements = Effect.fn("Accounts.movements")(function* ({
+    batchId,
     kinds,
+    limit,
     ...query
   }: Inputs["movements"]) {
-    const page = yield* newestEntries({ ...query, kinds: Transactions.entryKindsOf(kinds) })
-    const found = yield* transactionsOf(query.organization, page.entries)
-    return { movements: found, next: page.next }
+    const most = pageLimit(limit)
+    const { entries, next } = yield* newestEntries({
+      ...query,
+      kinds: Transactions.entryKindsOf(kinds),
+      limit: maxExamined,
+    })
+    let rows: ReadonlyArray<Transactions.Transaction> = []
+    let last = 0
+    for (let start = 0; start < entries.length; start += most) {
+      const part = entries.slice(start, start + most)
+      for (const one of yield* transactionsOf(query.organization, part)) {
+        const added = Transactions.add(rows, one, { limit: most, batchId })
+        if (added === undefined) return { movements: rows, next: last }
+        rows = added
+        last = one.sequence
+      }
+    }
+    return { movements: rows, next }
   })
 
   const balances = Effect.fn("Accounts.balances")(function* (query: Inputs["balances"]) {

@@ -5,7 +5,9 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
+import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
+import { Batches } from "../../src/services/Batches.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { engineTest, testOn } from "../support/engineTest.ts"
@@ -57,6 +59,38 @@ describe("transactions", () => {
     assert.deepStrictEqual(yield* shown({ before: 4, kinds: ["message"] }), [
       "2 message -0.50 9.50 charged +8801*****678",
     ])
+  })
+
+  engineTest("of a batch are one row of a page, and rows of their own by its id", function* () {
+    yield* TestEngine.open({ balance: Money.make("10") })
+    yield* send
+    const recipients = ["8801712345601", "8801712345602", "8801712345603"]
+    const { batchId } = yield* Batches.use((_) =>
+      _.sendMany({ organization, recipients, text: "Sale" }),
+    )
+    yield* Effect.scoped(OutboxDelivery.use((_) => _.round))
+    yield* send
+    const [other, batch, ...rest] = (yield* page()).movements
+    assert.deepInclude(other, { batchId: null, messages: 1 })
+    assert.deepInclude(batch, { batchId, messages: 3, messageId: null, phoneNumber: null })
+    assert.strictEqual(rest.length, 2)
+    const rows = yield* shown()
+    assert.match(rows[1] ?? "", /^\d+ message -1\.50 8\.00 charged$/)
+    assert.match(rows[2] ?? "", /^2 message -0\.50 9\.50 charged/)
+    // The messages of the batch take no room of the rows below them.
+    assert.deepStrictEqual(yield* shown({ limit: 3 }), [...rows.slice(0, 3), "next 2"])
+    const single = yield* shown({ batchId })
+    assert.deepStrictEqual(
+      single.map((row) => row.replace(/^\d+ /, "")),
+      ["603 8.00", "602 8.50", "601 9.00"].map((one) => {
+        const [end = "", balance = ""] = one.split(" ")
+        return `message -0.50 ${balance} charged +8801*****${end}`
+      }),
+    )
+    const [newest, next] = yield* shown({ batchId, limit: 1 })
+    assert.strictEqual(newest, single[0])
+    const before = Number(/^next (\d+)$/.exec(next ?? "")?.[1])
+    assert.deepStrictEqual((yield* shown({ batchId, limit: 1, before }))[0], single[1])
   })
 
   testOn(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } }))(

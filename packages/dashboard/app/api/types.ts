@@ -161,7 +161,7 @@ export interface Attention {
   readonly daysLeft: number | null
 }
 
-/** A booking, or a message with all that was booked for it. */
+/** A booking, or messages with all that was booked for them. */
 export interface Movement {
   readonly sequence: number
   readonly at: string
@@ -169,6 +169,8 @@ export interface Movement {
   readonly change: string
   readonly balance: string
   readonly state: "held" | "charged" | "refunded" | null
+  readonly batchId: string | null
+  readonly messages: number
   readonly messageId: string | null
   readonly messageSequence: number | null
   readonly phoneNumber: string | null

@@ -1,15 +1,18 @@
 import { useMemo, useState } from "react"
+import { useRead, withQuery } from "../api/client.ts"
 import type { AuditRecord, AuditPage } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { audit as english } from "../i18n/en/audit.ts"
 import { limitLabels } from "../generated/limitLabels.ts"
 import { shownLimit } from "../i18n/limitWords.ts"
 import { useTexts } from "../i18n/i18n.tsx"
+import { useOrganization } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { Dialog, DialogButtons } from "../ui/dialog.tsx"
 import { Search } from "../ui/search.tsx"
 import { type Column, Table } from "../ui/table.tsx"
+import { choicesOf } from "./audit/choices.ts"
 import { changesOf } from "./audit/changes.ts"
 import { labelOf, sentenceOf, valueText, type Words } from "./audit/sentence.ts"
 
@@ -141,9 +144,17 @@ const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<Au
   ]
 }
 
+/** The actors and the targets of the newest entries, to choose from. */
+const useChoices = () => {
+  const { api } = useOrganization()
+  const { data } = useRead<AuditPage>(withQuery(api("audit"), { limit: 200 }))
+  return useMemo(() => choicesOf(data?.entries ?? []), [data])
+}
+
 const Audit = () => {
   const { t } = useTexts(english)
   const [shown, setShown] = useState<AuditRecord>()
+  const { actors, targets } = useChoices()
   const { empty, intro, none, noneHint: more, title } = t.audit
   const actions = Object.entries(t.audit.actions).map(([value, text]) => ({
     value,
@@ -157,9 +168,9 @@ const Audit = () => {
         csv="audit.csv"
         texts={{ title, intro, empty, none, more }}
         filters={[
-          { name: "actor", label: t.audit.actor, kind: "text" },
-          { name: "action", label: t.audit.action, kind: "select", options: actions },
-          { name: "target", label: t.audit.target, kind: "text" },
+          { name: "actor", label: t.audit.actor, kind: "text", options: actors },
+          { name: "action", label: t.audit.action, kind: "text", options: actions },
+          { name: "target", label: t.audit.target, kind: "text", options: targets },
           { name: "from", label: t.word.from, kind: "time" },
           { name: "to", label: t.word.to, kind: "time" },
         ]}

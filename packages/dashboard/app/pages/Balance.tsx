@@ -1,5 +1,4 @@
 import { lazy, Suspense, useMemo, useState } from "react"
-import { Link } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import type {
   Attention,
@@ -13,6 +12,7 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Money } from "../ui/data.tsx"
 import { minus } from "../ui/decimal.ts"
+import { onDemand } from "../ui/onDemand.ts"
 import { Page } from "../ui/page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
@@ -23,11 +23,9 @@ import type { BookingKind } from "./balance/Booking.tsx"
 import { holdsOf, openStatuses } from "./balance/holds.ts"
 import { Transactions } from "./balance/Transactions.tsx"
 
-// Most visits book nothing and read no statement.
-const Booking = lazy(async () => ({ default: (await import("./balance/Booking.tsx")).Booking }))
-const StatementSection = lazy(async () => ({
-  default: (await import("./balance/StatementSection.tsx")).StatementSection,
-}))
+const Booking = onDemand(() => import("./balance/Booking.tsx"))
+const LowAt = onDemand(() => import("./balance/LowAt.tsx"))
+const StatementSection = lazy(() => import("./balance/StatementSection.tsx"))
 
 /** What messages have cost since the first of the month, by the reader's calendar. */
 const useSpent = (): string | undefined => {
@@ -78,10 +76,11 @@ const Amounts = ({ balance: { balance, currency, held } }: { readonly balance: B
 const Balance = () => {
   const { t } = useI18n()
   const { can } = useSession()
-  const { api, page } = useOrganization()
+  const { api } = useOrganization()
   const query = useRead<BalanceData>(api("balance"), { every: 30_000 })
   const organization = useRead<Organization>(api(""))
   const [booking, setBooking] = useState<BookingKind>()
+  const [isWarning, setWarning] = useState(false)
   const mayBook = can("account.topUp")
   const tabs = useMemo(
     () => [
@@ -113,19 +112,28 @@ const Balance = () => {
         {({ balanceLowAt, zone }) => (
           <div className="section">
             <BalanceChart zone={zone ?? browserZone()} lowAt={balanceLowAt} />
-            <p className="chart-action">
-              <Link className="button" href={page("settings")}>
-                {balanceLowAt === null ? t.balance.setLowAt : t.balance.changeLowAt}
-              </Link>
-            </p>
+            {can("organization.update") && (
+              <p className="chart-action">
+                <Button onClick={() => setWarning(true)}>
+                  {balanceLowAt === null ? t.balance.setLowAt : t.balance.changeLowAt}
+                </Button>
+              </p>
+            )}
+            {isWarning && (
+              <Suspense fallback={null}>
+                <LowAt bound={balanceLowAt} onClose={() => setWarning(false)} />
+              </Suspense>
+            )}
           </div>
         )}
       </Loaded>
       {!mayBook && <p className="table-note">{t.balance.financeOnly}</p>}
       <Tabs tabs={tabs} />
-      <Suspense fallback={null}>
-        {booking !== undefined && <Booking kind={booking} onClose={() => setBooking(undefined)} />}
-      </Suspense>
+      {booking !== undefined && (
+        <Suspense fallback={null}>
+          <Booking kind={booking} onClose={() => setBooking(undefined)} />
+        </Suspense>
+      )}
     </Page>
   )
 }

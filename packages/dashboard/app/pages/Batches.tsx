@@ -4,6 +4,7 @@ import type { Batch, BatchList } from "../api/types.ts"
 import { batches as english } from "../i18n/en/batches.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
 import { Time } from "../ui/data.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -73,13 +74,18 @@ const Batches = () => {
   const columns = useColumns()
   const path = withQuery(api("batches"), { cursor: search.get("cursor"), limit: 50 })
   const query = useRead<BatchList>(path, { keep: true, every: 15_000 })
-  const create = can("batches.send") && (
-    <Link className="button primary" href={page("batches/new")}>
-      {t.batches.create}
-    </Link>
+  const actions = (
+    <>
+      <CsvLink path={api("batches.csv")} parameters={{}} />
+      {can("batches.send") && (
+        <Link className="button primary" href={page("batches/new")}>
+          {t.batches.create}
+        </Link>
+      )}
+    </>
   )
   return (
-    <Page title={t.batches.title} intro={t.batches.intro} actions={create}>
+    <Page title={t.batches.title} intro={t.batches.intro} actions={actions}>
       <Loaded query={query} rows={10}>
         {({ batches, next }) => (
           <>

@@ -7,6 +7,7 @@ import { organizations as english } from "../i18n/en/organizations.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
 import { Badge, Code } from "../ui/data.tsx"
 import { isFiltered } from "../ui/filterValues.ts"
 import { Filters, useFilterValues } from "../ui/filters.tsx"
@@ -128,13 +129,18 @@ const Organizations = () => {
   const [isCreating, setCreating] = useState(false)
   const [acting, setActing] = useState<OrganizationSummary>()
   const columns = useColumns(setActing)
-  const create = can("organizations.create") && (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      {t.organizations.create}
-    </Button>
+  const actions = (
+    <>
+      <CsvLink path="organizations.csv" parameters={filters} />
+      {can("organizations.create") && (
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          {t.organizations.create}
+        </Button>
+      )}
+    </>
   )
   return (
-    <Page title={t.organizations.title} intro={t.organizations.intro} actions={create}>
+    <Page title={t.organizations.title} intro={t.organizations.intro} actions={actions}>
       <Filters
         filters={[
           { name: "search", label: t.organization.search, kind: "find" },

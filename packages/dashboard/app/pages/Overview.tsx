@@ -1,14 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from "react"
 import { Link, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
-import type {
-  Attention,
-  Balance,
-  FoundMessages,
-  Organization,
-  Total,
-  TotalList,
-} from "../api/types.ts"
+import type { Attention, Balance, FoundMessages, Organization, TotalList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization } from "../session.tsx"
@@ -21,88 +14,17 @@ import { Checklist } from "./overview/Checklist.tsx"
 import {
   type Figures,
   figuresOf,
-  linesOf,
   type Period,
+  type PeriodData,
   periodOf,
   type Range,
   ranges,
-  whole,
 } from "./overview/figures.ts"
 import { FindNumber } from "./overview/FindNumber.tsx"
 import { Numbers } from "./overview/Numbers.tsx"
-import { changeText } from "./overview/shares.ts"
 import { Delays, Failed, Funnel, Refused } from "./overview/tables.tsx"
 
-const LineChart = lazy(() => import("../ui/LineChart.tsx"))
-
-interface PeriodData {
-  readonly totals: ReadonlyArray<Total>
-  readonly before: ReadonlyArray<Total>
-  readonly period: Period
-}
-
-/** The name of the chart of messages: how many, how that compares, and when most were sent. */
-const useMessagesSummary = ({ before, period, totals }: PeriodData) => {
-  const words = useI18n()
-  const { format, t } = words
-  return useMemo(() => {
-    const { all } = linesOf(totals, period.starts)
-    const [now, then] = [figuresOf(whole(totals, period)), figuresOf(before)]
-    const peak = all.indexOf(Math.max(...all))
-    const at = period.starts[peak]
-    const most = at === undefined ? "" : format.minutes(new Date(at).toISOString())
-    return [
-      `${t.overview.overTime}: ${format.number(figuresOf(totals).messages)}`,
-      changeText(now.messages, then.messages, words),
-      fill(t.overview.mostAt, { time: most }),
-    ]
-      .filter((part) => part !== undefined)
-      .join(", ")
-  }, [before, format, period, t, totals, words])
-}
-
-const Charts = (data: PeriodData) => {
-  const { before, period, totals } = data
-  const { format, t } = useI18n()
-  const summary = useMessagesSummary(data)
-  const lines = useMemo(() => linesOf(totals, period.starts), [totals, period])
-  const messages = useMemo(() => {
-    const then = linesOf(before, period.before.starts).all
-    const previous = period.starts.map((_, index) => then[index] ?? null)
-    return [
-      { name: t.overview.messages, color: "--info", values: lines.all },
-      { name: t.overview.previous, color: "--previous", values: previous, isDashed: true },
-    ] as const
-  }, [before, lines, period, t])
-  const delivered = useMemo(
-    () => [{ name: t.overview.delivered, color: "--good", values: lines.delivered }] as const,
-    [lines, t],
-  )
-  const shared = { times: period.starts, hours: period.every === "hour", zone: period.zone }
-  const [percent, number] = useMemo(
-    () => [(value: number) => format.percent(value / 100), (value: number) => format.number(value)],
-    [format],
-  )
-  return (
-    <Suspense fallback={<Loading />}>
-      <LineChart
-        {...shared}
-        title={t.overview.overTime}
-        summary={summary}
-        series={messages}
-        show={number}
-      />
-      <LineChart
-        {...shared}
-        title={t.overview.deliveredShare}
-        summary={t.overview.deliveredShare}
-        series={delivered}
-        show={percent}
-        isShare
-      />
-    </Suspense>
-  )
-}
+const Charts = lazy(() => import("./overview/Charts.tsx"))
 
 /** The address has the period, so that a colleague sees the same. */
 const useRange = (): readonly [Range, (range: string) => void] => {
@@ -153,7 +75,9 @@ const Body = ({ figures, ...data }: BodyProps) => {
   return (
     <>
       <div className="overview-charts">
-        <Charts {...data} />
+        <Suspense fallback={<Loading />}>
+          <Charts {...data} />
+        </Suspense>
         <Funnel figures={figures} />
         <Delays delays={figures.delays} />
       </div>

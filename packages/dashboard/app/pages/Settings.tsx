@@ -13,21 +13,8 @@ import { QuietHours } from "./settings/QuietHours.tsx"
 import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
 
 // Each visit opens a few of the tabs.
-const AccessForm = lazy(async () => ({
-  default: (await import("./settings/AccessForm.tsx")).AccessForm,
-}))
-const OptOuts = lazy(async () => ({ default: (await import("./settings/OptOuts.tsx")).OptOuts }))
 const ExportNumber = lazy(async () => ({
   default: (await import("./settings/ExportNumber.tsx")).ExportNumber,
-}))
-const AlertRows = lazy(async () => ({
-  default: (await import("./settings/AlertRows.tsx")).AlertRows,
-}))
-const LimitRows = lazy(async () => ({
-  default: (await import("./settings/LimitRows.tsx")).LimitRows,
-}))
-const EraseNumber = lazy(async () => ({
-  default: (await import("./settings/EraseNumber.tsx")).EraseNumber,
 }))
 const RepairTime = lazy(async () => ({
   default: (await import("./settings/RepairTime.tsx")).RepairTime,
@@ -35,6 +22,12 @@ const RepairTime = lazy(async () => ({
 const Suspension = lazy(async () => ({
   default: (await import("./settings/Suspension.tsx")).Suspension,
 }))
+
+const AccessForm = lazy(() => import("./settings/AccessForm.tsx"))
+const AlertRows = lazy(() => import("./settings/AlertRows.tsx"))
+const EraseNumber = lazy(() => import("./settings/EraseNumber.tsx"))
+const LimitRows = lazy(() => import("./settings/LimitRows.tsx"))
+const OptOuts = lazy(() => import("./settings/OptOuts.tsx"))
 
 interface Props {
   readonly organization: Organization

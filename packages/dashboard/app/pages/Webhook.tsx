@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useParams } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { Webhook as WebhookData, WebhookList } from "../api/types.ts"
@@ -11,6 +11,7 @@ import { Code, Facts, Time } from "../ui/data.tsx"
 import { MoreMenu } from "../ui/MoreMenu.tsx"
 import { NotFound, Page } from "../ui/page.tsx"
 import { PeriodToggle } from "../ui/PeriodToggle.tsx"
+import { onDemand } from "../ui/onDemand.ts"
 import { Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
 import { SendTest } from "./webhooks/SendTest.tsx"
@@ -18,13 +19,10 @@ import { Attempts } from "./webhooks/Attempts.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { WebhookFigures } from "./webhooks/WebhookFigures.tsx"
 
-// Most visits change nothing.
-const Remove = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Remove }))
-const Replay = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Replay }))
-const Rotate = lazy(async () => ({ default: (await import("./webhooks/actions.tsx")).Rotate }))
-const EditWebhook = lazy(async () => ({
-  default: (await import("./webhooks/EditWebhook.tsx")).EditWebhook,
-}))
+const Remove = onDemand(async () => ({ default: (await import("./webhooks/actions.tsx")).Remove }))
+const Replay = onDemand(async () => ({ default: (await import("./webhooks/actions.tsx")).Replay }))
+const Rotate = onDemand(async () => ({ default: (await import("./webhooks/actions.tsx")).Rotate }))
+const EditWebhook = onDemand(() => import("./webhooks/EditWebhook.tsx"))
 
 /** The events that the receiver has not taken yet, which may be older than the newest ones below. */
 const Retries = ({ retries }: Pick<WebhookData, "retries">) => {

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { CreatedWebhook, Webhook, WebhookList } from "../api/types.ts"
@@ -9,11 +9,13 @@ import { activityPeriod } from "../ui/activityPeriod.ts"
 import { Button } from "../ui/button.tsx"
 import { Page } from "../ui/page.tsx"
 import { SecretDialog } from "../ui/secret.tsx"
+import { onDemand } from "../ui/onDemand.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
-import { EditWebhook } from "./webhooks/EditWebhook.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
 import { useTakenText, useWebhookActivity } from "./webhooks/WebhookFigures.tsx"
+
+const EditWebhook = onDemand(() => import("./webhooks/EditWebhook.tsx"))
 
 interface FigureProps {
   readonly webhook: Webhook
@@ -103,14 +105,16 @@ const Webhooks = () => {
         }
       </Loaded>
       {isAdding && (
-        <EditWebhook
-          webhook={undefined}
-          onClose={() => setAdding(false)}
-          onCreated={(webhook) => {
-            setAdding(false)
-            setCreated(webhook)
-          }}
-        />
+        <Suspense fallback={null}>
+          <EditWebhook
+            webhook={undefined}
+            onClose={() => setAdding(false)}
+            onCreated={(webhook) => {
+              setAdding(false)
+              setCreated(webhook)
+            }}
+          />
+        </Suspense>
       )}
       {created !== undefined && (
         <SecretDialog

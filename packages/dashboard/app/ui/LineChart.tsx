@@ -7,6 +7,7 @@ import uPlot from "uplot"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { themeChanged } from "../theme.ts"
+import { type Band, bandsHook } from "./chartBands.ts"
 import { Table } from "./table.tsx"
 
 export interface Series {
@@ -27,6 +28,14 @@ export interface Threshold {
   readonly value: number
 }
 
+/** A time that is shaded, and what it is. */
+export interface NamedBand extends Band {
+  readonly name: string
+}
+
+/** A chart without bands. */
+const noBands: ReadonlyArray<NamedBand> = []
+
 interface Props {
   readonly title: string
   /** What the chart shows in a sentence, its accessible name. */
@@ -41,7 +50,17 @@ interface Props {
   /** The values are shares, from 0 to 100. */
   readonly isShare?: boolean
   readonly threshold?: Threshold | undefined
+  readonly bands?: ReadonlyArray<NamedBand> | undefined
 }
+
+/** The names of the bands in a slot. */
+const namesAt = (
+  bands: ReadonlyArray<NamedBand>,
+  start: number,
+  end = Infinity,
+): ReadonlyArray<string> => [
+  ...new Set(bands.filter(({ from, to }) => from < end && to > start).map(({ name }) => name)),
+]
 
 /** A phone shows more charts at once. */
 const heightOf = (): number => (matchMedia("(width < 600px)").matches ? 160 : 200)
@@ -64,7 +83,8 @@ interface DrawOptions extends Props {
 }
 
 const draw = (options: DrawOptions): uPlot => {
-  const { element, isShare = false, series, show, threshold, tick, times, zone } = options
+  const { bands = noBands, element, isShare = false, series, show } = options
+  const { threshold, tick, times, zone } = options
   const color = (property: string) => colorOf(element, property)
   const { fontFamily } = getComputedStyle(element)
   const axis = {
@@ -118,6 +138,7 @@ const draw = (options: DrawOptions): uPlot => {
       scales: {
         y: { range: (_, _min, max) => [0, isShare ? 100 : Math.max(4, max * 1.08)] },
       },
+      hooks: { drawClear: [bandsHook(bands, color("--bad"))] },
       cursor: { y: false, points: { size: 7 }, sync: { key: "overview" } },
       axes: [
         {
@@ -141,7 +162,8 @@ const draw = (options: DrawOptions): uPlot => {
 }
 
 const LineChart = (props: Props) => {
-  const { hours, isShare, series, show, summary, threshold, times, title, zone } = props
+  const { bands = noBands, hours, isShare, series, show, summary } = props
+  const { threshold, times, title, zone } = props
   const { locale, t } = useI18n()
   const id = useId()
   const place = useRef<HTMLDivElement>(null)
@@ -178,6 +200,7 @@ const LineChart = (props: Props) => {
     if (element === null) return
     const { tick } = words
     const drawn = draw({
+      bands,
       element,
       hours,
       isShare: isShare ?? false,
@@ -200,7 +223,7 @@ const LineChart = (props: Props) => {
       drawn.destroy()
       chart.current = null
     }
-  }, [drawing, hours, isShare, series, show, summary, threshold, times, title, words, zone])
+  }, [bands, drawing, hours, isShare, series, show, summary, threshold, times, title, words, zone])
   const valueOf = (value: number | null | undefined): string =>
     value === null || value === undefined ? "—" : show(value)
   /** Moves the cursor by a slot, and says what is there. */
@@ -213,10 +236,14 @@ const LineChart = (props: Props) => {
     position.current = index
     if (at === undefined) return
     chart.current?.setCursor({ left: chart.current.valToPos(at / 1_000, "x"), top: 0 })
-    const values = series.map(({ name, values }) => `${name} ${valueOf(values[index])}`)
+    const values = [
+      ...series.map(({ name, values }) => `${name} ${valueOf(values[index])}`),
+      ...namesAt(bands, at, times[index + 1]),
+    ]
     setSpoken([words.slot(at), ...values].join(", "))
   }
   const rows = times.map((at, index) => ({ at, index })).toReversed()
+  const bandNames = [...new Set(bands.map(({ name }) => name))]
   const keys = [
     ...series,
     ...(threshold === undefined ? [] : [{ ...threshold, color: "--warn", isDashed: true }]),
@@ -234,6 +261,12 @@ const LineChart = (props: Props) => {
                 {...(isDashed === true ? { strokeDasharray: "4 4" } : {})}
               />
             </svg>
+            {name}
+          </li>
+        ))}
+        {bandNames.map((name) => (
+          <li key={name}>
+            <span className="chart-key band" />
             {name}
           </li>
         ))}
@@ -263,6 +296,11 @@ const LineChart = (props: Props) => {
               align: "end" as const,
               cell: ({ index }: { readonly index: number }) => valueOf(values[index]),
             })),
+            {
+              key: "paused",
+              title: t.overview.paused,
+              cell: ({ at, index }) => namesAt(bands, at, times[index + 1]).join(", "),
+            },
           ]}
         />
         <p className="table-note">{fill(t.word.timesIn, { zone })}</p>

@@ -4,6 +4,7 @@ import uPlot from "uplot"
 import { activity as english } from "../i18n/en/activity.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { themeChanged } from "../theme.ts"
+import { type Band, bandsHook } from "./chartBands.ts"
 import { Table } from "./table.tsx"
 
 type Color = "--good" | "--bad" | "--info"
@@ -13,12 +14,6 @@ export interface SlotSeries {
   readonly color: Color
   /** `null`: a gap. */
   readonly values: ReadonlyArray<number | null>
-}
-
-/** A time that is shaded, such as a pause. */
-export interface Band {
-  readonly from: number
-  readonly to: number
 }
 
 interface Props {
@@ -86,20 +81,6 @@ const draw = ({
   }
   const manyDays = hours && (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400_000
   const paths = kind === "columns" ? uPlot.paths.bars?.({ size: [0.8, 40], align: 1 }) : undefined
-  const shade = color("--bad")
-  const drawBands = (chart: uPlot): void => {
-    const { ctx } = chart
-    const { height: tall, left, top, width } = chart.bbox
-    const place = (at: number) =>
-      Math.max(left, Math.min(left + width, chart.valToPos(at / 1_000, "x", true)))
-    ctx.save()
-    ctx.globalAlpha = 0.1
-    ctx.fillStyle = shade
-    for (const { from, to } of bands) {
-      ctx.fillRect(place(from), top, Math.max(2, place(to) - place(from)), tall)
-    }
-    ctx.restore()
-  }
   const range: uPlot.Range.Function = (_, _min, max) =>
     kind === "shares" ? [0, 100] : [0, Math.max(4, max * 1.08)]
   const data =
@@ -112,7 +93,7 @@ const draw = ({
       legend: { show: false },
       scales: { y: { range } },
       cursor: { points: { size: 7 }, sync: { key: "activity" } },
-      hooks: { drawClear: [drawBands] },
+      hooks: { drawClear: [bandsHook(bands, color("--bad"))] },
       axes: [
         {
           ...axis,

@@ -3,16 +3,20 @@ import { useState } from "react"
 import { useSearchParams } from "wouter"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
-import { type Filter, FilterEditor, wordsOf } from "./filterEditor.tsx"
+import { type Filter, wordsOf } from "./filterWords.ts"
 import { type FilterValues, isFiltered, valuesIn, withValues } from "./filterValues.ts"
 import { Form, TextField } from "./textForm.tsx"
 import { Icon } from "./icons.tsx"
+import { onDemand } from "./onDemand.ts"
 import { Popover } from "./popover.tsx"
 import { hasProblems, Problem } from "./problem.tsx"
 import { SavedViews } from "./savedViews.tsx"
 import { typedNumber } from "./typedNumber.ts"
 
-export type { Filter } from "./filterEditor.tsx"
+export type { Filter } from "./filterWords.ts"
+
+/** Loaded with the popover that it is in. */
+const FilterEditor = onDemand(() => import("./FilterEditor.tsx"))
 
 /** The values of the filters in the address. */
 export const useFilterValues = (names: ReadonlyArray<string>): FilterValues => {

@@ -1,7 +1,9 @@
-import { Popover as Base } from "@base-ui/react/popover"
-import type { ReactNode } from "react"
+import { type ReactNode, Suspense, useState } from "react"
+import { onDemand } from "./onDemand.ts"
 
-interface Props {
+const Frame = onDemand(() => import("./PopoverFrame.tsx"))
+
+export interface PopoverProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   /** What the button shows. */
@@ -12,16 +14,27 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** A button with a small form or a list below it. */
-export const Popover = ({ button, children, className, label, onOpenChange, open }: Props) => (
-  <Base.Root open={open} onOpenChange={onOpenChange}>
-    <Base.Trigger className={className}>{button}</Base.Trigger>
-    <Base.Portal>
-      <Base.Positioner className="positioner" align="start" sideOffset={4}>
-        <Base.Popup className="popup editor" aria-label={label}>
-          {children}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-)
+/** A button with a small form or a list below it, which is loaded when it opens. */
+export const Popover = (props: PopoverProps) => {
+  const { button, className, onOpenChange, open } = props
+  const [isWanted, setWanted] = useState(open)
+  if (open && !isWanted) setWanted(true)
+  const closed = (
+    <button
+      type="button"
+      className={className}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onClick={() => onOpenChange(true)}
+    >
+      {button}
+    </button>
+  )
+  return isWanted ? (
+    <Suspense fallback={closed}>
+      <Frame {...props} />
+    </Suspense>
+  ) : (
+    closed
+  )
+}

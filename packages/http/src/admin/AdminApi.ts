@@ -8,7 +8,9 @@ import { loggedEvent } from "@countersign/core/api/events"
 import * as Fields from "@countersign/core/api/Fields"
 import { details } from "@countersign/core/api/installation"
 import { messages } from "@countersign/core/api/messages"
+import { organizations } from "@countersign/core/api/organizations"
 import { privacy } from "@countersign/core/api/privacy"
+import { refusals } from "@countersign/core/api/refusals"
 import { verifications } from "@countersign/core/api/verifications"
 import { roleNames } from "@countersign/core/domain/access/Roles"
 import * as Context from "effect/Context"
@@ -182,6 +184,34 @@ const auditCsv = HttpApiEndpoint.get("auditCsv", "/organizations/:organization/a
   described(read, "Read the audit as CSV", "Newest first, all pages; at most 1,000,000 entries."),
 )
 
+const refusalsCsv = HttpApiEndpoint.get(
+  "refusalsCsv",
+  "/organizations/:organization/refusals.csv",
+  {
+    params: ofOrganization,
+    query: Struct.omit(refusals.list.input.fields, ["organization", "cursor", "limit"]),
+    success: csv,
+  },
+).annotateMerge(described(read, "List refused calls as CSV", "Newest first, all that are kept."))
+
+const batchesCsv = HttpApiEndpoint.get("listCsv", "/organizations/:organization/batches.csv", {
+  params: ofOrganization,
+  success: csv,
+}).annotateMerge(
+  described(read, "List batches as CSV", "Newest first, all pages; at most 1,000,000 batches."),
+)
+
+const organizationsCsv = HttpApiEndpoint.get("listCsv", "/organizations.csv", {
+  query: Struct.pick(organizations.list.input.fields, ["search"]),
+  success: csv,
+}).annotateMerge(
+  described(
+    money,
+    "List organizations as CSV",
+    "Ordered by id, all pages; at most 1,000,000 organizations. A person with organizations of their own gets these only.",
+  ),
+)
+
 const sequence = Schema.optional(integerBetween(0, Number.MAX_SAFE_INTEGER))
 
 const stream = HttpApiEndpoint.get("stream", "/organizations/:organization/events/stream", {
@@ -209,7 +239,7 @@ const exportNumber = HttpApiEndpoint.get("export", "/organizations/:organization
 export const AdminApi = HttpApi.make("countersign-admin")
   .add(session)
   .add(groupOf("host", groups.host))
-  .add(groupOf("organizations", groups.organizations))
+  .add(groupOf("organizations", groups.organizations).add(organizationsCsv))
   .add(groupOf("organization", groups.organization).middleware(OrganizationAccess))
   .add(groupOf("apiKeys", groups.apiKeys).middleware(OrganizationAccess))
   .add(groupOf("brands", groups.brands).middleware(OrganizationAccess))
@@ -220,7 +250,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
   )
   .add(groupOf("messages", groups.messages).add(messagesCsv).middleware(OrganizationAccess))
   .add(groupOf("optOuts", groups.optOuts).middleware(OrganizationAccess))
-  .add(groupOf("batches", groups.batches).middleware(OrganizationAccess))
+  .add(groupOf("batches", groups.batches).add(batchesCsv).middleware(OrganizationAccess))
   .add(
     groupOf("verifications", groups.verifications)
       .add(verificationsCsv)
@@ -229,7 +259,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
   .add(groupOf("fraud", groups.fraud).middleware(OrganizationAccess))
   .add(groupOf("events", groups.events).add(stream).middleware(OrganizationAccess))
   .add(groupOf("webhooks", groups.webhooks).middleware(OrganizationAccess))
-  .add(groupOf("records", groups.records).add(auditCsv).middleware(OrganizationAccess))
+  .add(groupOf("records", groups.records).add(auditCsv, refusalsCsv).middleware(OrganizationAccess))
   .add(groupOf("privacy", groups.privacy).add(exportNumber).middleware(OrganizationAccess))
   .middleware(Authorization)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -231,6 +231,27 @@ describe("the admin API", () => {
     assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
   })
 
+  engineTest("gives batches and refused calls as files", function* () {
+    yield* world
+    const send = yield* mount()
+    const batches = yield* ask(send, `${of}/batches.csv`)
+    assert.match(
+      batches.text,
+      /^createdAt,id,status,.*\r\n1970-.*Z,bat_\w+,paused,transactional,sms,,1,0,0,1,1,BDT,0\.50,0\.00,1970-.*Z,,"Hello"\r\n$/,
+    )
+    for (const text of ["", "a".repeat(4_000)])
+      yield* ask(send, `${of}/messages`, { body: { phoneNumber: "+8801712345678", text } })
+    const refused = yield* ask(send, `${of}/refusals.csv?from=1970-01-01&to=1970-01-02`)
+    assert.match(
+      refused.text,
+      /^sequence,at,operation,.*\r\n2,1970-.*Z,message,invalid_request,.*,sms,BD,"'\+8801\*{5}678",,,"\w+","\{.*\}"\r\n1,/,
+    )
+    const none = yield* ask(send, `${of}/refusals.csv?codes=insufficient_balance`)
+    assert.match(none.text, /^sequence,[^\n]*\n$/)
+    const turned = yield* ask(send, `${of}/refusals.csv?from=1970-01-02&to=1970-01-01`)
+    assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
+  })
+
   testsOver(refusing).effect(
     "answers 502 if the gateway refuses, or it is not known whether it sent",
     function* () {

@@ -143,6 +143,7 @@ const requests = {
   ),
   "host.unmatchedReports": get("/reports/unmatched?limit=5"),
   "organizations.list": get("/organizations"),
+  "organizations.listCsv": get("/organizations.csv?search=acme"),
   "organizations.create": post("/organizations", { id: "fresh", limits: { attempts: 4 } }),
   "organization.get": get(of),
   "organization.update": { method: "PATCH", path: of, body: { name: "Acme" } },
@@ -213,6 +214,7 @@ const requests = {
     `${of}/webhooks/HOOK/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z`,
   ),
   "batches.list": get(`${of}/batches?limit=5`),
+  "batches.listCsv": get(`${of}/batches.csv`),
   "batches.send": post(`${of}/batches`, {
     idempotencyKey: "sale",
     text: "Hello",
@@ -229,6 +231,7 @@ const requests = {
   "records.attention": get(`${of}/attention`),
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
+  "records.refusalsCsv": get(`${of}/refusals.csv?codes=rate_limited`),
   "records.search": get(`${of}/search?query=%2B8801712345678`),
   "records.alerts": get(`${of}/alerts`),
   "records.audit": get(`${of}/audit?limit=50`),

@@ -5,6 +5,7 @@
 import { textCell } from "../values/Csv.ts"
 import type { Entry, EntryKind } from "../money/Account.ts"
 import type { Message } from "./Message.ts"
+import { plus } from "../money/Total.ts"
 import * as Money from "../values/Money.ts"
 import { mask } from "../values/PhoneNumber.ts"
 
@@ -23,10 +24,13 @@ export interface Transaction extends Pick<
   readonly kind: Kind
   /** What it has done to the available balance so far. */
   readonly change: Money.Money
-  /** `null` for a booking, and for a message that is no longer in the log. */
+  /** `null` for a booking, for a message that is no longer in the log, and for messages of several states. */
   readonly state: State | null
   readonly messageId: string | null
   readonly phoneNumber: string | null
+  readonly batchId: string | null
+  /** Number of its messages. */
+  readonly messages: number
 }
 
 /** The entry with which a transaction of each kind begins. */
@@ -68,10 +72,39 @@ export const of = (entry: Entry, message: Message | undefined): Transaction => {
     messageId: message?.id ?? null,
     messageSequence,
     phoneNumber: message === undefined ? null : mask(message.phoneNumber),
+    batchId: message?.batch ?? null,
+    messages: own === "message" ? 1 : 0,
     note,
     paymentId,
     actor,
   }
+}
+
+/** Two transactions of a batch, at the place of the newer one. */
+const merge = (newer: Transaction, older: Transaction): Transaction => ({
+  ...newer,
+  change: plus(newer.change, older.change),
+  state: newer.state === older.state ? newer.state : null,
+  messageId: null,
+  messageSequence: null,
+  phoneNumber: null,
+  messages: newer.messages + older.messages,
+})
+
+/**
+ * Rows, newest first, with an older transaction. The messages of a batch are one row; those of `batchId` are rows of
+ * their own, and the only ones. `undefined`: it needs a row beyond `limit`.
+ */
+export const add = (
+  rows: ReadonlyArray<Transaction>,
+  one: Transaction,
+  { batchId, limit }: { readonly limit: number; readonly batchId?: string | undefined },
+): ReadonlyArray<Transaction> | undefined => {
+  if (batchId !== undefined && one.batchId !== batchId) return rows
+  const isSame = (row: Transaction) =>
+    batchId === undefined && row.batchId !== null && row.batchId === one.batchId
+  if (rows.some(isSame)) return rows.map((row) => (isSame(row) ? merge(row, one) : row))
+  return rows.length < limit ? [...rows, one] : undefined
 }
 
 export const csvHeader =

@@ -127,6 +127,7 @@ export const shell: Pick<
     rowsOther: "#টি সারি",
   },
   word: {
+    section: "বিভাগ",
     yes: "হ্যাঁ",
     no: "না",
     never: "কখনো না",

@@ -113,6 +113,7 @@ export const shell = {
     rowsOther: "# rows",
   },
   word: {
+    section: "Section",
     yes: "Yes",
     no: "No",
     never: "Never",

@@ -31,7 +31,7 @@ const Repeat = ({ booked: { currency, entry } }: { readonly booked: BookedData }
 }
 
 /** A top-up or an adjustment. Each needs a reason and a payment id. */
-export const Booking = ({ kind, onClose }: Props) => {
+const Booking = ({ kind, onClose }: Props) => {
   const { format, t } = useI18n()
   const { host } = useSession()
   const { api } = useOrganization()
@@ -106,3 +106,5 @@ export const Booking = ({ kind, onClose }: Props) => {
     </Dialog>
   )
 }
+
+export default Booking

@@ -69,7 +69,7 @@ const shownMonths = 12
 const own = "own"
 
 /** A statement of a month, or of whole days, in the reader's zone. */
-export const StatementSection = () => {
+const StatementSection = () => {
   const { format, locale, t } = useI18n()
   const { api, id } = useOrganization()
   const [today] = useState(() => new Date())
@@ -148,3 +148,5 @@ export const StatementSection = () => {
     </Section>
   )
 }
+
+export default StatementSection

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from "react"
 import { Link, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../../api/client.ts"
 import type { Movement, MovementPage } from "../../api/types.ts"
@@ -9,8 +10,10 @@ import { Badge, Code, Money, Time, type Tone } from "../../ui/data.tsx"
 import { isFiltered } from "../../ui/filterValues.ts"
 import { type Filter, Filters, useFilterValues } from "../../ui/filters.tsx"
 import { Section } from "../../ui/page.tsx"
-import { Empty, Loaded } from "../../ui/states.tsx"
+import { Empty, Loaded, Loading } from "../../ui/states.tsx"
 import { type Column, Pager, Table } from "../../ui/table.tsx"
+
+const BatchMessages = lazy(() => import("./BatchMessages.tsx"))
 
 const kinds = ["message", "top-up", "adjustment"] as const
 
@@ -20,19 +23,16 @@ const tones: Readonly<Record<NonNullable<Movement["state"]>, Tone>> = {
   refunded: "info",
 }
 
-/** What a transaction was for. A message leads to its page. */
-const What = ({ movement }: { readonly movement: Movement }) => {
+const State = ({ state }: Pick<Movement, "state">) => {
+  const { t } = useI18n()
+  return state !== null && <Badge tone={tones[state]}>{t.balance.states[state]}</Badge>
+}
+
+/** What a message was charged for. It leads to its page. */
+export const ToMessage = ({ movement }: { readonly movement: Movement }) => {
   const { t } = useI18n()
   const { page } = useOrganization()
-  const { kind, messageId, messageSequence, note, paymentId, phoneNumber, state } = movement
-  if (kind !== "message") {
-    const about = [paymentId, note].filter((text) => text !== null && text !== "").join(", ")
-    return (
-      <span className="clip">
-        {t.transactionKind[kind]} {about}
-      </span>
-    )
-  }
+  const { messageId, messageSequence, phoneNumber, state } = movement
   if (messageId === null)
     return <>{fill(t.balance.messageGone, { sequence: String(messageSequence) })}</>
   return (
@@ -40,8 +40,45 @@ const What = ({ movement }: { readonly movement: Movement }) => {
       <Link href={page(`messages/${encodeURIComponent(messageId)}`)}>
         {t.transactionKind.message} <Code>{phoneNumber}</Code>
       </Link>{" "}
-      {state !== null && <Badge tone={tones[state]}>{t.balance.states[state]}</Badge>}
+      <State state={state} />
     </>
+  )
+}
+
+/** The messages of a batch, which are loaded when they are unfolded. */
+const OfBatch = ({ movement }: { readonly movement: Movement }) => {
+  const { format, t } = useI18n()
+  const { page } = useOrganization()
+  const [isOpen, setOpen] = useState(false)
+  const { batchId, messages, state } = movement
+  const counts = { one: t.balance.messagesOne, other: t.balance.messagesOther }
+  return (
+    <>
+      <Link href={page(`batches/${encodeURIComponent(batchId ?? "")}`)}>{t.messages.batch}</Link>{" "}
+      <State state={state} />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{format.plural(messages, counts)}</summary>
+        {isOpen && (
+          <Suspense fallback={<Loading />}>
+            <BatchMessages movement={movement} />
+          </Suspense>
+        )}
+      </details>
+    </>
+  )
+}
+
+/** What a transaction was for. */
+const What = ({ movement }: { readonly movement: Movement }) => {
+  const { t } = useI18n()
+  const { kind, messages, note, paymentId } = movement
+  if (messages > 1) return <OfBatch movement={movement} />
+  if (kind === "message") return <ToMessage movement={movement} />
+  const about = [paymentId, note].filter((text) => text !== null && text !== "").join(", ")
+  return (
+    <span className="clip">
+      {t.transactionKind[kind]} {about}
+    </span>
   )
 }
 
@@ -67,7 +104,7 @@ const useColumns = (): ReadonlyArray<Column<Movement>> => {
   ]
 }
 
-/** The ledger, in which a message with its hold, its charge and its refund is one row. */
+/** The ledger, in which a message with its hold, its charge and its refund is one row, and so is a batch. */
 export const Transactions = () => {
   const { t } = useI18n()
   const { api } = useOrganization()
@@ -115,7 +152,7 @@ export const Transactions = () => {
                 hasTimes
                 columns={columns}
                 rows={movements}
-                rowKey={({ sequence }) => sequence}
+                rowKey={({ batchId, sequence }) => batchId ?? sequence}
               />
             )}
             <Pager next={next === null ? null : String(next)} busy={query.isPlaceholderData} />

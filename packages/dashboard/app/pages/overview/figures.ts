@@ -29,6 +29,13 @@ export interface Period {
   }
 }
 
+/** What the overview shows of a period. */
+export interface PeriodData {
+  readonly totals: ReadonlyArray<Total>
+  readonly before: ReadonlyArray<Total>
+  readonly period: Period
+}
+
 const iso = (at: number): string => new Date(at).toISOString()
 
 /** Whole slots by the clocks of a zone, so that the same address is read again within a slot. */

@@ -17,7 +17,7 @@ const shutOutBy = (error: Error): FieldProblem | undefined =>
     : undefined
 
 /** The addresses that may call over HTTP. */
-export const AccessForm = ({ organization }: { readonly organization: Organization }) => {
+const AccessForm = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
   const { can } = useSession()
   const { api } = useOrganization()
@@ -74,3 +74,5 @@ export const AccessForm = ({ organization }: { readonly organization: Organizati
     </Section>
   )
 }
+
+export default AccessForm

@@ -1,87 +1,20 @@
 import { useState } from "react"
-import { type ApiError, useRead, useWrite } from "../../api/client.ts"
+import { useRead, useWrite } from "../../api/client.ts"
 import type { AlertList, Organization } from "../../api/types.ts"
 import { alertKinds } from "../../generated/alerts.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { settingsPage as english } from "../../i18n/en/settings.ts"
 import { useTexts } from "../../i18n/i18n.tsx"
-import { latinDigits } from "../../i18n/limitWords.ts"
 import { useOrganization, useSession } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Badge } from "../../ui/data.tsx"
-import { CheckField, Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Problem } from "../../ui/problem.tsx"
 import { Loaded } from "../../ui/states.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
-import { noNumber } from "./noNumber.ts"
+import { BoundEditor, type Kind } from "./BoundEditor.tsx"
 import { SettingRow, SettingRows, useOrigin } from "./SettingRow.tsx"
 
 type Alert = AlertList["alerts"][number]
-type Kind = (typeof alertKinds)[Alert["alert"]]
-
-interface EditorProps {
-  /** The name of the field, as the service has it. */
-  readonly field: string
-  readonly kind: Kind
-  readonly bound: string | null
-  readonly bodyOf: (bound: string | null) => object
-  readonly onClose: () => void
-}
-
-const BoundEditor = ({ bodyOf, bound, field, kind, onClose }: EditorProps) => {
-  const { t } = useTexts(english)
-  const { host } = useSession()
-  const { api } = useOrganization()
-  const notify = useNotify()
-  const [isOn, setOn] = useState(true)
-  const [text, setText] = useState(bound ?? "")
-  const write = useWrite(api(""))
-  const label = fill(t.settingsPage.bound[kind], { currency: host.currency })
-  const [invalid, setInvalid] = useState<ApiError | null>(null)
-  const submit = () => {
-    const typed = isOn ? latinDigits(text).trim() : null
-    const isNumber = typed === null || kind === "money" || /^\d+$/.test(typed)
-    setInvalid(isNumber ? null : noNumber(field))
-    if (!isNumber) return
-    write.mutate(
-      { method: "PATCH", path: api(""), body: bodyOf(typed) },
-      {
-        onSuccess: () => {
-          notify(t.settings.saved)
-          onClose()
-        },
-      },
-    )
-  }
-  return (
-    <Form
-      className="form setting-editor"
-      error={invalid ?? write.error}
-      fields={[field]}
-      onSubmit={submit}
-    >
-      <CheckField name="on" label={t.settingsPage.on} checked={isOn} onChange={setOn} />
-      {isOn && (
-        <div className="window-fields">
-          <TextField
-            name={field}
-            label={label}
-            inputMode={kind === "money" ? "decimal" : "numeric"}
-            value={text}
-            onChange={setText}
-          />
-        </div>
-      )}
-      <div className="dialog-buttons">
-        <Button onClick={onClose}>{t.action.cancel}</Button>
-        <Button type="submit" variant="primary" busy={write.isPending}>
-          {t.action.save}
-        </Button>
-      </div>
-    </Form>
-  )
-}
 
 const useBoundText = () => {
   const { format, t } = useTexts(english)
@@ -194,7 +127,7 @@ const AlertRow = ({
 }
 
 /** The alerts of the organization: each with its bound, and whether it is open. */
-export const AlertRows = ({ organization }: { readonly organization: Organization }) => {
+const AlertRows = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
   const { api } = useOrganization()
   const [edited, setEdited] = useState<string>()
@@ -215,3 +148,5 @@ export const AlertRows = ({ organization }: { readonly organization: Organizatio
     </Section>
   )
 }
+
+export default AlertRows

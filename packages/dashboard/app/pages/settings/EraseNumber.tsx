@@ -20,7 +20,7 @@ interface Erased {
 }
 
 /** Erases what is stored of one phone number. The dialog asks for the last four digits. */
-export const EraseNumber = () => {
+const EraseNumber = () => {
   const { format, t } = useTexts(english)
   const { api } = useOrganization()
   const [number, setNumber] = useState("")
@@ -109,3 +109,5 @@ export const EraseNumber = () => {
     </Section>
   )
 }
+
+export default EraseNumber

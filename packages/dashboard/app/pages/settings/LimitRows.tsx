@@ -73,7 +73,7 @@ const LimitRow = ({ isEdited, name, onEdit, organization }: RowProps) => {
   )
 }
 
-export const LimitRows = ({ organization }: { readonly organization: Organization }) => {
+const LimitRows = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
   const { can, isOperator } = useSession()
   const [edited, setEdited] = useState<LimitName>()
@@ -100,3 +100,5 @@ export const LimitRows = ({ organization }: { readonly organization: Organizatio
     </>
   )
 }
+
+export default LimitRows

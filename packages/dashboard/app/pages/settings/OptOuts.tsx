@@ -49,7 +49,7 @@ const Found = ({ number, status: { isOptedOut, since } }: FoundProps) => {
 }
 
 /** The numbers that get no promotional messages: their list has digests, so a number has to be entered. */
-export const OptOuts = () => {
+const OptOuts = () => {
   const { t } = useTexts(english)
   const { api } = useOrganization()
   const [typed, setTyped] = useState("")
@@ -85,3 +85,5 @@ export const OptOuts = () => {
     </Section>
   )
 }
+
+export default OptOuts

@@ -5,8 +5,15 @@ import type { SearchVerifications } from "@countersign/core/api/verifications"
 import * as AuditCsv from "@countersign/core/domain/access/AuditCsv"
 import * as MessageCsv from "@countersign/core/domain/messages/MessageCsv"
 import * as VerificationCsv from "@countersign/core/domain/verifications/VerificationCsv"
+import * as OrganizationCsv from "@countersign/core/domain/organizations/OrganizationCsv"
+import * as BatchCsv from "@countersign/core/domain/outbox/BatchCsv"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as RefusalCsv from "@countersign/core/domain/verifications/RefusalCsv"
+import type { Refusals } from "@countersign/core/engine/Refusals"
 import type { Audit, Query } from "@countersign/core/services/Audit"
+import type { Batches } from "@countersign/core/services/Batches"
 import type { Messages, SearchMessages } from "@countersign/core/services/Messages"
+import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { PersonalData, Privacy } from "@countersign/core/services/Privacy"
 import type { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
@@ -64,29 +71,31 @@ const maxRows = 1_000_000
 /** Number of rows of a page, which is read when it is needed. */
 const pageRows = 200
 
-interface Asked {
-  readonly cursor: string | undefined
+interface Asked<Place> {
+  /** Where the page begins. `undefined`: the first page. */
+  readonly place: Place | undefined
   readonly limit: number
 }
 
-/** All pages of a search, as lines below the first one. */
-const searchCsv = <E>(
+interface Lines<Place> {
+  readonly lines: string
+  readonly rows: number
+  readonly next: Place | undefined
+}
+
+/** All pages of a list, as lines below the first one. */
+const listCsv = <Place, E>(
   header: string,
-  search: (
-    asked: Asked,
-  ) => Effect.Effect<
-    { readonly lines: string; readonly rows: number; readonly next: string | undefined },
-    E
-  >,
+  read: (asked: Asked<Place>) => Effect.Effect<Lines<Place>, E>,
   options: ReturnType<typeof file>,
 ) =>
   Effect.map(
-    pages(({ cursor, rows }: { cursor?: string; rows: number } = { rows: 0 }) =>
-      Effect.map(search({ cursor, limit: pageRows }), ({ lines, next, rows: found }) => {
-        const read = rows + found
+    pages(({ place, rows }: { place?: Place; rows: number } = { rows: 0 }) =>
+      Effect.map(read({ place, limit: pageRows }), ({ lines, next, rows: found }) => {
+        const all = rows + found
         return {
-          text: cursor === undefined ? `${header}${lines}` : lines,
-          next: next === undefined || read >= maxRows ? undefined : { cursor: next, rows: read },
+          text: place === undefined ? `${header}${lines}` : lines,
+          next: next === undefined || all >= maxRows ? undefined : { place: next, rows: all },
         }
       }),
     ),
@@ -99,10 +108,10 @@ export const messagesCsv = (
   input: SearchMessages,
   currency: string,
 ) =>
-  searchCsv(
+  listCsv(
     MessageCsv.header,
-    (asked) =>
-      Effect.map(service.search({ ...input, ...asked }), ({ messages, next }) => ({
+    ({ limit, place: cursor }: Asked<string>) =>
+      Effect.map(service.search({ ...input, cursor, limit }), ({ messages, next }) => ({
         lines: MessageCsv.lines(messages, currency),
         rows: messages.length,
         next,
@@ -112,10 +121,10 @@ export const messagesCsv = (
 
 /** All verifications of a search as CSV. */
 export const verificationsCsv = (service: Verifications["Service"], input: SearchVerifications) =>
-  searchCsv(
+  listCsv(
     VerificationCsv.header,
-    (asked) =>
-      Effect.map(service.search({ ...input, ...asked }), ({ next, verifications }) => ({
+    ({ limit, place: cursor }: Asked<string>) =>
+      Effect.map(service.search({ ...input, cursor, limit }), ({ next, verifications }) => ({
         lines: VerificationCsv.lines(verifications),
         rows: verifications.length,
         next,
@@ -123,18 +132,67 @@ export const verificationsCsv = (service: Verifications["Service"], input: Searc
     csv(input.organization, "verifications"),
   )
 
+/** All batches as CSV. */
+export const batchesCsv = (
+  service: Batches["Service"],
+  organization: OrganizationId,
+  currency: string,
+) =>
+  listCsv(
+    BatchCsv.header,
+    ({ limit, place: cursor }: Asked<string>) =>
+      Effect.map(service.list({ organization, cursor, limit }), ({ batches, next }) => ({
+        lines: BatchCsv.lines(batches, currency),
+        rows: batches.length,
+        next,
+      })),
+    csv(organization, "batches"),
+  )
+
+/** All kept refusals of a search as CSV. */
+export const refusalsCsv = (
+  service: Refusals["Service"],
+  input: Parameters<Refusals["Service"]["list"]>[0],
+) =>
+  listCsv(
+    RefusalCsv.header,
+    ({ limit, place: cursor }: Asked<string>) =>
+      Effect.map(service.list({ ...input, cursor, limit }), ({ next, refusals }) => ({
+        lines: RefusalCsv.lines(refusals),
+        rows: refusals.length,
+        next,
+      })),
+    csv(input.organization, "refusals"),
+  )
+
 /** All pages of the audit as CSV. */
 export const auditCsv = (audit: Audit["Service"], input: Query) =>
-  Effect.map(
-    pages(({ before, rows }: { before?: number; rows: number } = { rows: 0 }) =>
-      Effect.map(audit.list({ ...input, before, limit: pageRows }), ({ entries, next: last }) => {
-        const read = rows + entries.length
-        const lines = AuditCsv.lines(entries)
-        return {
-          text: before === undefined ? `${AuditCsv.header}${lines}` : lines,
-          next: last === undefined || read >= maxRows ? undefined : { before: last, rows: read },
-        }
-      }),
-    ),
-    (parts) => streamed(parts, csv(input.organization, "audit")),
+  listCsv(
+    AuditCsv.header,
+    ({ limit, place: before }: Asked<number>) =>
+      Effect.map(audit.list({ ...input, before, limit }), ({ entries, next }) => ({
+        lines: AuditCsv.lines(entries),
+        rows: entries.length,
+        next,
+      })),
+    csv(input.organization, "audit"),
+  )
+
+/** Organizations as CSV, page after page. */
+export const organizationsCsv = <E>(
+  list: (page: {
+    readonly after: OrganizationId | undefined
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, E>,
+  currency: string,
+) =>
+  listCsv(
+    OrganizationCsv.header,
+    ({ limit, place: after }: Asked<OrganizationId>) =>
+      Effect.map(list({ after, limit }), (organizations) => ({
+        lines: OrganizationCsv.lines(organizations, currency),
+        rows: organizations.length,
+        next: organizations.length < limit ? undefined : organizations.at(-1)?.id,
+      })),
+    file("text/csv; charset=utf-8", "organizations.csv"),
   )

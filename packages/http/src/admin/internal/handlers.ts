@@ -38,7 +38,17 @@ import { organizationId } from "./authorization.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
 import { failure } from "./errorResponses.ts"
-import { auditCsv, csv, exportOf, messagesCsv, streamed, verificationsCsv } from "./files.ts"
+import {
+  auditCsv,
+  batchesCsv,
+  csv,
+  exportOf,
+  messagesCsv,
+  organizationsCsv,
+  refusalsCsv,
+  streamed,
+  verificationsCsv,
+} from "./files.ts"
 import { groups } from "./rows.ts"
 import { type HostOptions, session } from "./sessions.ts"
 
@@ -67,6 +77,12 @@ const organizations = HttpApiBuilder.group(
         Effect.map(Option.some),
         Effect.catchTag("OrganizationNotFound", () => Effect.succeed(Option.none())),
       )
+    /** Those of a person with organizations of their own. */
+    const summariesOf = (own: ReadonlyArray<string>) =>
+      Effect.map(Effect.forEach(own, summaryOf), (found) =>
+        found.flatMap((one) => Option.toArray(one)),
+      )
+    const { currency } = (yield* Installation).details
     return handlers.handleAll({
       ...derived,
       list: (request) =>
@@ -74,11 +90,25 @@ const organizations = HttpApiBuilder.group(
           own === undefined
             ? derived.list(request)
             : answering(
-                Effect.map(Effect.forEach(own, summaryOf), (found) => ({
-                  organizations: found.flatMap((one) => Option.toArray(one)),
+                Effect.map(summariesOf(own), (found) => ({
+                  organizations: found,
                   next: undefined,
                 })),
               ),
+        ),
+      listCsv: ({ query }) =>
+        Effect.flatMap(CurrentPrincipal, ({ organizations: own }) =>
+          answering(
+            organizationsCsv(
+              ({ after, limit }) =>
+                own === undefined
+                  ? service.list({ ...query, after, limit })
+                  : after === undefined
+                    ? summariesOf(own)
+                    : Effect.succeed([]),
+              currency,
+            ),
+          ),
         ),
     })
   }),
@@ -224,7 +254,12 @@ const batches = HttpApiBuilder.group(
   AdminApi,
   "batches",
   Effect.fnUntraced(function* (handlers) {
-    return handlers.handleAll(yield* handlersOf("batches", groups.batches, yield* Batches))
+    const service = yield* Batches
+    const { currency } = (yield* Installation).details
+    return handlers.handleAll({
+      ...(yield* handlersOf("batches", groups.batches, service)),
+      listCsv: () => inOrganization((organization) => batchesCsv(service, organization, currency)),
+    })
   }),
 )
 
@@ -272,18 +307,21 @@ const records = HttpApiBuilder.group(
   "records",
   Effect.fnUntraced(function* (handlers) {
     const audit = yield* Audit
+    const refusals = yield* Refusals
     const methods = {
       attention: (yield* Attention).read,
       totals: (yield* Totals).read,
       audit: audit.list,
       alerts: (yield* Alerts).list,
-      list: (yield* Refusals).list,
+      list: refusals.list,
       find: (yield* Searches).find,
     }
     return handlers.handleAll({
       ...(yield* handlersOf("records", groups.records, methods)),
       auditCsv: ({ query }) =>
         inOrganization((organization) => auditCsv(audit, { ...query, organization })),
+      refusalsCsv: ({ query }) =>
+        inOrganization((organization) => refusalsCsv(refusals, { ...query, organization })),
     })
   }),
 )

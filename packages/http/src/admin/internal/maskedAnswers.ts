@@ -16,8 +16,8 @@ const tailLength = 8
 /** A number in the form of a country, such as `01712345678`. An id that looks like one is masked as well. */
 const national = /(?<![\w.+-])0\d{9,11}(?![\w.])/g
 
-/** What a person has written, or a vendor. */
-const free = /("(?:text|raw|message|vendorMessage)":)"((?:[^"\\]|\\.)*)"/g
+/** What a person has written, or a vendor: such a text may have a number in any grouping. */
+const free = /("(?:text|raw|message|vendorMessage|label|note|name|reason)":)"((?:[^"\\]|\\.)*)"/g
 
 /** The text in pieces that `Masking.words` reads whole. Only one that no message can be as long as has several. */
 const words = (text: string): string =>
@@ -38,6 +38,22 @@ export const masked = (text: string): string => {
 
 const decoder = new TextDecoder()
 
+/** A text of words in a cell, as opposed to an id. */
+const isFree = (cell: string): boolean => /[\s(]/.test(cell)
+
+/** A line of CSV with masked numbers in the texts of its cells, and whether it ends in one. Quotes bound them. */
+const maskedCells = (isInside: boolean, line: string) => {
+  const parts = line.split('"')
+  const isText = (index: number): boolean => (index % 2 === 1) !== isInside
+  const cells = parts.map((part, index) => (isText(index) && isFree(part) ? words(part) : part))
+  return [isText(parts.length - 1), [masked(cells.join('"'))]] as const
+}
+
+const masksLines = (contentType: string) =>
+  contentType.startsWith("text/csv")
+    ? Stream.mapAccum(() => false, maskedCells)
+    : Stream.map((line: string) => masked(line))
+
 /** The answer with masked numbers. A stream is masked line by line. */
 export const maskedAnswer = (
   answer: HttpServerResponse.HttpServerResponse,
@@ -51,7 +67,7 @@ export const maskedAnswer = (
       )
     case "Stream": {
       const lines = Stream.splitLines(Stream.decodeText(body.stream))
-      const text = Stream.map(lines, (line) => `${masked(line)}\n`)
+      const text = Stream.map(masksLines(body.contentType)(lines), (line) => `${line}\n`)
       return HttpServerResponse.setBody(
         answer,
         HttpBody.stream(Stream.encodeText(text), body.contentType),

@@ -22,8 +22,12 @@ const flowSeconds = 600
 /** How long a request to the provider may take. */
 const timeoutSeconds = 10
 
+const signOutPath = "/sign-out"
+
+const slugOf = (clientId: string): string => clientId.replaceAll(/[^\w-]/g, "-").slice(0, 60)
+
 const cookieName = ({ clientId, url }: SignInSettings, suffix = ""): string =>
-  `${url.startsWith("https:") ? "__Host-" : ""}countersign-${clientId.replaceAll(/[^\w-]/g, "-").slice(0, 60)}${suffix}`
+  `${url.startsWith("https:") ? "__Host-" : ""}countersign-${slugOf(clientId)}${suffix}`
 
 /**
  * A cookie; an empty value removes it. `Lax`, because the answer of the provider is a navigation from its site. The
@@ -33,6 +37,22 @@ const cookieOf = (settings: SignInSettings, value: string, suffix?: string): str
   const seconds = value === "" ? 0 : suffix === undefined ? sessionSeconds : flowSeconds
   const secure = settings.url.startsWith("https:") ? "; Secure" : ""
   return `${cookieName(settings, suffix)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** As much of an ID token as a cookie can have. A longer one is not kept, and the provider may ask who signs out. */
+const maxHintLength = 3_500
+
+/**
+ * A cookie with the ID token, for the sign-out only; an empty value removes it. It tells the provider whose session
+ * ends. Only its own browser has it, so the engine stores no token.
+ */
+const hintCookieOf = ({ clientId, url }: SignInSettings, idToken: string) => {
+  const { pathname, protocol } = new URL(`${url}${signOutPath}`)
+  const isSecure = protocol === "https:"
+  const name = `${isSecure ? "__Secure-" : ""}countersign-${slugOf(clientId)}-hint`
+  const seconds = idToken === "" ? 0 : sessionSeconds
+  const cookie = `${name}=${idToken}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`
+  return { name, cookie: isSecure ? `${cookie}; Secure` : cookie }
 }
 
 const readCookie = (request: Request, name: string): string | undefined =>
@@ -148,11 +168,13 @@ const start = async (context: Context): Promise<Response> => {
   return redirect(address.href, cookieOf(settings, flowText(flow), "-flow"))
 }
 
+interface SignedIn {
+  readonly claims: Client.IDToken
+  readonly idToken: string
+}
+
 /** The claims of a person: those of the ID token, and those that the provider gives to a separate request only. */
-const claimsOf = async (
-  context: Context,
-  { state, nonce, verifier }: Flow,
-): Promise<Client.IDToken> => {
+const claimsOf = async (context: Context, { state, nonce, verifier }: Flow): Promise<SignedIn> => {
   const { provider, request, settings } = context
   const found = await provider()
   const { search } = new URL(request.url)
@@ -162,10 +184,13 @@ const claimsOf = async (
     { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce },
   )
   const claims = tokens.claims()
-  if (claims === undefined) throw new Error("The provider gave no ID token")
+  const { access_token: accessToken, id_token: idToken } = tokens
+  if (claims === undefined || idToken === undefined)
+    throw new Error("The provider gave no ID token")
   if (hasRoles(settings, claims) || found.serverMetadata().userinfo_endpoint === undefined)
-    return claims
-  return { ...claims, ...(await Client.fetchUserInfo(found, tokens.access_token, claims.sub)) }
+    return { claims, idToken }
+  const others = await Client.fetchUserInfo(found, accessToken, claims.sub)
+  return { claims: { ...claims, ...others }, idToken }
 }
 
 /** Begins the session of a person who comes back from the provider. */
@@ -177,7 +202,7 @@ const finish = async (context: Context): Promise<Response> => {
     return page(context, { status: 400, title: "title", problem: "state", text: "again" }, over)
   const { to } = flow
   try {
-    const claims = await claimsOf(context, flow)
+    const { claims, idToken } = await claimsOf(context, flow)
     const person = personOf(settings, claims.sub, claims)
     if ("missing" in person) {
       const { missing: problem, name } = person
@@ -189,7 +214,8 @@ const finish = async (context: Context): Promise<Response> => {
     const agent = request.headers.get("user-agent") ?? undefined
     const session = { login: cookieName(settings), address: given.clientAddress, agent, person }
     const token = await given.sessions.begin(session)
-    return redirect(`${settings.url}${to}`, cookieOf(settings, token), ...over)
+    const hint = hintCookieOf(settings, idToken.length > maxHintLength ? "" : idToken)
+    return redirect(`${settings.url}${to}`, cookieOf(settings, token), hint.cookie, ...over)
   } catch (error) {
     if (!(error instanceof Client.AuthorizationResponseError)) return unavailable(context, error)
     const values = { error: error.error_description ?? error.error }
@@ -200,13 +226,18 @@ const finish = async (context: Context): Promise<Response> => {
 
 /** Ends the session here, and sends the browser to the provider's sign-out if it has one. */
 const signOut = async (context: Context, token: string | undefined): Promise<Response> => {
-  const { given, provider, settings } = context
+  const { given, provider, request, settings } = context
   if (token !== undefined) await given.sessions.end({ login: cookieName(settings), token })
-  const over = [cookieOf(settings, "")]
+  const { cookie, name } = hintCookieOf(settings, "")
+  const hint = readCookie(request, name)
+  const over = [cookieOf(settings, ""), cookie]
   const back = `${settings.url}/`
   const found = await provider().catch(context.report)
   if (found?.serverMetadata().end_session_endpoint === undefined) return redirect(back, ...over)
-  const next = Client.buildEndSessionUrl(found, { post_logout_redirect_uri: back }).href
+  const next = Client.buildEndSessionUrl(found, {
+    post_logout_redirect_uri: back,
+    ...(hint && { id_token_hint: hint }),
+  }).href
   // Not a redirect: the policy of the pages lets a form lead to this site only.
   const content = { status: 200, title: "signedOut", text: "leave", href: next, next } as const
   return page(context, content, over)
@@ -240,7 +271,7 @@ export const makeAuthorize = (
       return start(context).catch((error: unknown) => unavailable(context, error))
     if (isRead && given.path === "/sign-in/callback") return finish(context)
     const token = readCookie(request, cookieName(settings))
-    if (request.method === "POST" && given.path === "/sign-out") return signOut(context, token)
+    if (request.method === "POST" && given.path === signOutPath) return signOut(context, token)
     const session =
       token === undefined
         ? undefined

@@ -1,12 +1,7 @@
 import { Menu } from "@base-ui/react/menu"
+import type { MoreMenuProps } from "./MoreMenu.tsx"
 
-export interface MenuProps {
-  readonly label: string
-  readonly items: ReadonlyArray<{ readonly name: string; readonly onChoose: () => void }>
-}
-
-/** A menu that is open at first. */
-const OpenMenu = ({ items, label }: MenuProps) => (
+const MoreMenuFrame = ({ items, label }: MoreMenuProps) => (
   <Menu.Root defaultOpen>
     <Menu.Trigger className="icon-button" aria-label={label}>
       <span aria-hidden="true">⋯</span>
@@ -25,4 +20,4 @@ const OpenMenu = ({ items, label }: MenuProps) => (
   </Menu.Root>
 )
 
-export default OpenMenu
+export default MoreMenuFrame

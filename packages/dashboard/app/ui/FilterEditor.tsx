@@ -1,33 +1,11 @@
 /** Edits the values of one filter. A choice applies at once, a text when it is sent. */
 import { useEffect, useRef, useState } from "react"
-import type { Format } from "../i18n/format.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
 import { ChecksField } from "./checks.tsx"
-import type { Option } from "./field.tsx"
+import type { Filter } from "./filterWords.ts"
 import { Form, TextField } from "./textForm.tsx"
 import { isoOf, localOf } from "./localTime.ts"
-
-export interface Filter {
-  readonly name: string
-  readonly label: string
-  /** `number`, a phone number, and `find` have a field on the page. `time`: a time in the reader's zone. */
-  readonly kind: "find" | "number" | "text" | "time" | "select"
-  readonly options?: ReadonlyArray<Option>
-}
-
-/** The values of a filter in the reader's words. */
-export const wordsOf = (
-  { kind, options = [] }: Filter,
-  values: ReadonlyArray<string>,
-  format: Format,
-): string =>
-  values
-    .map((value) => {
-      if (kind === "time") return Number.isNaN(Date.parse(value)) ? value : format.minutes(value)
-      return options.find((option) => option.value === value)?.label ?? value
-    })
-    .join(", ")
 
 interface Props {
   readonly filter: Filter
@@ -55,22 +33,35 @@ const Fields = ({ filter, onChange, onDone, values }: Props) => {
         onChange={(local) => onChange(local === "" ? [] : [isoOf(local)])}
       />
     )
-  const apply = () => {
-    onChange([text])
+  const apply = (value: string) => {
+    onChange([value])
     onDone()
   }
   return (
-    <Form error={null} fields={[name]} onSubmit={apply}>
-      <TextField name={name} label={label} value={text} onChange={setText} />
-      <Button type="submit" variant="primary">
-        {t.action.apply}
-      </Button>
-    </Form>
+    <>
+      <Form error={null} fields={[name]} onSubmit={() => apply(text)}>
+        <TextField name={name} label={label} value={text} onChange={setText} />
+        <Button type="submit" variant="primary">
+          {t.action.apply}
+        </Button>
+      </Form>
+      {options.length > 0 && (
+        <ul className="popup-list" aria-label={label}>
+          {options.map((option) => (
+            <li key={option.value}>
+              <button type="button" className="popup-item" onClick={() => apply(option.value)}>
+                <span className="popup-text">{option.label}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 
 /** Takes the focus: it stands where the choice of the filter was. */
-export const FilterEditor = (props: Props) => {
+const FilterEditor = (props: Props) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const field = place.current?.querySelector(":is(input:not([aria-hidden]), [role=checkbox])")
@@ -82,3 +73,5 @@ export const FilterEditor = (props: Props) => {
     </div>
   )
 }
+
+export default FilterEditor
