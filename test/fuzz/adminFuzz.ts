@@ -43,6 +43,7 @@ const named: Named = {
   event: fc.integer({ min: 1, max: 9 }),
   zone: fc.constantFrom("Asia/Dhaka", "UTC"),
   query: fc.constantFrom("+8801712000001", "Acme"),
+  search: fc.constantFrom("org", "Acme"),
   // Cursors are what the page before has named. No parameter has the value `null`.
   "?cursor": fc.constant(null),
   "?after": fc.constant(null),
