@@ -1,4 +1,4 @@
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as ContractSubject from "../support/ContractSubject.ts"
 
-HttpContract.suite("postgres", ContractSubject.layer("postgres"))
+HttpContract.suite("postgres", ContractSubject.layer("postgres"), { timeoutMillis: 120_000 })
