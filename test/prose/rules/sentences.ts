@@ -30,10 +30,17 @@ const textOf = ({ children = [], type, value = "" }: Node): string => {
   }
 }
 
+/** A list of only code spans or links is not a sentence. */
+const isList = ({ children = [] }: Node): boolean =>
+  children.every(
+    ({ type, value = "" }) => type === "Code" || type === "Link" || /^[\s,]+$/.test(value),
+  )
+
 const rule = ({ RuleError, getFilePath, report }: Context) => {
   const file = getFilePath() ?? ""
   if (!file.endsWith(".md") || !checked.test(file)) return {}
   const check = (node: Node): void => {
+    if (isList(node)) return
     for (const problem of problemsOf(textOf(node))) report(node, new RuleError(problem))
   }
   return { Paragraph: check, TableCell: check }

@@ -9,8 +9,7 @@ export const attributes = {
   "countersign.organization": "The id of the organization.",
   "countersign.channel": "`sms` or `whatsapp`.",
   "countersign.number": "The masked phone number.",
-  "countersign.outcome":
-    "What is known after the call of the gateway: `Accepted`, `Unknown` and so on.",
+  "countersign.outcome": "The outcome of the call of the gateway: `Accepted`, `Unknown` and so on.",
   "countersign.status": "The status of the message after the report.",
   "error.type":
     "The code of the error, or the outcome of a message that was not accepted. Only on failures.",
