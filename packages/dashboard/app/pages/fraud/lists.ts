@@ -27,7 +27,7 @@ export const listed = (self: Lists & Pick<Organization, "changes">): ReadonlyArr
     )
     .toSorted((a, b) => a.prefix.localeCompare(b.prefix))
 
-/** The change that adds a prefix to a list. An empty reason is none. */
+/** The change that adds a prefix to a list. An empty reason is not kept. */
 export const withPrefix = (self: Lists, list: List, prefix: string, reason: string) => {
   const { [prefix]: _, ...others } = self.prefixReasons
   return {
