@@ -24,8 +24,8 @@ ${names.map((name) => `  | ${JSON.stringify(name)}`).join("\n")}
 
 const organizationsOf = {
   all: "all",
-  own: "those of `organizations`",
-  either: "all, or those of `organizations`",
+  own: "`organizations` only",
+  either: "all, or `organizations` only",
 } as const
 
 const roleTable = markdownTable([
