@@ -44,7 +44,8 @@ export default defineConfig({
     // Two planted mistakes at a time; each has a vitest of its own.
     maxConcurrency: 2,
     testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Some begin with the packing of all packages.
+    hookTimeout: 900_000,
     allowOnly: false,
     passWithNoTests: false,
     include: ["{packages,examples}/*/test/release/**/*.test.ts", "test/release/**/*.test.ts"],

@@ -22,15 +22,19 @@ const tracing: Countersign.TracingOptions = { api }
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
 
+const unregister = (): void => {
+  api.trace.disable()
+  api.context.disable()
+}
+
 beforeEach(() => {
   exporter.reset()
+  // Another file of this process may have left a provider, and the first one stays.
+  unregister()
   provider.register()
 })
 
-afterEach(() => {
-  api.trace.disable()
-  api.context.disable()
-})
+afterEach(unregister)
 
 const named = (name: string): ReadonlyArray<ReadableSpan> =>
   exporter.getFinishedSpans().filter((span) => span.name === name)
