@@ -2,8 +2,8 @@
 import { all, type ErrorEntry, paramsOf } from "./rows.ts"
 
 const retryOf = ({ isFinal, params }: ErrorEntry): string => {
-  if (isFinal === true) return "Final"
-  return "retryAfterSeconds" in params ? "Retry after `retryAfterSeconds`" : "Retry after a change"
+  if (isFinal === true) return ", final"
+  return "retryAfterSeconds" in params ? ", retry after `retryAfterSeconds`" : ""
 }
 
 const statusesOf = ({ status, statuses }: ErrorEntry): string => {
@@ -22,11 +22,7 @@ const sentencesOf = ({ by, sentence }: ErrorEntry): ReadonlyArray<string> =>
 
 const sectionOf = (entry: ErrorEntry): string => {
   const { advice, code, isForOperators, meaning } = entry
-  const facts = [
-    `Status ${statusesOf(entry)}`,
-    retryOf(entry),
-    ...(isForOperators === true ? ["For operators"] : []),
-  ]
+  const operators = isForOperators === true ? ", for operators" : ""
   const details = [
     ...sentencesOf(entry),
     ...paramsOf(entry)
@@ -38,7 +34,7 @@ const sectionOf = (entry: ErrorEntry): string => {
 
 ${meaning} ${advice}
 
-_${facts.join(" · ")}_
+_Status ${statusesOf(entry)}${retryOf(entry)}${operators}_
 ${details.length === 0 ? "" : `\n${details.join("\n")}\n`}`
 }
 
@@ -48,7 +44,7 @@ export const errorsPage = (): string => `
 Every error has a \`code\`: in the promise API, in the header \`Countersign-Error\` of HTTP, in the client and with Effect. \`error.docs\` names its section of this page. In the promise API it also has a class: \`wrong_code\` is \`WrongCodeError\`.
 
 - “Status” is the status of HTTP, and \`httpStatus\` of the error.
-- “Final”: the call cannot succeed any more. “Retry after a change”: of its input, the request or a setting.
+- “Final”: the call cannot succeed any more. Other calls can succeed after a change of the input, the request or a setting.
 - “For operators”: only an operator can mend it, and \`errorResponse\` answers with a plain 503.
 - \`requestId\` is the id of the request, and \`retryAfterSeconds\` is in whole seconds, at least 1.
 

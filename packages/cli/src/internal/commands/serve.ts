@@ -14,7 +14,7 @@ const config = text(
 
 export const serve = bareCommand(
   "serve",
-  "Run the whole service: HTTP interface, admin API, dashboard, webhooks and background work. Configured by one file, by the environment, or by both; countersign config list shows every setting",
+  "Run the whole service, configured by a file and the environment; countersign config list shows every setting",
   { config },
   function* () {
     // `bin` runs the command. Other flags lead here.
