@@ -9,7 +9,7 @@ const programs =
 
 const patterns: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
   [/\b(that|those) of\b/i, 'repeat the noun instead of "that of" or "those of"'],
-  [/\bone for (?!each\b|every\b|all\b)/i, 'repeat the noun instead of "one for"'],
+  [/\bone for (?!each\b|every\b|all\b|now\b)/i, 'repeat the noun instead of "one for"'],
   [/^(What|Who)\b[^?]*\.$/, 'begin with the noun, as in "a caller that", not with "What" or "Who"'],
   [/\bsays? so\b/i, 'say what happens instead of "says so"'],
   [

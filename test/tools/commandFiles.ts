@@ -18,16 +18,19 @@ const helpOf = (self: Command.Command.Any): HelpDoc => {
   return help
 }
 
-/** Longer lists of choices are in `--help`. */
+/** Described above the table. */
+const common = ["organization", "from", "to", "cursor", "limit"]
+
+/** Longer lists of choices are in `--help`, and so are the values of other flags. */
 const maxChoices = 4
 
-const flagOf = ({ description, name, type }: FlagDoc): string => {
+const flagOf = ({ description, name }: FlagDoc): string => {
   const about = Option.getOrElse(description, () => "")
   const choices = /\(choices: (.*)\)/.exec(about)?.[1]?.split(", ") ?? []
   const isShort = choices.length > 0 && choices.length <= maxChoices
-  const value = isShort ? choices.join("|") : (choices.length > 0 ? name : type).toUpperCase()
+  const value = isShort ? ` ${choices.join("|")}` : ""
   const repeat = /repeatable/i.test(about) ? "…" : ""
-  return `\`--${name}${type === "boolean" ? "" : ` ${value}`}${repeat}\``
+  return `\`--${name}${value}${repeat}\``
 }
 
 const rowsIn = (
@@ -42,7 +45,7 @@ const rowsIn = (
       `\`${[...path, ...args.map(({ name }) => name.toUpperCase())].join(" ")}\``,
       self.shortDescription ?? self.description ?? "",
       flags
-        .filter(({ name }) => name !== "organization")
+        .filter(({ name }) => !common.includes(name))
         .map(flagOf)
         .join(", "),
     ],

@@ -122,13 +122,12 @@ ${rows.map(([name, { label }]) => `  ${name}: ${JSON.stringify(label)},`).join("
 `
 
 const limitTable: string = markdownTable([
-  ["limit", "default", "bounds", "meaning", "protects"],
+  ["limit", "default", "bounds", "meaning"],
   ...rows.map(([name, row]) => [
     `\`${name}\``,
     said(row),
     boundsOf(row) + (row.canBeNone ? ", or none" : ""),
     row.meaning,
-    row.protects,
   ]),
 ])
 

@@ -41,9 +41,11 @@ const rowsIn = ([place, shape]: readonly [string, Shape]): ReadonlyArray<Readonl
   const [meaning = "", usual = ""] = text.split(/(?:^| )Default: (.*)\.$/)
   const path = place.replace("options.", "").replaceAll(".0", "[]")
   const row = [`\`${path}\``, typeOf(shape), usual, meaning]
-  // They have a page of their own.
-  if (path === "limits") return [row]
-  return [row, ...membersOf(shape, place).flatMap(rowsIn)]
+  // Pages of their own have the members.
+  if (["limits", "verifications.texts.templates"].includes(path)) return [row]
+  // A group whose members say it all.
+  const isGroup = typeOf(shape) === "object" && usual === "" && !/undefined|must/.test(meaning)
+  return [...(isGroup ? [] : [row]), ...membersOf(shape, place).flatMap(rowsIn)]
 }
 
 /** Imported when called: the shapes may have been written just before. */

@@ -20,22 +20,32 @@ export const metricsTable: string = markdownTable([
     `\`${name}\``,
     row.kind,
     labelsOf(row),
-    `${row.help}.`,
+    // The labels have a column.
+    `${row.help.replace(/, by .*/, "")}.`,
     row.look,
   ]),
 ])
 
-/** The values of the labels that have fixed ones. */
+/** The values of the labels that have fixed ones, with the metrics that have the same. */
 const valueRows = (): ReadonlyArray<ReadonlyArray<string>> => {
   const found = Object.entries(metricRows).flatMap(([name, { labels = {} }]) =>
     Object.entries(labels).flatMap(([label, values]) =>
-      typeof values === "string" ? [] : [[name, label, values] as const],
+      typeof values === "string"
+        ? []
+        : [
+            {
+              name: `\`${name}\``,
+              label,
+              values: values.map((value) => `\`${value}\``).join(", "),
+            },
+          ],
     ),
   )
-  return found.map(([name, label, values]) => [
-    `\`${name}\``,
-    `\`${label}\``,
-    values.map((value) => `\`${value}\``).join(", "),
+  const groups = Map.groupBy(found, ({ label, values }) => `\`${label}\`: ${values}`)
+  return [...groups.values()].map((group) => [
+    group.map(({ name }) => name).join(", "),
+    `\`${group[0]?.label}\``,
+    group[0]?.values ?? "",
   ])
 }
 

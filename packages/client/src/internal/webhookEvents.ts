@@ -169,10 +169,7 @@ export interface AdjustedEvent extends Delivery<
   }
 > {}
 
-/**
- * A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the
- * balance was at or above it.
- */
+/** The balance has fallen below the organization's `balanceLowAt`. */
 export interface BalanceLowEvent extends Delivery<
   "balance_low",
   About & {
@@ -183,7 +180,7 @@ export interface BalanceLowEvent extends Delivery<
   }
 > {}
 
-/** A low balance has reached the organization's `balanceLowAt` again. */
+/** The balance has reached `balanceLowAt` again. */
 export interface BalanceRestoredEvent extends Delivery<
   "balance_restored",
   About & {
@@ -194,7 +191,7 @@ export interface BalanceRestoredEvent extends Delivery<
   }
 > {}
 
-/** A value has passed the bound of an alert. The alert is not raised again within an hour. */
+/** A value has passed the bound of an alert. Raised once an hour at most. */
 export interface AlertRaisedEvent extends Delivery<
   "alert_raised",
   About & {
@@ -207,7 +204,7 @@ export interface AlertRaisedEvent extends Delivery<
   }
 > {}
 
-/** The value of an alert is no longer beyond its bound, or the alert was switched off. */
+/** The value of an alert is within its bound again, or the alert was switched off. */
 export interface AlertOverEvent extends Delivery<
   "alert_over",
   About & {
@@ -218,7 +215,7 @@ export interface AlertOverEvent extends Delivery<
   }
 > {}
 
-/** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
+/** Codes for one prefix have become suspicious. Raised once for each reason and window. */
 export interface FraudSuspectedEvent extends Delivery<
   "fraud_suspected",
   About & {
@@ -268,7 +265,7 @@ export interface BrandChangedEvent extends Delivery<
   }
 > {}
 
-/** A phone number was erased: this many rows of each kind no longer contain it. */
+/** A phone number was erased, from so many rows of each kind. */
 export interface NumberErasedEvent extends Delivery<
   "number_erased",
   About & {
@@ -282,10 +279,7 @@ export interface NumberErasedEvent extends Delivery<
   }
 > {}
 
-/**
- * Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node
- * raises one a minute at most.
- */
+/** Calls were refused. With `records.refusalEvents`, each node raises one a minute at most. */
 export interface CallsRefusedEvent extends Delivery<
   "calls_refused",
   About & {
@@ -294,7 +288,7 @@ export interface CallsRefusedEvent extends Delivery<
   }
 > {}
 
-/** Some of the organization's settings have other values now. */
+/** Settings of the organization have changed. */
 export interface SettingsChangedEvent extends Delivery<
   "settings_changed",
   About & {

@@ -23,16 +23,15 @@ export interface InterfaceOptions {
   readonly maxBodyBytes?: number | undefined
   /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
-  /** Serves `/metrics` to callers with the token. @defaultValue no `/metrics`; `/health` and `/ready` are always served */
+  /** Serves `/metrics` to callers with the token. @defaultValue no `/metrics` */
   readonly metrics?: MetricsOptions | undefined
 }
 
 export interface AdmissionOptions {
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
+  /** Maximum number of requests under way. @defaultValue 4,096 */
   readonly maxRequests?: number | undefined
   /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
+   * Maximum number of requests under way with one key. Requests without a key share one limit of the same size.
    *
    * @defaultValue 1,024
    */

@@ -163,7 +163,7 @@ const lineOf = ({ advice, check, message, status }: Findings.Finding): string =>
 
 export const doctor = bareCommand(
   "doctor",
-  "Check the database, the secrets, the gateways and what waits, and say what to do. Changes nothing",
+  "Check the database, secrets, gateways and waiting work, and advise. Changes nothing",
   {},
   function* () {
     const at = yield* Session.place

@@ -14,7 +14,7 @@ const config = text(
 
 export const serve = bareCommand(
   "serve",
-  "Run the whole service: HTTP interface, admin API, dashboard, webhooks and background work. Configured by one file, by the environment, or by both; countersign config list shows every setting",
+  "Run the whole service, configured by a file and the environment; countersign config list shows every setting",
   { config },
   function* () {
     // `bin` runs the command. Other flags lead here.
@@ -27,7 +27,7 @@ export const serve = bareCommand(
 
 const check = bareCommand(
   "check",
-  "Read the configuration of serve and check it, and connect to nothing",
+  "Check the configuration of serve without a connection",
   { config },
   function* (flags) {
     const isValid = yield* Effect.tryPromise({
@@ -56,7 +56,7 @@ const check = bareCommand(
 
 const list = bareCommand(
   "list",
-  "List every setting of serve: its place in the file, its variable, and what it is",
+  "List every setting of serve, with its variable and meaning",
   {},
   function* () {
     const { settings, settingTexts } = yield* Effect.promise(() => import("countersign/serve"))

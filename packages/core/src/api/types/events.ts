@@ -125,10 +125,7 @@ export interface AdjustedEvent extends About<"adjusted"> {
   readonly note: string | null
 }
 
-/**
- * A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the
- * balance was at or above it.
- */
+/** The balance has fallen below the organization's `balanceLowAt`. */
 export interface BalanceLowEvent extends About<"balance_low"> {
   /** A decimal. */
   readonly balance: string
@@ -136,7 +133,7 @@ export interface BalanceLowEvent extends About<"balance_low"> {
   readonly threshold: string
 }
 
-/** A low balance has reached the organization's `balanceLowAt` again. */
+/** The balance has reached `balanceLowAt` again. */
 export interface BalanceRestoredEvent extends About<"balance_restored"> {
   /** A decimal. */
   readonly balance: string
@@ -144,7 +141,7 @@ export interface BalanceRestoredEvent extends About<"balance_restored"> {
   readonly threshold: string
 }
 
-/** A value has passed the bound of an alert. The alert is not raised again within an hour. */
+/** A value has passed the bound of an alert. Raised once an hour at most. */
 export interface AlertRaisedEvent extends About<"alert_raised"> {
   /** The alert that an organization sets the bound of. */
   readonly alert: "delivered" | "verified" | "spend" | "webhooks"
@@ -154,7 +151,7 @@ export interface AlertRaisedEvent extends About<"alert_raised"> {
   readonly bound: string
 }
 
-/** The value of an alert is no longer beyond its bound, or the alert was switched off. */
+/** The value of an alert is within its bound again, or the alert was switched off. */
 export interface AlertOverEvent extends About<"alert_over"> {
   /** The alert that an organization sets the bound of. */
   readonly alert: "delivered" | "verified" | "spend" | "webhooks"
@@ -162,7 +159,7 @@ export interface AlertOverEvent extends About<"alert_over"> {
   readonly value: string | null
 }
 
-/** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
+/** Codes for one prefix have become suspicious. Raised once for each reason and window. */
 export interface FraudSuspectedEvent extends About<"fraud_suspected"> {
   readonly prefix: string
   readonly reason: "velocity" | "conversion"
@@ -200,7 +197,7 @@ export interface BrandChangedEvent extends About<"brand_changed"> {
   }
 }
 
-/** A phone number was erased: this many rows of each kind no longer contain it. */
+/** A phone number was erased, from so many rows of each kind. */
 export interface NumberErasedEvent extends About<"number_erased"> {
   readonly messages: number
   readonly verifications: number
@@ -211,16 +208,13 @@ export interface NumberErasedEvent extends About<"number_erased"> {
   readonly refusals: number
 }
 
-/**
- * Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node
- * raises one a minute at most.
- */
+/** Calls were refused. With `records.refusalEvents`, each node raises one a minute at most. */
 export interface CallsRefusedEvent extends About<"calls_refused"> {
   /** The most frequent causes. */
   readonly refusals: ReadonlyArray<RefusalCount>
 }
 
-/** Some of the organization's settings have other values now. */
+/** Settings of the organization have changed. */
 export interface SettingsChangedEvent extends About<"settings_changed"> {
   /** Their names, not their values. */
   readonly settings: ReadonlyArray<

@@ -184,23 +184,21 @@ export const eventTable = {
     payload: { balance: "money", threshold: "money" },
     fields: { threshold: "The organization's `balanceLowAt`." },
     label: "Low balance",
-    meaning:
-      "A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the balance was at or above it.",
+    meaning: "The balance has fallen below the organization's `balanceLowAt`.",
   }),
   BalanceRestored: event({
     type: "balance_restored",
     payload: { balance: "money", threshold: "money" },
     fields: { threshold: "The organization's `balanceLowAt`." },
     label: "Balance restored",
-    meaning: "A low balance has reached the organization's `balanceLowAt` again.",
+    meaning: "The balance has reached `balanceLowAt` again.",
   }),
   AlertRaised: event({
     type: "alert_raised",
     payload: { alert: alerts, value: "text", bound: "text" },
     fields: { ...ofAlert, bound: "The bound in force." },
     label: "Alert",
-    meaning:
-      "A value has passed the bound of an alert. The alert is not raised again within an hour.",
+    meaning: "A value has passed the bound of an alert. Raised once an hour at most.",
   }),
   AlertOver: event({
     type: "alert_over",
@@ -210,7 +208,7 @@ export const eventTable = {
       value: `${ofAlert.value} \`null\`: there is too little to compare.`,
     },
     label: "Alert over",
-    meaning: "The value of an alert is no longer beyond its bound, or the alert was switched off.",
+    meaning: "The value of an alert is within its bound again, or the alert was switched off.",
   }),
   FraudSuspected: event({
     type: "fraud_suspected",
@@ -222,8 +220,7 @@ export const eventTable = {
       verified: "integer",
     },
     label: "Fraud suspected",
-    meaning:
-      "Codes for one prefix have become suspicious. Raised once for each reason and window of the rules.",
+    meaning: "Codes for one prefix have become suspicious. Raised once for each reason and window.",
   }),
   KeyCreated: event({
     type: "api_key_created",
@@ -256,7 +253,7 @@ export const eventTable = {
     },
     fields: { answers: "Stored answers of calls with idempotency keys." },
     label: "Number erased",
-    meaning: "A phone number was erased: this many rows of each kind no longer contain it.",
+    meaning: "A phone number was erased, from so many rows of each kind.",
   }),
   CallsRefused: event({
     type: "calls_refused",
@@ -264,14 +261,14 @@ export const eventTable = {
     fields: { refusals: "The most frequent causes." },
     label: "Calls refused",
     meaning:
-      "Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node raises one a minute at most.",
+      "Calls were refused. With `records.refusalEvents`, each node raises one a minute at most.",
   }),
   SettingsChanged: event({
     type: "settings_changed",
     payload: { settings: "settings" },
     fields: { settings: "Their names, not their values." },
     label: "Settings changed",
-    meaning: "Some of the organization's settings have other values now.",
+    meaning: "Settings of the organization have changed.",
   }),
   WebhookCreated: event({
     type: "webhook_created",

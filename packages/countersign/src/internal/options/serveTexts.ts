@@ -5,15 +5,14 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "admin.basePath": "The base path. Default: `/admin`.",
   "admin.hosts": "The values of the header `Host` that are answered. Default: any host.",
   "admin.token":
-    "What programs send as `Authorization: Bearer …`: at least 32 random characters. With a list, each token is accepted. The audit names the caller `admin token`.",
+    "The token of `Authorization: Bearer`, or a list of tokens: at least 32 random characters.",
   callbacks: "How vendors report the outcomes of messages. `undefined`: reports are not received.",
   "callbacks.basePath":
     "The base path if the mount does not give one. Default: `/callbacks` below the path of `publicUrl`.",
   "callbacks.maxBodyBytes": "Maximum size of a body in bytes. Default: 3,145,728.",
-  "callbacks.maxRequests":
-    "Maximum number of requests under way; further ones get 503. Default: 64.",
+  "callbacks.maxRequests": "Maximum number of requests under way. Default: 64.",
   "callbacks.publicUrl":
-    "The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to `/callbacks/<name>` below it. Signatures are checked against this address, not against the address in the request.",
+    "The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to `/callbacks/<name>` below it. Signatures are checked against this address.",
   countries: 'The countries that are served, ISO 3166 alpha-2: `["BD"]`. Default: all countries.',
   dashboard: "The dashboard. Default: not served.",
   "dashboard.basePath": "The base path. Default: `/dashboard`.",
@@ -23,29 +22,28 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "dashboard.name": "The name that the pages show. Default: `Countersign`.",
   "dashboard.password":
     "At least 12 characters. A new password ends the sessions of the one before.",
-  "dashboard.roles": 'What a person with the password may do. Default: `["operator"]`.',
+  "dashboard.roles": 'The rights of a person with the password. Default: `["operator"]`.',
   "dashboard.secret":
-    "At least 16 characters. Keeps a dump of the database from confirming guesses of the password. Default: none.",
+    "At least 16 characters. Protects the password in a dump of the database. Default: none.",
   database:
     'Where the engine stores its state: `process.env.DATABASE_URL`, `"memory"`, or an object. Required in production. Default: an embedded database in the folder `.countersign`.',
   "database.commits":
-    "The changes that may share a transaction. `shared`: changes of all organizations. `organization`: changes of one organization, for a database that is sharded by it. Default: `shared`.",
+    "Whether changes of several organizations may share a transaction. `organization`: no, for a database that is sharded by it. Default: `shared`.",
   "database.folder": "The folder of the database. One process can open it at a time.",
   "database.maxConnections":
-    "Maximum number of connections of this process to the server, at least 5. Default: 10.",
+    "Maximum number of connections of this process, at least 5. Default: 10.",
   "database.migrate":
-    "Whether to bring the tables up to date at the start. With `false`, the start fails on outdated tables. Default: `true`.",
+    "Whether a start updates the tables. With `false`, it fails on outdated tables. Default: `true`.",
   "database.partitions":
-    "Number of partitions of the tables of a new schema, by organization; 2 to 1,024. Default: no partitions.",
+    "Partitions of the tables of a new schema, by organization; 2 to 1,024. Default: no partitions.",
   "database.phoneNumberSecret":
-    "Encrypts the phone numbers in the database. The first secret encrypts, and rows under the others stay readable. All processes on one database must have the same secrets. Default: numbers are stored in plain text.",
+    "Encrypts the phone numbers in the database. The first secret encrypts, and all decrypt. All processes on one database must have the same secrets. Default: numbers are stored in plain text.",
   "database.pool":
-    "A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as an instance of PGlite. The engine changes no setting of its sessions, and never ends it.",
+    "A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as PGlite. The engine never ends it.",
   "database.schema": "The schema that holds the tables. Default: `countersign`.",
-  "database.url":
-    "`postgres://user:password@host:port/database`, or `memory`. `undefined`: an embedded database, in development only.",
+  "database.url": "`postgres://user:password@host:port/database`, or `memory`.",
   defaultOrganization:
-    "Whether the organization `default` exists, which calls without `organization(id)` use. `false` on platforms: such calls are refused. Default: `true`.",
+    "Whether the organization `default` exists. `false`: calls without `organization(id)` are refused. Default: `true`.",
   gateways:
     "A list, whose first gateway that accepts a message carries it, or a gateway for each channel. JSON names them by `vendor`, with the options of the vendor's function. Default: a gateway that prints messages, in development only.",
   http: "The HTTP interface: `fetch`, `handle` and `listener`.",
@@ -54,16 +52,14 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "http.basePath": "The base path if the mount does not give one. Default: `/api/v2`.",
   "http.documentation": "Whether to serve `/openapi.json` and `/docs`. Default: `true`.",
   "http.maxBodyBytes": "Maximum size of a body in bytes. Default: 65,536.",
-  "http.maxRequests": "Maximum number of requests under way; further ones get 503. Default: 4,096.",
+  "http.maxRequests": "Maximum number of requests under way. Default: 4,096.",
   "http.maxRequestsPerKey":
-    "Maximum number of requests under way with one key. Requests without a key and requests with keys that have not authenticated on this node share one limit of the same size. Default: 1,024.",
-  "http.metrics":
-    "Serves `/metrics` to callers with the token. Default: no `/metrics`; `/health` and `/ready` are always served.",
+    "Maximum number of requests under way with one key. Requests without a key share one limit of the same size. Default: 1,024.",
+  "http.metrics": "Serves `/metrics` to callers with the token. Default: no `/metrics`.",
   "http.metrics.token": "The token of `Authorization: Bearer`: at least 16 characters.",
   "http.trustedProxies":
     "Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted.",
-  limits:
-    "The limits of organizations without limits of their own. The default organization starts without `checksPerOrganization` unless you set it here.",
+  limits: "The limits of organizations without limits of their own.",
   "limits.attempts": "Wrong codes after which a request fails. Default: 3.",
   "limits.checksPerClient": "Checks of one client, over all phone numbers. Default: no limit.",
   "limits.checksPerClient.max": "Checks of one client, over all phone numbers. Default: no limit.",
@@ -134,37 +130,33 @@ export const serveTexts: Readonly<Record<string, string>> = {
   log: "Receives background problems and the notices of a start. Default: writes to the console.",
   logging: "Which lines are written, and how.",
   "logging.format":
-    "`json`: one object a line. `text`: for people. Not together with `log`, which gets objects. Default: `text` in a terminal, otherwise `json`.",
+    "`json`: one object a line. `text`: for people. Not together with `log`. Default: `text` in a terminal, otherwise `json`.",
   "logging.level": "Lines below this level are dropped. Default: `info`.",
-  "logging.repeats":
-    "How often the same event is written in a minute. A line with the number of the others follows when the minute is over. Default: 10.",
+  "logging.repeats": "How often the same event is written in a minute. Default: 10.",
   prices:
     "With prices, an organization must top up before its first message. Default: messages are free.",
   "prices.currency": "ISO 4217. Default: `BDT`.",
   "prices.of": "Returns the price of a message. Replaces `sms`, `whatsapp` and `per`.",
-  "prices.per":
-    "Whether an SMS is charged by message, however long, or by segment. Default: `message`.",
+  "prices.per": "Whether an SMS is charged by message or by segment. Default: `message`.",
   "prices.sms": 'A decimal for an SMS. Default: `"0"`.',
   "prices.whatsapp": 'A decimal for a WhatsApp message. Default: `"0"`.',
   production:
-    "Whether this process serves real users. Production refuses a database in memory, a generated secret, secrets from documents, a missing gateway, a test clock, and test numbers. Default: whether `NODE_ENV` is `production`.",
-  records: "What the engine records. All processes on one database must use the same values.",
+    "Whether this is production, which refuses a database in memory, a generated secret, secrets from documents, a missing gateway, a test clock, and test numbers. Default: whether `NODE_ENV` is `production`.",
+  records: "Records that the engine keeps. All processes on one database must use the same values.",
   "records.audit": "Whether administrative changes are audited, for `audit.list`. Default: `true`.",
   "records.bodies": "Whether the log keeps the texts of messages. Default: `true`.",
   "records.events":
     "Whether events are stored, for `events.list` and `events.follow`. Default: `true`.",
   "records.refusalEvents":
-    "Whether refused calls raise the event `calls_refused`, at most once a minute by each node. Default: `false`.",
-  "records.refusals":
-    "Whether refused calls are counted, and the newest kept, for `refusals.list`. Default: `true`.",
+    "Whether refused calls raise the event `calls_refused`. Default: `false`.",
+  "records.refusals": "Whether refused calls are kept, for `refusals.list`. Default: `true`.",
   "records.totals": "Whether `totals` are counted. Default: `true`.",
   retention:
     'How long rows are kept: `{ messages: "90 days" }`. Default: without limit, except for refused calls.',
   "retention.audit": "The audit. Default: without limit.",
   "retention.events": "The events of the event log. Default: as `messages`.",
   "retention.findings": "The findings of `fraud`. Default: as `verifications`.",
-  "retention.messages":
-    "Messages of the log. A message that is still open keeps all later ones. Default: without limit.",
+  "retention.messages": "Messages of the log. Default: without limit.",
   "retention.refusals":
     'Refused calls, dropped once a day. Default: as `verifications`, at most `"90 days"`.',
   "retention.totals": "Totals. Keep them longer than messages. Default: without limit.",
@@ -182,51 +174,36 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "routing.retryFor":
     'How long a message is tried again after all gateways have been tried. Default: `"10 seconds"`.',
   "routing.routes":
-    "Which gateway may carry which messages. Each route names a gateway of the list. Default: each gateway carries all messages that it can, in the order of the list.",
+    "Which gateway may carry which messages. Default: each gateway carries all messages that it can, in the order of the list.",
   secret:
-    "Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all of them. With other secrets than the database has, a process does not start. Required in production and with a database server. Default: generated; an embedded database keeps it in the file `secret` of its folder.",
-  senders:
-    "The sender of the default organization for requests that name none, by channel. Default: `default`.",
-  "senders.sms":
-    "The sender of the default organization for requests that name none, by channel. Default: `default`.",
+    "Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes. With a list, the first secret hashes new codes, and checks accept codes of all. Required in production and with a database server. Default: generated, in the file `secret` of the embedded database.",
+  senders: "The default sender of the default organization, by channel. Default: `default`.",
+  "senders.sms": "The default sender of the default organization, by channel. Default: `default`.",
   "senders.whatsapp":
-    "The sender of the default organization for requests that name none, by channel. Default: `default`.",
-  settleAfter:
-    'Time after which a message with an open outcome is refunded, at least a second. Default: `"1 day"`.',
+    "The default sender of the default organization, by channel. Default: `default`.",
+  settleAfter: 'Time after which a message with an open outcome is refunded. Default: `"1 day"`.',
   shutdownTimeout:
     'How long `dispose()` waits for requests, reports and calls under way. Default: `"20 seconds"`.',
   shutdownWait:
-    'How long requests are still served after SIGTERM while `/ready` fails. Longer than your balancer takes to notice: its interval of checks, times the number of failures that it waits for. Default: `"10 seconds"` in production, and else `"0 seconds"`.',
-  testNumbers: "Phone numbers with a fixed code, for app store reviewers and for tests.",
+    'How long requests are still served after SIGTERM while `/ready` fails. It must exceed the time that your balancer takes to notice. Default: `"10 seconds"` in production, and else `"0 seconds"`.',
+  testNumbers: "Phone numbers with a fixed code.",
   "testNumbers.allowInProduction":
     "Allows `numbers` in production, except under the profile `nist`. Default: `false`.",
   "testNumbers.bypassLimits": "Whether these numbers are exempt from limits. Default: `false`.",
   "testNumbers.numbers": "Phone numbers with a fixed code each.",
-  tracing: "Records spans. Default: none, which costs nothing.",
-  "tracing.api":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.ROOT_CONTEXT":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.ROOT_CONTEXT.deleteValue":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.ROOT_CONTEXT.getValue":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.ROOT_CONTEXT.setValue":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.context":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.context.active":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.context.with":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.trace":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.trace.getSpanContext":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.trace.getTracer":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
-  "tracing.api.trace.setSpanContext":
-    'The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides which spans are recorded, and exports them.',
+  tracing: "Records spans. Default: none.",
+  "tracing.api": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.ROOT_CONTEXT": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.ROOT_CONTEXT.deleteValue": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.ROOT_CONTEXT.getValue": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.ROOT_CONTEXT.setValue": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.context": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.context.active": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.context.with": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.trace": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.trace.getSpanContext": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.trace.getTracer": "The module `@opentelemetry/api`, version 1.4 or newer.",
+  "tracing.api.trace.setSpanContext": "The module `@opentelemetry/api`, version 1.4 or newer.",
   verifications: "Options of verifications and their codes.",
   "verifications.channels":
     "The channels that may carry codes. A single one is the default of `verifications.send`. Default: both.",
@@ -251,16 +228,15 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "verifications.fraud.window":
     'Length of a window: 1 second to 31 days. All nodes must use the same value. Default: `"1 hour"`.',
   "verifications.profile":
-    "`nist`: in every organization, no limit is looser than NIST SP 800-63B allows, and a consumed verification is not checked again. Production then has no test numbers. Default: `standard`.",
-  "verifications.proofs":
-    "Signs a proof of each consumed verification, which other services verify with `countersign/proofs`. `undefined`: no proofs.",
+    "`nist`: no limit is looser than NIST SP 800-63B allows, a consumed verification is not checked again, and production has no test numbers. Default: `standard`.",
+  "verifications.proofs": "Signs a proof of each consumed verification. `undefined`: no proofs.",
   "verifications.proofs.audience":
-    "The claim `aud` of proofs whose consumer names none, 1 to 200 characters. Default: the issuer.",
+    "The claim `aud` of proofs whose consumer names no audience. Default: the issuer.",
   "verifications.proofs.issuer": "The claim `iss`, 1 to 200 characters. Default: `countersign`.",
   "verifications.proofs.keys":
-    "1 to 10 different keys. The first signs, and the public keys of all are published.",
+    "1 to 10 keys. The first signs, and the public keys of all are published.",
   "verifications.proofs.lifetime":
-    'How long a proof is valid: whole seconds, from 10 seconds to 1 hour. Default: `"5 minutes"`.',
+    'How long a proof is valid: 10 seconds to 1 hour. Default: `"5 minutes"`.',
   "verifications.texts":
     "Your own texts, and the lines from which phones fill codes in. Default: texts in English and Bangla.",
   "verifications.texts.androidHash":
@@ -270,7 +246,7 @@ export const serveTexts: Readonly<Record<string, string>> = {
   "verifications.texts.locales": "Locales of `render`. The first one is the default.",
   "verifications.texts.render": "Returns the text of a message.",
   "verifications.texts.templates":
-    "The first template's locale is the default. Each locale needs a text for all audiences. A text for an organization and a sender takes precedence, then a text for the organization, then a text for the sender.",
+    "Texts by locale, organization and sender. The first one's locale is the default.",
   webhooks: "How the events of organizations are sent to their webhooks.",
   "webhooks.allowHttp":
     "Whether URLs may have `http`, which sends the events unencrypted. Default: `false`.",

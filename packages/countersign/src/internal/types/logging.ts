@@ -31,13 +31,12 @@ export interface LoggingOptions {
   /** Lines below this level are dropped. @defaultValue `info` */
   readonly level?: LogLevel | undefined
   /**
-   * `json`: one object a line. `text`: for people. Not together with `log`, which gets objects.
+   * `json`: one object a line. `text`: for people. Not together with `log`.
    * @defaultValue `text` in a terminal, otherwise `json`
    */
   readonly format?: "json" | "text" | undefined
   /**
-   * How often the same event is written in a minute. A line with the number of the others follows when the minute is
-   * over. @defaultValue 10
+   * How often the same event is written in a minute. @defaultValue 10
    */
   readonly repeats?: number | undefined
 }

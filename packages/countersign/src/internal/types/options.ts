@@ -63,10 +63,7 @@ export type Texts = TextLines &
         readonly render: (input: TextInput) => string
       }
     | {
-        /**
-         * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
-         * organization and a sender takes precedence, then a text for the organization, then a text for the sender.
-         */
+        /** Texts by locale, organization and sender. The first one's locale is the default. */
         readonly templates?: ReadonlyArray<TextTemplate> | undefined
       }
   )
@@ -103,7 +100,7 @@ export interface Prices {
   readonly sms?: string | undefined
   /** A decimal for a WhatsApp message. @defaultValue `"0"` */
   readonly whatsapp?: string | undefined
-  /** Whether an SMS is charged by message, however long, or by segment. @defaultValue `message` */
+  /** Whether an SMS is charged by message or by segment. @defaultValue `message` */
   readonly per?: "message" | "segment" | undefined
   /** Returns the price of a message. Replaces `sms`, `whatsapp` and `per`. */
   readonly of?: ((item: PriceItem) => string) | undefined
@@ -113,9 +110,9 @@ export interface Prices {
 
 /** A phone number that behaves like any other but never receives a message. */
 export interface TestNumber {
-  /** E.164 with its plus. It must be in a country that is served. */
+  /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** 4 to 15 digits. Any user who knows the code can verify the number. */
+  /** 4 to 15 digits. */
   readonly code: string
   /** The outcome of its codes. @defaultValue `delivered` */
   readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
@@ -146,16 +143,15 @@ export interface FallbackOptions {
 /** How vendors report the outcomes of messages. */
 export interface CallbackOptions {
   /**
-   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to
-   * `/callbacks/<name>` below it. Signatures are checked against this address, not against the address in the
-   * request.
+   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to `/callbacks/<name>`
+   * below it. Signatures are checked against this address.
    */
   readonly publicUrl: string
   /** The base path if the mount does not give one. @defaultValue `/callbacks` below the path of `publicUrl` */
   readonly basePath?: string | undefined
   /** Maximum size of a body in bytes. @defaultValue 3,145,728 */
   readonly maxBodyBytes?: number | undefined
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 64 */
+  /** Maximum number of requests under way. @defaultValue 64 */
   readonly maxRequests?: number | undefined
 }
 
@@ -167,22 +163,22 @@ export interface Tables {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
   /**
-   * Whether to bring the tables up to date at the start. With `false`, the start fails on outdated tables.
+   * Whether a start updates the tables. With `false`, it fails on outdated tables.
    * @defaultValue `true`
    */
   readonly migrate?: boolean | undefined
-  /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
+  /** Partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
   readonly partitions?: number | undefined
   /**
-   * The changes that may share a transaction. `shared`: changes of all organizations. `organization`: changes of one
-   * organization, for a database that is sharded by it.
+   * Whether changes of several organizations may share a transaction. `organization`: no, for a database that is
+   * sharded by it.
    *
    * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * Encrypts the phone numbers in the database. The first secret encrypts, and rows under the others stay readable.
-   * All processes on one database must have the same secrets.
+   * Encrypts the phone numbers in the database. The first secret encrypts, and all decrypt. All processes on one
+   * database must have the same secrets.
    *
    * @defaultValue numbers are stored in plain text
    */
@@ -191,9 +187,9 @@ export interface Tables {
 
 /** A PostgreSQL server, or an embedded database if `url` is `undefined`. */
 export interface ServerDatabase extends Tables {
-  /** `postgres://user:password@host:port/database`, or `memory`. `undefined`: an embedded database, in development only. */
+  /** `postgres://user:password@host:port/database`, or `memory`. */
   readonly url: string | undefined
-  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
+  /** Maximum number of connections of this process, at least 5. @defaultValue 10 */
   readonly maxConnections?: number | undefined
   readonly pool?: never
   readonly folder?: never
@@ -202,8 +198,8 @@ export interface ServerDatabase extends Tables {
 /** Connections that you have opened, which the engine shares with your own statements. */
 export interface PoolDatabase extends Tables {
   /**
-   * A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as an instance of
-   * PGlite. The engine changes no setting of its sessions, and never ends it.
+   * A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as PGlite. The
+   * engine never ends it.
    */
   readonly pool: HostPool
   readonly url?: never
@@ -236,8 +232,8 @@ export interface VerificationOptions {
   /** Sends codes by SMS that WhatsApp has not delivered. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
   /**
-   * `nist`: in every organization, no limit is looser than NIST SP 800-63B allows, and a consumed verification is not
-   * checked again. Production then has no test numbers.
+   * `nist`: no limit is looser than NIST SP 800-63B allows, a consumed verification is not checked again, and
+   * production has no test numbers.
    *
    * @defaultValue `standard`
    */
@@ -247,8 +243,7 @@ export interface VerificationOptions {
   /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
   readonly fraud?: FraudRules | undefined
   /**
-   * Signs a proof of each consumed verification, which other services verify with `countersign/proofs`.
-   * `undefined`: no proofs.
+   * Signs a proof of each consumed verification. `undefined`: no proofs.
    */
   readonly proofs?: ProofOptions | undefined
 }
@@ -264,7 +259,7 @@ export interface TestClock {
   readonly advance: (by: Duration) => Promise<void>
 }
 
-/** What the engine records. All processes on one database must use the same values. */
+/** Records that the engine keeps. All processes on one database must use the same values. */
 export interface RecordOptions {
   /** Whether events are stored, for `events.list` and `events.follow`. @defaultValue `true` */
   readonly events?: boolean | undefined
@@ -274,9 +269,9 @@ export interface RecordOptions {
   readonly totals?: boolean | undefined
   /** Whether the log keeps the texts of messages. @defaultValue `true` */
   readonly bodies?: boolean | undefined
-  /** Whether refused calls are counted, and the newest kept, for `refusals.list`. @defaultValue `true` */
+  /** Whether refused calls are kept, for `refusals.list`. @defaultValue `true` */
   readonly refusals?: boolean | undefined
-  /** Whether refused calls raise the event `calls_refused`, at most once a minute by each node. @defaultValue `false` */
+  /** Whether refused calls raise the event `calls_refused`. @defaultValue `false` */
   readonly refusalEvents?: boolean | undefined
 }
 
@@ -295,7 +290,7 @@ export interface WebhookOptions {
 
 /** How long rows are kept. A background round drops older ones. */
 export interface RetentionOptions {
-  /** Messages of the log. A message that is still open keeps all later ones. @defaultValue without limit */
+  /** Messages of the log. @defaultValue without limit */
   readonly messages?: Duration | undefined
   /** Verifications, with their numbers, purposes and metadata. @defaultValue without limit */
   readonly verifications?: Duration | undefined
@@ -314,12 +309,11 @@ export interface RetentionOptions {
 /** Options of `createCountersign`. `Name`: the names of the gateways. */
 export interface CountersignOptions<Name extends string = string> {
   /**
-   * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all
-   * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
-   * of them. With other secrets than the database has, a process does not start. Required in production and with a
+   * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes.
+   * With a list, the first secret hashes new codes, and checks accept codes of all. Required in production and with a
    * database server.
    *
-   * @defaultValue generated; an embedded database keeps it in the file `secret` of its folder
+   * @defaultValue generated, in the file `secret` of the embedded database
    */
   readonly secret?: Secret | undefined
   /**
@@ -329,8 +323,7 @@ export interface CountersignOptions<Name extends string = string> {
    */
   readonly database?: DatabaseOptions | undefined
   /**
-   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel. The gateways to
-   * vendors are in `countersign/gateways`.
+   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel.
    *
    * @defaultValue a gateway that prints messages, in development only
    */
@@ -342,26 +335,25 @@ export interface CountersignOptions<Name extends string = string> {
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /**
-   * Whether the organization `default` exists, which calls without `organization(id)` use. `false` on platforms: such
-   * calls are refused. @defaultValue `true`
+   * Whether the organization `default` exists. `false`: calls without `organization(id)` are refused.
+   * @defaultValue `true`
    */
   readonly defaultOrganization?: boolean | undefined
-  /** The sender of the default organization for requests that name none, by channel. @defaultValue `default` */
+  /** The default sender of the default organization, by channel. @defaultValue `default` */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
   /** With prices, an organization must top up before its first message. @defaultValue messages are free */
   readonly prices?: Prices | undefined
   /**
-   * The limits of organizations without limits of their own. The default organization starts without
-   * `checksPerOrganization` unless you set it here.
+   * The limits of organizations without limits of their own.
    */
   readonly limits?: Limits | undefined
   /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
   readonly countries?: ReadonlyArray<string> | undefined
-  /** Phone numbers with a fixed code, for app store reviewers and for tests. */
+  /** Phone numbers with a fixed code. */
   readonly testNumbers?: TestNumbers | undefined
-  /** Time after which a message with an open outcome is refunded, at least a second. @defaultValue `"1 day"` */
+  /** Time after which a message with an open outcome is refunded. @defaultValue `"1 day"` */
   readonly settleAfter?: Duration | undefined
-  /** What the engine records. All processes on one database must use the same values. */
+  /** Records that the engine keeps. All processes on one database must use the same values. */
   readonly records?: RecordOptions | undefined
   /** How the events of organizations are sent to their webhooks. */
   readonly webhooks?: WebhookOptions | undefined
@@ -374,13 +366,13 @@ export interface CountersignOptions<Name extends string = string> {
   /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
   /**
-   * Whether this process serves real users. Production refuses a database in memory, a generated secret, secrets from
-   * documents, a missing gateway, a test clock, and test numbers.
+   * Whether this is production, which refuses a database in memory, a generated secret, secrets from documents, a
+   * missing gateway, a test clock, and test numbers.
    *
    * @defaultValue whether `NODE_ENV` is `production`
    */
   readonly production?: boolean | undefined
-  /** Records spans. @defaultValue none, which costs nothing */
+  /** Records spans. @defaultValue none */
   readonly tracing?: TracingOptions | undefined
   /** Receives background problems and the notices of a start. @defaultValue writes to the console */
   readonly log?: ((record: LogRecord) => void) | undefined

@@ -25,8 +25,7 @@ export interface ListenOptions {
 /** The admin API for programs, behind a token. */
 export interface ServedAdmin {
   /**
-   * What programs send as `Authorization: Bearer …`: at least 32 random characters. With a list, each token is
-   * accepted. The audit names the caller `admin token`.
+   * The token of `Authorization: Bearer`, or a list of tokens: at least 32 random characters.
    */
   readonly token: Secret
   /** The base path. @defaultValue `/admin` */
@@ -39,9 +38,9 @@ export interface ServedAdmin {
 export interface ServedDashboard {
   /** At least 12 characters. A new password ends the sessions of the one before. */
   readonly password: string
-  /** At least 16 characters. Keeps a dump of the database from confirming guesses of the password. @defaultValue none */
+  /** At least 16 characters. Protects the password in a dump of the database. @defaultValue none */
   readonly secret?: string | undefined
-  /** What a person with the password may do. @defaultValue `["operator"]` */
+  /** The rights of a person with the password. @defaultValue `["operator"]` */
   readonly roles?: ReadonlyArray<Exclude<Role, "tenant">> | undefined
   /** The name that the pages show. @defaultValue `Countersign` */
   readonly name?: string | undefined
@@ -72,8 +71,8 @@ export interface ServeOptions extends Omit<CountersignOptions, "clock" | "gatewa
   /** The dashboard. @defaultValue not served */
   readonly dashboard?: ServedDashboard | undefined
   /**
-   * How long requests are still served after SIGTERM while `/ready` fails. Longer than your balancer takes to notice:
-   * its interval of checks, times the number of failures that it waits for.
+   * How long requests are still served after SIGTERM while `/ready` fails. It must exceed the time that your balancer
+   * takes to notice.
    *
    * @defaultValue `"10 seconds"` in production, and else `"0 seconds"`
    */

@@ -57,8 +57,7 @@ export interface OpenTelemetryApi {
 /** Where spans go. */
 export interface TracingOptions {
   /**
-   * The module `@opentelemetry/api`, version 1.4 or newer: `import * as api from "@opentelemetry/api"`. Its SDK decides
-   * which spans are recorded, and exports them.
+   * The module `@opentelemetry/api`, version 1.4 or newer.
    */
   readonly api: OpenTelemetryApi
 }
