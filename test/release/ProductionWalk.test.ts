@@ -24,7 +24,6 @@ import { root } from "../tools/paths.ts"
 import { environment, run, succeeded } from "../tools/run.ts"
 import { blocksOf } from "./tools/markdown.ts"
 
-const title = "Production walk"
 
 const programs = await programsOf("postgresql", "pgbouncer", "haproxy", "prometheus")
 
@@ -38,7 +37,7 @@ const perSecond = 200
 const maxOpen = 16
 
 const steps = blocksOf(readFileSync(join(root, "docs/operate/deploy.md"), "utf8")).filter(
-  ({ comment }) => comment === `walked by: ${title}`,
+  ({ comment }) => comment === "walked by: Production walk",
 )
 
 const children: Array<ChildProcess> = []
@@ -206,7 +205,7 @@ const moneyOf = async (url: string) => {
   }
 }
 
-test(title, { timeout: 3_600_000 }, async (context) => {
+test("Production walk", { timeout: 3_600_000 }, async (context) => {
   if ("missing" in programs) return context.skip(programs.missing)
   const binaries = binariesOf(programs)
   const [db = 0, pooler = 0, node1 = 0, node2 = 0, balancer = 0, prometheus = 0] =
