@@ -24,7 +24,6 @@ import { root } from "../tools/paths.ts"
 import { environment, run, succeeded } from "../tools/run.ts"
 import { blocksOf } from "./tools/markdown.ts"
 
-
 const programs = await programsOf("postgresql", "pgbouncer", "haproxy", "prometheus")
 
 const folder = temporaryFolder("countersign-walk-")
