@@ -48,7 +48,7 @@ describe("transactions", () => {
       "1 top-up 10.00 10.00",
     ])
     const { movements } = yield* page()
-    assert.match(movements[0]?.messageId ?? "", /^msg_/)
+    assert.match(movements[0]?.messageId ?? "", /^msg_[0-9a-f]+_\d+$/)
     assert.deepInclude(movements[1], { paymentId: "fee-1", note: "fee", messageId: null })
     assert.deepStrictEqual(yield* shown({ kinds: ["adjustment"] }), ["4 adjustment -1.00 8.50"])
     assert.deepStrictEqual(yield* shown({ limit: 2 }), [

@@ -4,7 +4,7 @@
  */
 import { textCell } from "../values/Csv.ts"
 import type { Entry, EntryKind } from "../money/Account.ts"
-import type { Message } from "./Message.ts"
+import { logId, type Message } from "./Message.ts"
 import { plus } from "../money/Total.ts"
 import * as Money from "../values/Money.ts"
 import { mask } from "../values/PhoneNumber.ts"
@@ -69,7 +69,7 @@ export const of = (entry: Entry, message: Message | undefined): Transaction => {
     change: own === "message" ? paid : amount,
     balance,
     state,
-    messageId: message?.id ?? null,
+    messageId: message === undefined ? null : logId(message),
     messageSequence,
     phoneNumber: message === undefined ? null : mask(message.phoneNumber),
     batchId: message?.batch ?? null,

@@ -29,7 +29,7 @@ describe("a transaction", () => {
   it("names its message, with a masked number", () => {
     const paid = message({ hold: "captured" })
     const found = Transaction.of(entry(price), paid)
-    assert.strictEqual(found.messageId, paid.id)
+    assert.strictEqual(found.messageId, `${paid.id}_${paid.sequence}`)
     assert.match(found.phoneNumber ?? "", /^\+8801\*{5}\d{3}$/)
     assert.isNull(Transaction.of(entry(price), undefined).phoneNumber)
   })
