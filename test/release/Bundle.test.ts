@@ -46,13 +46,10 @@ describe("the engine in a Worker", () => {
   test("is bundled without the OpenAPI documents, which load for the first reader", () => {
     const names = (chunks: ReadonlyArray<Chunk>) => chunks.map(({ name }) => name)
     const documentation = lazy("documentation")
-    // The format of metrics loads for the first scrape.
-    const format = lazy("PrometheusMetrics")
-    assert.lengthOf(format, 1)
-    assert.lengthOf(worker.others, loaded.length + 2)
-    assert.sameMembers(
+    assert.lengthOf(worker.others, loaded.length + 1)
+    assert.deepStrictEqual(
       loaded.flatMap(({ lazyImports }) => lazyImports),
-      names([...documentation, ...format]),
+      names(documentation),
     )
     assert.deepStrictEqual(
       documentation.flatMap(({ lazyImports }) => lazyImports),

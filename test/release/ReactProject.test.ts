@@ -25,7 +25,7 @@ const oldPeers = [
 const inProject = (command: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
   run(command, args, { cwd: home, timeoutMillis: 240_000 })
 
-describe("docs/guides/react.md", () => {
+describe("packages/react/README.md", () => {
   let browser: Browser | undefined
   let missing: string | undefined
 
@@ -33,7 +33,7 @@ describe("docs/guides/react.md", () => {
     missing = await missingBrowser()
     if (missing === undefined) browser = await openBrowser()
     const packages = ["countersign", "@countersign/express", "@countersign/react"]
-    const guides = ["docs/guides/react.md"]
+    const guides = ["packages/react/README.md"]
     const tarballOf = await tarballsIn(inject("tarballsFolder"))
     const installed = await installProject({ name: "react", guides, packages }, home, tarballOf)
     succeeded(installed)

@@ -46,14 +46,10 @@ describe("results", () => {
       allowList: [],
       limits: {},
       quietHours: null,
-      zone: null,
       isSuspended: false,
       balanceLowAt: null,
-      alerts: {},
-      changes: [],
       blockedPrefixes: [],
       allowedPrefixes: [],
-      prefixReasons: {},
       hasDefaultSender: true,
     })
   })

@@ -2,7 +2,6 @@
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { useRead } from "./api/client.ts"
 import type { Channel, FraudRules, Organization, Role } from "./api/types.ts"
-import type { OperationName } from "./generated/operationNames.ts"
 import { Loaded } from "./ui/states.tsx"
 
 /** What the host has set. */
@@ -24,18 +23,10 @@ export interface Host {
 }
 
 export interface SessionData {
-  readonly actor: {
-    readonly id: string
-    readonly name: string | null
-    readonly origin?: string | null
-  }
+  readonly actor: { readonly id: string; readonly origin?: string | null }
   readonly roles: ReadonlyArray<Role>
-  /** The only organizations that the reader sees; `null`: all. */
-  readonly organizations: ReadonlyArray<string> | null
-  /** What the roles include. */
-  readonly operations: ReadonlyArray<string>
-  /** Whether phone numbers in answers are masked. */
-  readonly masksNumbers: boolean
+  /** `null`: an operator, who sees every organization. */
+  readonly organization: string | null
   /** Whether the login keeps its sessions in the engine. */
   readonly hasLoginSessions: boolean
   readonly host: Host
@@ -43,8 +34,7 @@ export interface SessionData {
 
 interface Session extends SessionData {
   readonly isOperator: boolean
-  /** Whether the roles of the reader include an operation. */
-  readonly can: (operation: OperationName) => boolean
+  readonly has: (role: Role) => boolean
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -57,8 +47,8 @@ export const useSession = (): Session => {
 
 const sessionOf = (data: SessionData): Session => ({
   ...data,
-  isOperator: data.organizations === null,
-  can: (operation) => data.operations.includes(operation),
+  isOperator: data.organization === null,
+  has: (role) => data.roles.includes(role) || data.roles.includes("admin") || role === "read",
 })
 
 const Provide = ({

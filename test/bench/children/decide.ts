@@ -91,7 +91,6 @@ class Recorded implements Decision.Rows {
   queued(): undefined {}
   optOut(): undefined {}
   batch(): undefined {}
-  alerts(): undefined {}
 }
 
 interface Frame extends TimedCommand {

@@ -50,7 +50,6 @@ export class LiveRows implements Decision.Rows {
   queued = (): undefined => undefined
   optOut = (): undefined => undefined
   batch = (): undefined => undefined
-  alerts = (): undefined => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
@@ -126,7 +125,6 @@ export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCom
           sender: "8809612000000",
           charge,
           gateway: "simulated",
-          traceparent: null,
           leaseMillis: 70_000,
           settleMillis: 86_400_000,
           class: "transactional",

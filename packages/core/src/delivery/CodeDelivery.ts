@@ -30,7 +30,6 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
-import * as Tracing from "../engine/Tracing.ts"
 import type { NotResent, SentVerification } from "../api/verifications.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
@@ -200,7 +199,7 @@ const make = Effect.gen(function* () {
         messageSequence: ref.sequence,
         limits,
         rules,
-        draft: Sending.draftOf(Context.empty(), sms, message, texts.masked, texts.priced),
+        draft: Sending.draftOf(sms, message, texts.masked, texts.priced),
       }),
     )
     if (result._tag === "NotFound" || result._tag === "NotNeeded") {
@@ -209,10 +208,9 @@ const make = Effect.gen(function* () {
     if (result._tag !== "Followed") return yield* refused(result)
     yield* Telemetry.countFallback(result.after)
     const claim = { claimedAt, followMillis: undefined }
-    const dispatched = Call.make<Channel, Refused | AccessError>((call, done) =>
+    return yield* Call.make<Channel, Refused | AccessError>((call, done) =>
       dispatch(call, done, sms, message, texts.sent, result.messageSequence, claim),
     )
-    return yield* Tracing.resume(dispatched, result.traceparent)
   })
 
   const follow: CodeDelivery["Service"]["follow"] = Effect.fnUntraced(
@@ -308,7 +306,7 @@ const make = Effect.gen(function* () {
           queued: admission.queued,
           client: given.client,
           erased: given.erased,
-          draft: Sending.draftOf(call.context, given, message, texts.masked, texts.priced),
+          draft: Sending.draftOf(given, message, texts.masked, texts.priced),
         }
         const charged = (result: OwnResult<"RequestVerification">): void => {
           if (result._tag !== "Requested") {
@@ -346,7 +344,7 @@ const make = Effect.gen(function* () {
             rules: rulesFor(known, organization),
             isCounted: admission.isCounted,
             client: known.client,
-            draft: Sending.draftOf(call.context, known, ids.message, texts.masked, texts.priced),
+            draft: Sending.draftOf(known, ids.message, texts.masked, texts.priced),
           }
           call.andThen(commits.runOnce(request), ended, (result) => {
             if (result._tag !== "Resent") call.run(refusedResend(requestId, result), ended)

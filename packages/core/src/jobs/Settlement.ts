@@ -32,7 +32,6 @@ import type * as Message from "../domain/messages/Message.ts"
 import * as Redaction from "../domain/messages/Redaction.ts"
 import { Reports } from "../services/Reports.ts"
 import { Store } from "../ports/Store.ts"
-import * as Tracing from "../engine/Tracing.ts"
 
 export interface SettlementPolicy {
   /** Pause between two rounds, in milliseconds. */
@@ -155,10 +154,7 @@ const make = Effect.gen(function* () {
           messageSequence: sequence,
           leaseMillis: dispatcher.terms.leaseMillis,
         })
-        if (reclaimed._tag === "Reclaimed") {
-          const { message } = reclaimed
-          yield* Tracing.resume(resume(message, claimedAt, restore), message.traceparent)
-        }
+        if (reclaimed._tag === "Reclaimed") yield* resume(reclaimed.message, claimedAt, restore)
       }),
     )
 
@@ -229,7 +225,7 @@ const make = Effect.gen(function* () {
       )
     }
     return count
-  }).pipe(Effect.withSpan("Settlement.lookup", Tracing.background))
+  }).pipe(Effect.withSpan("Settlement.lookup"))
 
   const settle = (ref: MessageRef) =>
     permits.withPermit(
@@ -276,7 +272,7 @@ const make = Effect.gen(function* () {
       discard: true,
     })
     return due.length
-  }).pipe(Effect.withSpan("Settlement.round", Tracing.background))
+  }).pipe(Effect.withSpan("Settlement.round"))
 
   return Settlement.of({ round, lookup })
 })

@@ -30,7 +30,6 @@ const view: Decision.View = {
   queued: undefined,
   queuedRows: [],
   batch: undefined,
-  alerts: undefined,
   erased: undefined,
 }
 
@@ -175,7 +174,6 @@ describe("Decision.view", () => {
     webhook: () => undefined,
     queued: () => undefined,
     batch: () => undefined,
-    alerts: () => undefined,
     erasedRecipient: () => undefined,
     optOut: () => undefined,
   }

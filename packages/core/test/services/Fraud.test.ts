@@ -29,12 +29,8 @@ it("rules are refused outside of their bounds", () => {
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
   Fraud.Fraud.use((_) => _.dryRun({ organization, rules, ...times }))
 
-/** Without the price, which a trial does not know. */
 const findingsOf = (organization: OrganizationId) =>
-  Effect.map(
-    Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 })),
-    (findings) => findings.map(({ unverifiedAmount: _, ...finding }) => finding),
-  )
+  Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 }))
 
 const limits = Layer.succeed(Limits.Limits, {
   ...Limits.defaults,

@@ -13,7 +13,6 @@ export const noRows: Rows = {
   webhook: () => undefined,
   queued: () => undefined,
   batch: () => undefined,
-  alerts: () => undefined,
   erasedRecipient: () => undefined,
   optOut: () => undefined,
 }

@@ -111,12 +111,7 @@ export const make = Effect.fnUntraced(function* (
   const router = {
     changes,
     health: Effect.map(states, (all) =>
-      all.map(
-        Struct.omit([
-          ...(["capabilities", "channels", "pairMillis", "perSecond"] as const),
-          ...(["moved", "retryAt"] as const),
-        ]),
-      ),
+      all.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"])),
     ),
   }
   /** While time stands still. */

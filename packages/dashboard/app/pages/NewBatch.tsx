@@ -151,7 +151,7 @@ const useEstimate = () => {
 
 const NewBatch = () => {
   const { format, t } = useTexts(english)
-  const { can } = useSession()
+  const { has } = useSession()
   const { page } = useOrganization()
   const [file, setFile] = useState<File>()
   const [values, setValues] = useState(empty)
@@ -171,7 +171,7 @@ const NewBatch = () => {
         className="panel form"
         error={estimate.error}
         fields={fields}
-        disabled={!can("batches.estimate")}
+        disabled={!has("admin")}
         onSubmit={() => estimate.mutate({ file, values })}
       >
         <FileField
@@ -221,7 +221,7 @@ const NewBatch = () => {
             onChange={(pace) => change({ pace })}
           />
         </div>
-        {can("batches.estimate") && (
+        {has("admin") && (
           <div className="dialog-buttons">
             <Button
               type="submit"
@@ -236,7 +236,7 @@ const NewBatch = () => {
       {estimate.data !== undefined && (
         <>
           <Estimate {...estimate.data.ready} found={estimate.data.found} />
-          {can("batches.send") && <Start {...estimate.data} />}
+          {has("admin") && <Start {...estimate.data} />}
         </>
       )}
     </Page>

@@ -28,7 +28,7 @@ interface Asked {
 
 const useColumns = (onAsk: (asked: Asked) => void): ReadonlyArray<Column<QueuedMessage>> => {
   const { t } = useTexts(english)
-  const { can } = useSession()
+  const { has } = useSession()
   const { page } = useOrganization()
   const button = (action: Asked["action"], message: QueuedMessage) => (
     <Button
@@ -83,7 +83,7 @@ const useColumns = (onAsk: (asked: Asked) => void): ReadonlyArray<Column<QueuedM
         </span>
       ),
     },
-    ...(can("messages.cancelQueued")
+    ...(has("admin")
       ? [
           {
             key: "actions",

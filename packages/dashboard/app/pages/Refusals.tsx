@@ -11,7 +11,6 @@ const Refusals = () => {
   return (
     <Search
       path="refusals"
-      csv="refusals.csv"
       cursorName="cursor"
       texts={t.refused}
       filters={[

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
-import { SearchBox } from "../shell/SearchBox.tsx"
 import { Code } from "./data.tsx"
 
 interface Props {
@@ -80,7 +79,6 @@ export const NotFound = () => {
       <p>
         <Code>{path}</Code>
       </p>
-      <SearchBox isInPage />
       <Home />
     </Page>
   )

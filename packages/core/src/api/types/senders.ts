@@ -13,8 +13,6 @@ export interface CreateSender {
   readonly isDefault?: boolean | undefined
   /** The only class of messages that it sends, such as `promotional`; `null`: all. @defaultValue `null` */
   readonly class?: MessageClass | null | undefined
-  /** Why it was rejected, at most 200 printable characters. @defaultValue `null` */
-  readonly reason?: string | null | undefined
 }
 
 export type MessageClass = "transactional" | "promotional"
@@ -32,8 +30,6 @@ export interface Sender {
   readonly isDefault: boolean
   /** The only class of messages that it sends, such as `promotional`; `null`: all. */
   readonly class: MessageClass | null
-  /** Why it was rejected; `null` in other states, and without a reason. */
-  readonly reason: string | null
 }
 
 /** A sender to change. */
@@ -50,8 +46,6 @@ export interface UpdateSender {
   readonly isDefault?: boolean | undefined
   /** The only class of messages that it sends, such as `promotional`; `null`: all. */
   readonly class?: MessageClass | null | undefined
-  /** Why it was rejected, at most 200 printable characters. */
-  readonly reason?: string | null | undefined
 }
 
 /** Selects a sender. */

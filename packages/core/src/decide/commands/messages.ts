@@ -56,7 +56,6 @@ export interface Commands {
     readonly detail: string | null
     /** Why the message did not arrive, if the vendor documents it. */
     readonly reason?: RejectionReason | undefined
-    readonly vendorCode?: string | undefined
     /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
     readonly source: Report.ReportSource | undefined
   }
@@ -77,11 +76,6 @@ export interface Commands {
   }
 }
 
-interface Settled {
-  /** The message, if the command has given it its final outcome. */
-  readonly settled: Message.Message | undefined
-}
-
 export interface Results {
   readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Quiet | Shared.Limited
   readonly HoldMessage:
@@ -93,24 +87,18 @@ export interface Results {
     | Account.Capped
     | Account.Insufficient
   readonly RecordDispatch:
-    | (Settled & {
-        readonly _tag: "Recorded"
-        readonly status: Message.Status
-        readonly balance: Money
-      })
+    | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
     | Shared.Tagged<"Fenced">
     | Shared.NotFound
   readonly ApplyReport:
-    | (Settled & {
+    | {
         readonly _tag: "Applied"
         readonly status: Message.Status
         readonly channel: Channel
         readonly phoneNumber: PhoneNumber
         /** The request whose code another message has to carry now; `null` if none has to. */
         readonly followDue: RequestId | null
-        /** The trace of the message. */
-        readonly traceparent: string | null
-      })
+      }
     | Shared.NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message.Message }
@@ -121,7 +109,7 @@ export interface Results {
     | Shared.NotDue
     | Shared.NotFound
   readonly CloseMessage:
-    | (Settled & Shared.Tagged<"Closed">)
+    | Shared.Tagged<"Closed">
     /** The message stays open, and another one has to carry its code. */
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
     | Shared.NotDue
@@ -189,8 +177,7 @@ const settle = (
 ) => {
   const { channel, charge, organization, sequence: messageSequence, status } = message
   const events: Array<OrganizationEvent> = []
-  const settled = Message.isClosed(message) && !Message.isClosed(before) ? message : undefined
-  if (settled !== undefined) {
+  if (Message.isClosed(message) && !Message.isClosed(before)) {
     events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
   }
   if (money === "release") {
@@ -198,7 +185,7 @@ const settle = (
   }
   const posting =
     money === "keep" ? { account, entries: [] } : Account.endHold(account, money, message, now)
-  return { account: posting.account, entries: posting.entries, events, settled }
+  return { account: posting.account, entries: posting.entries, events }
 }
 
 /**
@@ -247,12 +234,7 @@ export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
   const settled = settle(context, before, { ...change, message })
   const request = settleRequest(context, command, message)
   return Decider.answer(
-    {
-      _tag: "Recorded",
-      status: message.status,
-      balance: settled.account.balance,
-      settled: settled.settled,
-    },
+    { _tag: "Recorded", status: message.status, balance: settled.account.balance },
     {
       ...request.writes,
       account: settled.account,
@@ -271,19 +253,17 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const before = messageOf(context, command)
   if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const { source } = command
-  const { detail, reason, vendorCode } = command
-  const change = Message.report(before, command.status, detail, reason, vendorCode)
-  const { channel, phoneNumber, requestId, status, traceparent } = change.message
+  const change = Message.report(before, command.status, command.detail, command.reason)
+  const { channel, phoneNumber, requestId, status } = change.message
   const isDue = isFollowDue(change.message, context.now)
   const followDue = isDue ? requestId : null
-  const about = { status, channel, phoneNumber, traceparent }
-  const applied = { _tag: "Applied", ...about, followDue } as const
+  const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
-  if (message === before) return Decider.answer({ ...applied, settled: undefined })
+  if (message === before) return Decider.answer(applied)
   const report = source && Report.keep(before, command, source, context.now)
-  const { account, entries, events, settled } = settle(context, before, change)
+  const { account, entries, events } = settle(context, before, change)
   const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
-  return Decider.answer({ ...applied, settled }, writes, events)
+  return Decider.answer(applied, writes, events)
 }
 
 export const reclaimMessage: Decide<"ReclaimMessage"> = ({ account, now, view }, command) => {
@@ -313,10 +293,6 @@ export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
       ? Decider.answer({ _tag: "FollowDue", requestId: before.requestId })
       : Decider.answer({ _tag: "NotDue" })
   }
-  const { account, entries, events, settled } = settle(context, before, change)
-  return Decider.answer(
-    { _tag: "Closed", settled },
-    { account, entries, message: change.message },
-    events,
-  )
+  const { account, entries, events } = settle(context, before, change)
+  return Decider.answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
 }

@@ -66,23 +66,12 @@ export interface Message {
   readonly anomaly: string | null
   /** Number of reports on the message, counted up to `Report.maxCounted`. */
   readonly reports: number
-  /** The span of the call that sent it, in the format of W3C. `null` if the call was not recorded. */
-  readonly traceparent: string | null
 }
 
 /** A message that is to be charged, written to the log and dispatched. */
 export interface NewMessage extends Pick<
   Message,
-  | "id"
-  | "text"
-  | "channel"
-  | "logChannel"
-  | "sender"
-  | "class"
-  | "batch"
-  | "charge"
-  | "gateway"
-  | "traceparent"
+  "id" | "text" | "channel" | "logChannel" | "sender" | "class" | "batch" | "charge" | "gateway"
 > {
   /** How long a dispatch may take before another node may take it over, in milliseconds. */
   readonly leaseMillis: number
@@ -124,7 +113,6 @@ export const hold = (
   anomalies: 0,
   anomaly: null,
   reports: 0,
-  traceparent: draft.traceparent,
 })
 
 export const withoutText = (self: Message): Message =>
@@ -328,7 +316,6 @@ export const report = (
   status: GatewayOutcome.ReportStatus,
   detail: string | null,
   reason?: FailureReason,
-  vendorCode: string | null = null,
 ): Change => {
   const after = next(self, status)
   if (after !== undefined) {
@@ -337,7 +324,7 @@ export const report = (
     return move(self, after, {
       error: GatewayOutcome.errorText(detail ?? status),
       failureReason,
-      vendorCode,
+      vendorCode: null,
     })
   }
   return status === "accepted" || status === self.status

@@ -6,25 +6,14 @@ import * as Result from "effect/Result"
 import * as FieldProblem from "./FieldProblem.ts"
 import type { ParseResult, PhoneNumber } from "./PhoneNumber.ts"
 
-interface Lists {
+export interface Prefixes {
   /** Numbers with these prefixes get no messages. The first digits of numbers, country code included. */
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules neither count nor deny codes to numbers with these prefixes. */
   readonly allowedPrefixes: ReadonlyArray<string>
 }
 
-export interface Prefixes extends Lists {
-  /** Why a prefix is in one of the lists, for people. Without prefixes that have no reason. */
-  readonly prefixReasons: Readonly<Record<string, string>>
-}
-
-export const none: Prefixes = { blockedPrefixes: [], allowedPrefixes: [], prefixReasons: {} }
-
-/** The names of the lists. */
-export const lists = ["blockedPrefixes", "allowedPrefixes"] as const
-
-/** Longest reason, in UTF-16 units. */
-export const maxReason = 200
+export const none: Prefixes = { blockedPrefixes: [], allowedPrefixes: [] }
 
 /** Maximum number of prefixes in one list. */
 export const maxPrefixes = 200
@@ -41,14 +30,6 @@ export const problems = (
     .flatMap((entry) => (shape.test(entry) ? [] : [FieldProblem.make("not_prefix", { entry })])),
 ]
 
-/** The reasons of the prefixes that are in a list. */
-export const reasonsIn = (self: Prefixes): Prefixes["prefixReasons"] => {
-  const listed = new Set(lists.flatMap((list) => self[list]))
-  return Object.fromEntries(
-    Object.entries(self.prefixReasons).filter(([prefix]) => listed.has(prefix)),
-  )
-}
-
 /** The length of the longest prefix that a number has; 0 if it has none. */
 const longest = (prefixes: ReadonlyArray<string>, phoneNumber: PhoneNumber): number => {
   let length = 0
@@ -61,7 +42,7 @@ const longest = (prefixes: ReadonlyArray<string>, phoneNumber: PhoneNumber): num
 
 /** Whether a number gets no messages. */
 export const isBlocked = (
-  { allowedPrefixes, blockedPrefixes }: Lists,
+  { allowedPrefixes, blockedPrefixes }: Prefixes,
   phoneNumber: PhoneNumber,
 ): boolean => {
   const length = longest(blockedPrefixes, phoneNumber)
@@ -69,16 +50,16 @@ export const isBlocked = (
 }
 
 /** Whether the fraud rules do not apply to a number. */
-export const isExempt = (self: Lists, phoneNumber: PhoneNumber): boolean =>
+export const isExempt = (self: Prefixes, phoneNumber: PhoneNumber): boolean =>
   longest(self.allowedPrefixes, phoneNumber) > longest(self.blockedPrefixes, phoneNumber)
 
 /** The number, unless it is blocked. */
-export const accept = (self: Lists, phoneNumber: PhoneNumber): ParseResult =>
+export const accept = (self: Prefixes, phoneNumber: PhoneNumber): ParseResult =>
   isBlocked(self, phoneNumber) ? Result.fail(blocked) : Result.succeed(phoneNumber)
 
 /** A parser that does not accept blocked numbers either. */
 export const parser =
-  (parse: (text: string) => ParseResult, self: Lists) =>
+  (parse: (text: string) => ParseResult, self: Prefixes) =>
   (text: string): ParseResult =>
     Result.flatMap(parse(text), (phoneNumber) => accept(self, phoneNumber))
 

@@ -11,15 +11,7 @@ const senderOf = (
   value: string,
   status: Sender.Status = "approved",
   isDefault = false,
-): Sender.Sender => ({
-  id: SenderId(id),
-  kind,
-  sender: value,
-  status,
-  isDefault,
-  class: null,
-  reason: null,
-})
+): Sender.Sender => ({ id: SenderId(id), kind, sender: value, status, isDefault, class: null })
 
 const senders: ReadonlyArray<Sender.Sender> = [
   senderOf("b-line", "non-masking", "8809600000000", "approved", true),

@@ -101,9 +101,7 @@ const make = Effect.fnUntraced(function* (plan: Plan, { callbacks, routing }: Op
 })
 
 const healthOf = (states: ReadonlyArray<GatewayState>): ReadonlyArray<GatewayHealth> =>
-  states.map(
-    Struct.omit(["capabilities", "channels", "moved", "pairMillis", "perSecond", "retryAt"]),
-  )
+  states.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"]))
 
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (

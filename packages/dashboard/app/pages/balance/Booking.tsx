@@ -31,8 +31,8 @@ const Repeat = ({ booked: { currency, entry } }: { readonly booked: BookedData }
 }
 
 /** A top-up or an adjustment. Each needs a reason and a payment id. */
-const Booking = ({ kind, onClose }: Props) => {
-  const { format, t } = useI18n()
+export const Booking = ({ kind, onClose }: Props) => {
+  const { t } = useI18n()
   const { host } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
@@ -41,22 +41,16 @@ const Booking = ({ kind, onClose }: Props) => {
   const [paymentId, setPaymentId] = useState("")
   const write = useWrite<BookedData>(
     api("balance"),
-    api("movements"),
-    api("balances"),
-    api("attention"),
+    api("ledger"),
     api("statement"),
     "organizations?",
   )
   const isTopUp = kind === "top-ups"
   const submit = () => {
-    const onSuccess = ({ balance, currency, isRepeat }: BookedData) => {
+    const onSuccess = ({ isRepeat }: BookedData) => {
       // The sentence about the first booking stays until the reader has seen it.
       if (isRepeat) return
-      const values = {
-        amount: format.change(amount, currency),
-        balance: format.money(balance, currency),
-      }
-      notify(fill(isTopUp ? t.balance.topUpDone : t.balance.adjustDone, values))
+      notify(isTopUp ? t.balance.topUpDone : t.balance.adjustDone)
       onClose()
     }
     write.mutate(
@@ -106,5 +100,3 @@ const Booking = ({ kind, onClose }: Props) => {
     </Dialog>
   )
 }
-
-export default Booking

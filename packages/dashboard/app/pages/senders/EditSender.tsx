@@ -54,14 +54,7 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
         )
       : undefined
   const submit = () => {
-    const { class: messageClass = null, reason = null } = brand ?? {}
-    const body = {
-      kind,
-      sender,
-      isDefault,
-      class: messageClass,
-      ...(isOperator ? { status, reason } : {}),
-    }
+    const body = { kind, sender, isDefault, ...(isOperator ? { status } : {}) }
     const onSuccess = () => {
       notify(t.senders.saved)
       onClose()

@@ -8,8 +8,6 @@ import { Code, Facts, Money } from "../../ui/data.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl } from "./Curl.tsx"
-import { InboxMessage } from "./InboxMessage.tsx"
-import { Price } from "./Price.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
 interface Sent {
@@ -36,9 +34,6 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
           ],
         ]}
       />
-      {host.inboxUrl !== null && (
-        <InboxMessage url={host.inboxUrl} phoneNumber={sent.phoneNumber} />
-      )}
       <Link
         className="button"
         href={page(withQuery("messages", { phoneNumber: sent.phoneNumber }))}
@@ -49,12 +44,9 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
   )
 }
 
-/** A number that is still typed has no price of its own. */
-const isComplete = (phoneNumber: string): boolean => /^\+\d{8,15}$/.test(phoneNumber)
-
 const TryMessage = () => {
   const { t } = useI18n()
-  const { can, host } = useSession()
+  const { has, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -86,18 +78,12 @@ const TryMessage = () => {
         >
           <RecipientFields value={recipient} onChange={setRecipient} />
           <TextField name="text" label={t.tryIt.text} rows={4} value={text} onChange={setText} />
-          <Price message={{ text, channel, ...(isComplete(phoneNumber) && { phoneNumber }) }} />
           <div className="dialog-buttons">
-            <Button
-              type="submit"
-              variant="primary"
-              disabled={!can("messages.send")}
-              busy={write.isPending}
-            >
+            <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
               {t.tryIt.send}
             </Button>
           </div>
-          {!can("messages.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+          {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
         </Form>
         {write.data !== undefined && <Result sent={write.data} />}
       </div>

@@ -9,7 +9,6 @@ import { Form, SelectField, TextField } from "../../ui/form.tsx"
 import { Problem } from "../../ui/problem.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl, type PublicCall } from "./Curl.tsx"
-import { InboxMessage } from "./InboxMessage.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
 interface Sent {
@@ -24,7 +23,7 @@ interface StartProps {
 
 const Start = ({ onSent }: StartProps) => {
   const { t } = useI18n()
-  const { can, host } = useSession()
+  const { has, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -69,16 +68,11 @@ const Start = ({ onSent }: StartProps) => {
           ]}
         />
         <div className="dialog-buttons">
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={!can("verifications.send")}
-            busy={write.isPending}
-          >
+          <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
             {t.tryIt.start}
           </Button>
         </div>
-        {!can("verifications.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+        {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
       </Form>
       <Curl call={call} />
     </div>
@@ -92,7 +86,6 @@ interface StepProps {
 
 const Check = ({ onEnd, sent }: StepProps) => {
   const { format, t } = useI18n()
-  const { host } = useSession()
   const { api, page } = useOrganization()
   const [code, setCode] = useState("")
   const stale = [api("verifications"), api("messages"), api("balance")]
@@ -113,7 +106,6 @@ const Check = ({ onEnd, sent }: StepProps) => {
             ? fill(t.tryIt.verified, { number })
             : `${fill(t.tryIt.codeSent, { number })} ${fill(t.tryIt.validUntil, { time: format.time(sent.expiresAt) })}`}
         </p>
-        {host.inboxUrl !== null && <InboxMessage url={host.inboxUrl} phoneNumber={number} />}
         <Form
           error={check.error}
           fields={["code"]}

@@ -83,7 +83,7 @@ const EditFields = ({ onClose, onCreated, webhook }: Props) => {
   )
 }
 
-const EditWebhook = (props: Props) => {
+export const EditWebhook = (props: Props) => {
   const { t } = useI18n()
   return (
     <Dialog
@@ -96,5 +96,3 @@ const EditWebhook = (props: Props) => {
     </Dialog>
   )
 }
-
-export default EditWebhook

@@ -79,8 +79,7 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
         stream: ({ headers, query, request }) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {
-              const { organizations } = yield* CurrentPrincipal
-              const tenant = organizations === undefined ? undefined : organization
+              const { organization: tenant } = yield* CurrentPrincipal
               if (closing.isOpen()) return streamsEnded
               if (!hasPlace(tenant)) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after

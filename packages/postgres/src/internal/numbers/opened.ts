@@ -12,10 +12,7 @@ import type { NumberCipher } from "./cipher.ts"
 export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => {
   const opened = <A, W extends Pick<Work<A>, "decide">>(work: W): W => ({
     ...work,
-    decide: (results, writer) => {
-      const opened = results.map(({ rows }) => ({ rows: open(rows) }))
-      return work.decide(opened, writer)
-    },
+    decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
   })
   return {
     transact: (work, done) =>

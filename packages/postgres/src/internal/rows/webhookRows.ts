@@ -57,8 +57,8 @@ const attempts = Schema.decodeUnknownSync(
   ),
 )
 
-/** Without the column that a later migration has added. */
-export const initialWebhookProgress = rowTable<Omit<WebhookProgress, "attempted">>(
+/** Changes with every round of deliveries. No index contains a column that changes. */
+export const webhookProgress = rowTable<WebhookProgress>(
   "webhook_progress",
   ["id"],
   {
@@ -78,12 +78,4 @@ export const initialWebhookProgress = rowTable<Omit<WebhookProgress, "attempted"
     leaseUntil: int8,
   },
   { fillFactor: 50 },
-)
-
-/** Changes with every round of deliveries. No index contains a column that changes. */
-export const webhookProgress = rowTable<WebhookProgress>(
-  "webhook_progress",
-  ["id"],
-  { ...initialWebhookProgress.fields, attempted: int8 },
-  { fillFactor: 50, type: "webhook_progress_row_2" },
 )

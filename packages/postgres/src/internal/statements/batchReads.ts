@@ -8,7 +8,6 @@ import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
-import { alerts } from "../rows/alertRows.ts"
 import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
@@ -95,7 +94,6 @@ export const make = (schema: string, forms?: FormsOf) => {
     readPayments: byText(select(Tables.entries, "payment_id")),
     readClients: byText(select(Tables.clients, "client")),
     readQueued: byText(select(outbox, "id")),
-    readAlerts: byText(select(alerts, "organization")),
     readBatches: byText(select(batches, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
