@@ -95,10 +95,10 @@ const Loaded = Schema.fromJsonString(Schema.Array(Schema.String))
  * a clock is also what other processes of the machine take.
  */
 const bounds = {
-  postgres: { megabytes: 200, millis: 10_000 },
-  embedded: { megabytes: 1_000, millis: 30_000 },
+  postgres: { megabytes: 200, millis: 6_000 },
+  embedded: { megabytes: 1_000, millis: 20_000 },
   // Without the packed folder, which bundlers leave behind.
-  "embedded, bundled": { megabytes: 1_600, millis: 60_000 },
+  "embedded, bundled": { megabytes: 1_600, millis: 40_000 },
 } as const
 
 /** Runs a program of an app, or its bundle, to its end. */
