@@ -10,7 +10,8 @@ const packages = {
   postgres: ["@countersign/core", "effect", "@effect/sql-pg", "@electric-sql/pglite", "node:*"],
   // SMPP runs over sockets of Node.
   gateways: ["@countersign/core", "effect", "node:*"],
-  http: ["@countersign/core", "effect"],
+  // The client of the provider is loaded by mounts with a sign-in only.
+  http: ["@countersign/core", "effect", "openid-client"],
   node: ["@countersign/core", "@countersign/http", "effect", "node:*"],
   // A development mount.
   inbox: [
@@ -56,13 +57,16 @@ const packages = {
   // Built pages and the function that serves them, on any runtime.
   dashboard: [],
   // Over the services of core; the stores and the gateways are loaded by name.
+  // `serve` runs \`countersign\` with the pages of the dashboard.
   cli: [
     "@countersign/core",
+    "@countersign/dashboard",
     "@countersign/gateways",
     "@countersign/node",
     "@countersign/postgres",
     "@effect/platform-node-shared",
     "@effect/sql-pg",
+    "countersign",
     "csv-parse",
     "effect",
     "node:*",
@@ -84,6 +88,7 @@ const floors = [
   "domain/events",
   "domain/outbox",
   "domain/webhooks",
+  "domain/alerts",
   "domain/organizations",
   "text",
   "decide/shared",

@@ -47,7 +47,7 @@ const startHost = async (database: string) => {
     log: () => {},
   })
   const mount = engine.admin({
-    authorize: () => ({ actor: { id: "soak" }, roles: ["admin"] }),
+    authorize: () => ({ actor: { id: "soak" }, roles: ["operator"] }),
     pages: dashboard(),
   })
   return { engine, mount }

@@ -1,6 +1,6 @@
 /**
  * StrykerJS changes each expression of a pure folder of `core`, one at a time, and runs the tests beside it.
- * `docs/defects.md` has the scores and the mutants that survive.
+ * `docs/explanation/defects.md` has the scores and the mutants that survive.
  */
 import { assert, test } from "vitest"
 import { mkdtemp, rm } from "node:fs/promises"

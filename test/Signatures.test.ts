@@ -8,7 +8,8 @@ import { run } from "./tools/run.ts"
 const foreign = (file: string, seen = new Set<string>()): ReadonlyArray<string> => {
   if (seen.has(file)) return []
   seen.add(file)
-  const specifiers = readFileSync(file, "utf8").matchAll(/\bfrom "([^"]+)"|import\("([^"]+)"\)/g)
+  const code = readFileSync(file, "utf8").replaceAll(/\/\*\*[^]*?\*\//g, "")
+  const specifiers = code.matchAll(/\bfrom "([^"]+)"|import\("([^"]+)"\)/g)
   return [...specifiers].flatMap(([, named = "", inline = ""]) => {
     const specifier = named === "" ? inline : named
     const [, name, path] = /^@countersign\/(\w+)\/([\w/]+)$/.exec(specifier) ?? []

@@ -45,7 +45,10 @@ describe("documents", () => {
     cwd: root,
     exclude: ["**/node_modules/**", "**/dist/**"],
   })
-  const documents = ["ARCHITECTURE.md", ...globSync("docs/{defects,internals/*}.md", { cwd: root })]
+  const documents = [
+    "ARCHITECTURE.md",
+    ...globSync("docs/{explanation/defects,internals/*}.md", { cwd: root }),
+  ]
 
   test.each(documents)("%s names files that exist", (document) => {
     const named = [...read(document).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.tsx?)`/g)]

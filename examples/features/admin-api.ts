@@ -9,8 +9,8 @@ await using countersign = await createCountersign({
 
 // Your own sessions, by the cookie of the request. A user with an organization sees only that one.
 const sessions = new Map<string, Principal>([
-  ["session=s1", { actor: { id: "olga", origin: "192.0.2.1" }, roles: ["admin"] }],
-  ["session=s2", { actor: { id: "tariq" }, roles: ["read"], organization: "default" }],
+  ["session=s1", { actor: { id: "olga", origin: "192.0.2.1" }, roles: ["operator"] }],
+  ["session=s2", { actor: { id: "tariq" }, roles: ["viewer"], organizations: ["default"] }],
 ])
 const admin = countersign.admin({
   basePath: "/admin",

@@ -10,8 +10,8 @@ await using countersign = await createCountersign({
 
 // What your app knows of its users. A user with an organization is a tenant, and sees this one only.
 const users = new Map<string, Principal>([
-  ["session=s1", { actor: { id: "olga" }, roles: ["admin"] }],
-  ["session=s2", { actor: { id: "tariq" }, roles: ["support"], organization: "default" }],
+  ["session=s1", { actor: { id: "olga" }, roles: ["operator"] }],
+  ["session=s2", { actor: { id: "tariq" }, roles: ["support"], organizations: ["default"] }],
 ])
 const admin = countersign.admin({
   basePath: "/dashboard",

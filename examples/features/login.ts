@@ -1,4 +1,4 @@
-// A page signs a user in, over the endpoints of a login.
+/** A page signs a user in, over the endpoints of a login. */
 import assert from "node:assert/strict"
 import { createCountersign, developmentGateway } from "countersign"
 import { createLogin } from "countersign/login"

@@ -30,6 +30,7 @@ assert.deepEqual(
   [
     "bookings  top-up 1 100.00",
     "messages BD delivered 2 1.00",
+    "requests BD delivered 2 0.00",
     "requests BD opened 2 0.00",
     "requests BD verified 1 0.00", // a conversion of 0.5
   ],

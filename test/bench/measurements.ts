@@ -23,6 +23,7 @@ import { records } from "./rows/records.ts"
 import { retention } from "./rows/retention.ts"
 import { send } from "./rows/send.ts"
 import { start } from "./rows/start.ts"
+import { tracing } from "./rows/tracing.ts"
 
 export const measurements: ReadonlyArray<Measurement> = [
   send,
@@ -45,6 +46,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   flood,
   overload,
   records,
+  tracing,
   retention,
   flame,
   base,

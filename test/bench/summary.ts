@@ -1,4 +1,4 @@
-/** The tables of `docs/performance.md`, which `pnpm codegen` makes from the saved results. */
+/** The tables of `docs/explanation/performance.md`, which `pnpm codegen` makes from the saved results. */
 import type { Barrel } from "../tools/barrels.ts"
 import { generatedFile } from "../tools/generatedFile.ts"
 import { betweenMarkers, markdownTable } from "../tools/markdownTable.ts"
@@ -153,7 +153,7 @@ const growth: ReadonlyArray<Line> = [
 ]
 
 export const readPerformancePage = (): Barrel =>
-  generatedFile("docs/performance.md", (text) =>
+  generatedFile("docs/explanation/performance.md", (text) =>
     betweenMarkers(
       "growth",
       betweenMarkers("costs", betweenMarkers("speed", text, speed()), lines(costs)),

@@ -39,6 +39,11 @@ const named: Named = {
   note: fc.constantFrom("invoice 7"),
   reason: fc.constantFrom("the owner called"),
   limit: fc.integer({ min: 1, max: 100 }),
+  position: fc.integer({ min: 1, max: 9 }),
+  event: fc.integer({ min: 1, max: 9 }),
+  zone: fc.constantFrom("Asia/Dhaka", "UTC"),
+  query: fc.constantFrom("+8801712000001", "Acme"),
+  search: fc.constantFrom("org", "Acme"),
   // Cursors are what the page before has named. No parameter has the value `null`.
   "?cursor": fc.constant(null),
   "?after": fc.constant(null),
@@ -46,8 +51,8 @@ const named: Named = {
 }
 
 const principals: Readonly<Record<string, Principal>> = {
-  operator: { actor: { id: "olga" }, roles: ["admin"], session: { id: "1", login: "ops" } },
-  reader: { actor: { id: "rita" }, roles: ["read"] },
+  operator: { actor: { id: "olga" }, roles: ["operator"], session: { id: "1", login: "ops" } },
+  reader: { actor: { id: "rita" }, roles: ["viewer"] },
 }
 
 /** `operator`, `reader`, or `tenant` and the id of an organization. */
@@ -56,7 +61,7 @@ const authorize: AdminOptions["authorize"] = ({ headers }) => {
   const organization = /^tenant (\S+)$/.exec(text)?.[1]
   return organization === undefined
     ? principals[text]
-    : { actor: { id: "tariq" }, roles: ["admin"], organization }
+    : { actor: { id: "tariq" }, roles: ["tenant"], organizations: [organization] }
 }
 
 const dialect: Dialect = {
@@ -68,7 +73,17 @@ const dialect: Dialect = {
   explained: new Set(["502 sending_failed"]),
   commonMethods: (documented) => (documented.includes("GET") ? ["HEAD"] : []),
   // The document does not say what a cursor looks like, and which values depend on others.
-  dependent: new Set(["cursor", "after", "before", "from", "to", "gateway", "paymentId", "sender"]),
+  dependent: new Set([
+    "cursor",
+    "after",
+    "before",
+    "from",
+    "to",
+    "gateway",
+    "paymentId",
+    "position",
+    "sender",
+  ]),
   shared: new Set(["organizations"]),
   isLenient: () => false,
   isPublic: () => false,
@@ -154,7 +169,10 @@ export const adminFuzz = Effect.fnUntraced(function* (
       "messages.send": 2,
       "webhooks.update": 2,
     },
-    without: { "events.stream": "A stream of events does not end." },
+    without: {
+      "events.stream": "A stream of events does not end.",
+      "session.end": "No login has begun a session, and its 404 is that of a path.",
+    },
   }
   let organizations = 0
   const begin = async (): Promise<World> => {

@@ -75,7 +75,7 @@ const dialect: Dialect = {
   isPublic: ({ id }) => id === "proofs.keys",
 }
 
-/** A tracer that keeps nothing. With it, no request takes the fast path. */
+/** A tracer that keeps nothing. With it, requests have spans. */
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
 type Serve = HttpContract.Serve<unknown>

@@ -37,12 +37,16 @@ const vendors = readdirSync(join(root, modules))
 
 const sorted = (names: ReadonlyArray<string>) => [...new Set(names)].toSorted()
 
+/** Options of every gateway, which one page has for all. */
+const common = membersOf("CommonOptions")
+
 const documents = readdirSync(join(root, "docs", "gateways"))
   .map((file) => {
-    const table = /^## Options\n\n(.*?)\n\n/ms.exec(read("docs", "gateways", file))?.[1] ?? ""
-    const cells = table.split("\n").map((line) => line.split("|"))
-    const variables = cells.flatMap(([, cell = ""]) => found(cell, /`(\w+)`/g))
-    const options = cells.flatMap(([, , cell = ""]) => found(cell, /`(\w+)/g))
+    const table = /^\| option, variable .*?\n\n/ms.exec(read("docs", "gateways", file))?.[0] ?? ""
+    const names = table.split("\n").flatMap((line) => found(line.split("|")[1] ?? "", /`(\w+)/g))
+    const isVariable = (name: string): boolean => /^[A-Z]+_[A-Z_]+$/.test(name)
+    const variables = names.filter(isVariable)
+    const options = [...names.filter((name) => !isVariable(name)), ...common]
     return {
       file,
       options,

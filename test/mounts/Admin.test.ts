@@ -21,7 +21,7 @@ const options: AdminOptions = {
   authorize: ({ headers }, source) => {
     assert.isTrue(source instanceof Request || source instanceof IncomingMessage)
     return headers.get("authorization") === "secret"
-      ? { actor: { id: "olga" }, roles: ["admin"] }
+      ? { actor: { id: "olga" }, roles: ["operator"] }
       : undefined
   },
   pages: {
@@ -191,7 +191,6 @@ describe("the admin API", () => {
   })
 
   it("is not made without authorize", () => {
-    // @ts-expect-error -- the option is required
     assert.throws(() => countersign.admin({}), ConfigurationError, "admin.authorize")
     const misspelled = { ...options, path: "/" }
     assert.throws(() => countersign.admin(misspelled), ConfigurationError, "admin.path")
@@ -213,7 +212,7 @@ describe("the admin API", () => {
       ...options,
       authorize: async () => {
         await waiting.promise
-        return { actor: { id: "slow" }, roles: ["read"] }
+        return { actor: { id: "slow" }, roles: ["viewer"] }
       },
     })
     const answer = slow.fetch(

@@ -57,7 +57,7 @@ describe("the dashboard", () => {
     const text = await shown.text()
     for (const asset of assetsOf(page, text)) assert.strictEqual((await fetch(asset)).status, 200)
     const session = await fetch(`${server.base}/api/session`, { headers: { cookie } })
-    assert.deepInclude(await session.json(), { roles: ["admin"], organization: null })
+    assert.deepInclude(await session.json(), { roles: ["operator"], organizations: null })
     assert.strictEqual((await fetch(`${server.base}/api/session`)).status, 401)
   })
 
@@ -99,7 +99,7 @@ describe("the dashboard", () => {
   it("loads its files behind a proxy that strips a prefix", async () => {
     const { listener } = countersign.admin({
       ...options(),
-      authorize: () => ({ actor: { id: "olga" }, roles: ["read"] }),
+      authorize: () => ({ actor: { id: "olga" }, roles: ["viewer"] }),
     })
     const proxy: RequestListener = (request, response) => {
       request.url = request.url?.replace(/^\/tools\/sms/, "/dashboard") ?? "/"

@@ -46,10 +46,13 @@ describe("the engine in a Worker", () => {
   test("is bundled without the OpenAPI documents, which load for the first reader", () => {
     const names = (chunks: ReadonlyArray<Chunk>) => chunks.map(({ name }) => name)
     const documentation = lazy("documentation")
-    assert.lengthOf(worker.others, loaded.length + 1)
-    assert.deepStrictEqual(
+    // The format of metrics loads for the first scrape.
+    const format = lazy("PrometheusMetrics")
+    assert.lengthOf(format, 1)
+    assert.lengthOf(worker.others, loaded.length + 2)
+    assert.sameMembers(
       loaded.flatMap(({ lazyImports }) => lazyImports),
-      names(documentation),
+      names([...documentation, ...format]),
     )
     assert.deepStrictEqual(
       documentation.flatMap(({ lazyImports }) => lazyImports),

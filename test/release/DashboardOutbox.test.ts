@@ -40,7 +40,7 @@ test(
   "a code that was refused after it was queued is found by its number",
   asTenant("poor", async ({ enter, page }) => {
     await enter("org/poor/verifications?phoneNumber=%2B8801712000003")
-    await page.getByRole("row").filter({ hasText: "Failed" }).getByRole("link").click()
+    await page.getByRole("row").filter({ hasText: "Refused" }).getByRole("link").click()
     await page.getByText("The request was refused after it was queued.").waitFor()
   }),
 )
@@ -113,7 +113,7 @@ test(
     const estimate = page.getByRole("region", { name: "Estimate" })
     assert.match(
       (await estimate.innerText()).replaceAll(/\s+/g, " "),
-      /Price 6\.00 BDT Available balance .* Messages 12 Segments 12 Duplicates, sent once 1 Rows that get no message 2/,
+      /Price ৳6\.00 Available balance .* Messages 12 Segments 12 Duplicates, sent once 1 Rows that get no message 2/,
     )
     const refused = page
       .getByRole("region", { name: "Rows that get no message" })
@@ -126,7 +126,7 @@ test(
     assert.strictEqual(await button("Start the batch").count(), 0)
     await button("Show the estimate").click()
     await button("Start the batch").click()
-    const question = page.getByRole("alertdialog", { name: "Send 12 messages for 6.00 BDT?" })
+    const question = page.getByRole("alertdialog", { name: "Send 12 messages for ৳6.00?" })
     await question.getByText("The batch begins to send at").waitFor()
     await question.getByRole("button", { name: "Start the batch" }).click()
     await page.getByRole("heading", { level: 1, name: "Batch", exact: true }).waitFor()
@@ -199,6 +199,7 @@ test(
     const question = page.getByRole("alertdialog")
     const ask = () => page.getByRole("button", { name: "Cancel batch", exact: true }).click()
     await ask()
+    await question.waitFor()
     await page.context().setOffline(true)
     await question.getByRole("button", { name: "Cancel batch" }).click()
     await question.getByRole("alert").waitFor()
@@ -230,6 +231,7 @@ test(
     await page.getByText("The settings were saved.").waitFor()
     await page.reload()
     assert.strictEqual(await hours.getByLabel("Promotional messages: until").inputValue(), "08:00")
+    await page.getByRole("tab", { name: "Privacy" }).click()
     const list = page.getByRole("region", { name: "Opt-outs" })
     await list.getByLabel("Phone number").fill("01712-000009")
     await page.keyboard.press("Enter")

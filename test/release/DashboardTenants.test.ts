@@ -123,7 +123,7 @@ test(
       await go(path, title)
       const offered = await page.getByRole("main").getByRole("button").allInnerTexts()
       // They change nothing.
-      const reading = { balance: ["Search"], settings: ["Check number"] }
+      const reading = { balance: ["Filter"] }
       assert.deepStrictEqual(
         offered,
         new Map<string, unknown>(Object.entries(reading)).get(path) ?? [],
@@ -131,7 +131,7 @@ test(
       )
     }
     await go("fraud", "Fraud")
-    assert.isTrue(await page.getByLabel("Blocked prefixes").isDisabled())
+    assert.strictEqual(await page.getByRole("button", { name: "Add prefix" }).count(), 0)
     assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
   }),
 )
@@ -140,18 +140,38 @@ test(
   "a tenant changes the settings, but not the limits, and is warned about a new default sender",
   asTenant("a", async ({ enter, go, page }) => {
     await enter("org/alpha/settings")
-    await page.getByText("Only an operator with the role admin changes them.").waitFor()
-    const limits = page.getByRole("region", { name: "Limits" })
-    assert.strictEqual(await limits.getByRole("button", { name: "Save" }).count(), 0)
-    const limit = limits.getByLabel("Codes for one phone number", { exact: true })
-    assert.isFalse(await limit.isEditable())
-    // Empty, so that the host's own value applies.
-    assert.strictEqual(await limit.getAttribute("placeholder"), "10 in 1 minute")
     assert.isTrue(await page.getByLabel("Name").isEditable())
+    const tabs = await page.getByRole("tab").allInnerTexts()
+    // What the host's program sets is for operators.
+    assert.deepStrictEqual(tabs, ["General", "Limits", "Access", "Alerts", "Privacy", "Danger"])
+    await page.getByRole("tab", { name: "Danger" }).click()
+    await page.getByRole("button", { name: "Erase number" }).waitFor()
+    assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allInnerTexts(), [
+      "Erase number",
+    ])
+    await page.getByRole("tab", { name: "Limits" }).click()
+    await page.getByText("Only operators change them.").waitFor()
+    const limit = page
+      .getByRole("listitem")
+      .filter({ hasText: "Codes for one phone number" })
+      .first()
+    assert.include(await limit.innerText(), "10 in 1 minute")
+    assert.include(await limit.innerText(), "Default")
+    assert.strictEqual(await page.getByRole("button", { name: /^Change/ }).count(), 0)
+    await page.getByRole("tab", { name: "Alerts" }).click()
+    await page.getByRole("button", { name: "Change: Delivered messages" }).waitFor()
 
     await go("fraud", "Fraud")
-    assert.isTrue(await page.getByLabel("Blocked prefixes").isEditable())
-    assert.isFalse(await page.getByLabel("Allowed prefixes").isEditable())
+    // A tenant may block a prefix, and not take it out of the fraud rules.
+    await page.getByRole("button", { name: "Add prefix" }).click()
+    const block = page.getByRole("dialog")
+    await block.getByLabel("Prefix, from the country code on").fill("+১৯০০")
+    assert.strictEqual(await block.getByRole("combobox", { name: "Effect" }).count(), 0)
+    await block.getByRole("button", { name: "Block" }).click()
+    await page.getByRole("row", { name: /1900 Blocked/ }).waitFor()
+    await page.getByRole("button", { name: "Lift the prefix 1900" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Lift" }).click()
+    await page.getByText("No prefix is blocked or allowed.").waitFor()
 
     await go("senders", "Senders")
     await page.getByRole("button", { name: "Add sender" }).click()

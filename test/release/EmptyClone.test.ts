@@ -41,8 +41,11 @@ const bareEnvironment = (): Record<string, string> => {
   ])
 }
 
-/** What a newcomer waits for. What only the release checks need is in the second workspace. */
-const most = { packages: 340, megabytes: 600 }
+/**
+ * What a newcomer waits for. What only the release checks need is in the second workspace. Real peers of the tests are
+ * here: a provider of OpenID Connect and the SDK of OpenTelemetry have 35 packages.
+ */
+const most = { packages: 380, megabytes: 620 }
 
 const installed = (): typeof most => {
   const modules = join(clone, "node_modules")

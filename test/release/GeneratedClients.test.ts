@@ -15,7 +15,7 @@ const folder = temporaryFolder("countersign-clients-")
 let quickstart: Quickstart
 
 /** The commands of the document that generate, after the one that installs the generators. */
-const documented = readFileSync(join(root, "docs/service.md"), "utf8")
+const documented = readFileSync(join(root, "docs/reference/http.md"), "utf8")
   .split("\n")
   .filter((line) => line.startsWith("npx openapi"))
 

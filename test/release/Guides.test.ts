@@ -98,10 +98,10 @@ const assertMounted = async (served: Served, key: string): Promise<Ended> => {
   return stopped
 }
 
-describe("docs/guides/nestjs.md", () => {
+describe("docs/guides/frameworks/nestjs.md", () => {
   let home = ""
   beforeAll(async () => {
-    const guides = ["docs/guides/nestjs.md", "packages/nestjs/README.md"]
+    const guides = ["docs/guides/frameworks/nestjs.md", "packages/nestjs/README.md"]
     home = await project("nestjs", guides, ["@countersign/nestjs"])
     succeeded(await tsc(home, ["-p", "."]))
   })
@@ -157,10 +157,10 @@ describe("docs/guides/nestjs.md", () => {
   })
 })
 
-describe("docs/guides/sveltekit.md", () => {
+describe("docs/guides/frameworks/sveltekit.md", () => {
   let home = ""
   beforeAll(async () => {
-    home = await project("sveltekit", ["docs/guides/sveltekit.md"])
+    home = await project("sveltekit", ["docs/guides/frameworks/sveltekit.md"])
     const bin = (file: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
       run(process.execPath, [join("node_modules", file), ...args], { cwd: home })
     succeeded(await bin("@sveltejs/kit/svelte-kit.js", "sync"))
@@ -216,12 +216,12 @@ describe("docs/guides/sveltekit.md", () => {
   })
 })
 
-describe("docs/guides/nextjs.md", () => {
+describe("docs/guides/frameworks/next.md", () => {
   let home = ""
   const next = "node_modules/next/dist/bin/next"
   const quiet = { NEXT_TELEMETRY_DISABLED: "1" }
   beforeAll(async () => {
-    home = await project("next", ["docs/guides/nextjs.md"])
+    home = await project("next", ["docs/guides/frameworks/next.md"])
     const options = { cwd: home, env: quiet, timeoutMillis: 300_000 }
     const built = await run(process.execPath, [next, "build"], options)
     succeeded(built)
@@ -272,7 +272,10 @@ describe("on Node, Bun and Deno", () => {
   let smsc: Smsc
   let vendorPort = 0
   beforeAll(async () => {
-    home = await project("runtimes", ["docs/guides/runtimes.md", "docs/guides/elysia.md"])
+    home = await project("runtimes", [
+      "docs/guides/runtimes.md",
+      "docs/guides/frameworks/elysia.md",
+    ])
     smsc = await scope.run(startSmsc())
     smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
     const vendor = createServer((_, response) => {
@@ -334,7 +337,7 @@ describe("on Node, Bun and Deno", () => {
     })
   })
 
-  test("docs/guides/elysia.md", async (context) => {
+  test("docs/guides/frameworks/elysia.md", async (context) => {
     await checkTypes()
     await assertServes(runtimes.bun, "elysia.ts", context)
   })

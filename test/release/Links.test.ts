@@ -21,7 +21,7 @@ test("every document has working links", async () => {
   assert.strictEqual(code, 0, stderr)
   for (const file of [
     "README.md",
-    "docs/service.md",
+    "docs/reference/http.md",
     "packages/core/README.md",
     "test/bench/RESULTS.md",
   ]) {

@@ -25,7 +25,7 @@ const oldPeers = [
 const inProject = (command: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
   run(command, args, { cwd: home, timeoutMillis: 240_000 })
 
-describe("packages/react/README.md", () => {
+describe("docs/guides/react.md", () => {
   let browser: Browser | undefined
   let missing: string | undefined
 
@@ -33,7 +33,7 @@ describe("packages/react/README.md", () => {
     missing = await missingBrowser()
     if (missing === undefined) browser = await openBrowser()
     const packages = ["countersign", "@countersign/express", "@countersign/react"]
-    const guides = ["packages/react/README.md"]
+    const guides = ["docs/guides/react.md"]
     const tarballOf = await tarballsIn(inject("tarballsFolder"))
     const installed = await installProject({ name: "react", guides, packages }, home, tarballOf)
     succeeded(installed)

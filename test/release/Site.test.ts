@@ -86,7 +86,10 @@ describe("the site", () => {
   })
 
   test("links to pages, and to texts of other files", () => {
-    assert.strictEqual(addressOf("docs/guides/koa.md", "../errors.md#a"), "/docs/errors#a")
+    assert.strictEqual(
+      addressOf("docs/guides/frameworks/koa.md", "../../errors.md#a"),
+      "/docs/errors#a",
+    )
     assert.strictEqual(addressOf("docs/errors.md", "../README.md"), "/")
     assert.strictEqual(addressOf("README.md", ".ci/run"), "/source/.ci/run.txt")
     assert.throws(() => addressOf("README.md", "docs/nowhere.md"), "docs/nowhere.md")

@@ -41,6 +41,17 @@ const outbox = [
   "taken to be released",
 ].map((what) => `outbox: ${what}`)
 
+/** What happens to alerts, and to the counters of gateways. */
+const figures = [
+  "alert: over",
+  "alert: paused",
+  "alert: raised",
+  "alert: raised again",
+  "alert: still open",
+  "counter: answers",
+  "counter: errors",
+]
+
 const edgesOf = (
   what: string,
   table: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -67,6 +78,7 @@ const expected: ReadonlyArray<string> = [
   ...Simulation.faults,
   ...errors,
   ...outbox,
+  ...figures,
   ...edgesOf("message", Message.transitions, (cause, before) => `${before}, ${cause}`),
   "message accepted, deadline -> unknown",
   "message unknown, deadline -> unknown",

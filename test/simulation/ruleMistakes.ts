@@ -214,8 +214,8 @@ export const ruleMistakes: ReadonlyArray<SimulatedMistake> = [
   {
     name: "a message settles twice",
     file: messages,
-    find: "if (Message.isClosed(message) && !Message.isClosed(before)) {",
-    replace: "if (Message.isClosed(message)) {",
+    find: "const settled = Message.isClosed(message) && !Message.isClosed(before) ? message : undefined",
+    replace: "const settled = Message.isClosed(message) ? message : undefined",
   },
   {
     name: "a report counts without the token of its message",
@@ -247,6 +247,30 @@ export const ruleMistakes: ReadonlyArray<SimulatedMistake> = [
     find: 'return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)',
     replace:
       'return answer(isSameCall(key, call) || now > 0 ? { _tag: "Repeated", key, now } : mismatch)',
+  },
+  {
+    name: "an attempt counts again when its commit is made again",
+    file: `${decide}/CounterChanges.ts`,
+    find: "return isFirst ? outcome.attempts : undefined",
+    replace: "return isFirst || before !== undefined ? outcome.attempts : undefined",
+  },
+  {
+    name: "an alert is raised again within its pause",
+    file: `${domain}/alerts/AlertState.ts`,
+    find: "(known.isOpen || !isOver(known.raisedAt, AlertTable.pauseMillis, now))",
+    replace: "(known.isOpen || !isOver(known.raisedAt, 1, now))",
+  },
+  {
+    name: "an open alert is raised again",
+    file: `${domain}/alerts/AlertState.ts`,
+    find: "(known.isOpen || !isOver(known.raisedAt, AlertTable.pauseMillis, now))",
+    replace: "!isOver(known.raisedAt, AlertTable.pauseMillis, now)",
+  },
+  {
+    name: "an alert that is over stays open",
+    file: `${domain}/alerts/AlertState.ts`,
+    find: "if (known?.isOpen !== true) return",
+    replace: "if (known?.isOpen !== true || now > 0) return",
   },
   {
     name: "the time of an organization goes back",

@@ -1,7 +1,7 @@
 /**
  * Long campaigns of `pnpm test:soak`: numbered trials, in turns. After each turn the totals are saved, and the next run
  * of the same commit goes on from there. `test/soak/results` gets those of the longest run, and of the newest of two
- * that are as long; `docs/reliability.md` shows them.
+ * that are as long; `test/soak/RESULTS.md` shows them.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * A host with two tenants, `alpha` and `beta`, one without a balance, `poor`, and a browser in which each sees the
- * dashboard.
+ * A host with two tenants, `alpha` and `beta`, one without a balance, `poor`, an operator, and a browser in which each
+ * sees the dashboard.
  */
 import { dashboard } from "@countersign/dashboard"
 import {
@@ -18,15 +18,16 @@ import { complaintsOf } from "./watchedPage.ts"
 
 const tenant = (organization: string): Principal => ({
   actor: { id: `${organization}-admin` },
-  roles: ["admin"],
-  organization,
+  roles: ["tenant"],
+  organizations: [organization],
 })
 
 const sessions = new Map<string, Principal>([
+  ["session=operator", { actor: { id: "amir" }, roles: ["operator"] }],
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
   ["session=poor", tenant("poor")],
-  ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
+  ["session=reader", { ...tenant("alpha"), roles: ["viewer"] }],
 ])
 
 /** Begins a batch whose recipients end with an error after the first thousand, as those of a process that dies. */

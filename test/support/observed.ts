@@ -18,12 +18,12 @@ export const logged = () => {
   return { lines, layer }
 }
 
-/** A tracer that keeps its spans, as an exporter would. */
-export const recording = () => {
+/** A tracer that keeps its spans, as an exporter would. @defaultValue `isSampled`: all are */
+export const recording = (isSampled = () => true) => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
     span: (options) => {
-      const span = new Tracer.NativeSpan(options)
+      const span = new Tracer.NativeSpan({ ...options, sampled: options.sampled && isSampled() })
       spans.push(span)
       return span
     },

@@ -41,7 +41,7 @@ export interface Patroni {
 }
 
 /** The folder with the programs of the server, unpacked or installed. */
-const binaries = ({ path }: Programs): string => {
+export const binariesOf = ({ path }: Programs): string => {
   const folder = path("usr/lib/postgresql")
   const absolute = folder.startsWith("/") ? folder : `/${folder}`
   const [version = ""] = readdirSync(absolute).toSorted((a, b) => Number(b) - Number(a))
@@ -160,7 +160,7 @@ export const startPatroni = Effect.fnUntraced(function* (
     "SIGKILL",
   )
   const password = randomBytes(12).toString("hex")
-  const binDir = binaries(programs)
+  const binDir = binariesOf(programs)
   const members = [0, 1].map((index) => ({
     name: `n${index}`,
     port: others[2 * index] ?? 0,

@@ -280,7 +280,7 @@ export const observe = Effect.fnUntraced(function* (
   const engine = Layer.succeedContext(services)
   const tenantMount = Http.toWebHandler(engine)
   const adminMount = Admin.toWebHandler(engine, {
-    authorize: () => ({ actor: { id: "olga" }, roles: ["admin"] }),
+    authorize: () => ({ actor: { id: "olga" }, roles: ["operator"] }),
   })
   const { organization } = yield* run(TestEngine.open({ balance: Money.make("1000000") }))
   const token = yield* run(AdminSessions.use((_) => _.begin({ login: "dashboard" })))

@@ -78,6 +78,7 @@ const pending = (code: CodeDigest): Decision.View => ({
   queued: undefined,
   queuedRows: [],
   batch: undefined,
+  alerts: undefined,
   erased: undefined,
   optOuts: new Map(),
 })

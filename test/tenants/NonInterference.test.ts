@@ -23,7 +23,7 @@ describe("an organization among others", () => {
     }
     const admin = engine.admin({
       basePath: "/ops",
-      authorize: () => ({ actor: { id: "reader" }, roles: ["read"], organization: "alpha" }),
+      authorize: () => ({ actor: { id: "reader" }, roles: ["viewer"], organizations: ["alpha"] }),
     })
     const { body } = await admin.fetch(
       new Request("http://host.test/ops/api/organizations/alpha/events/stream?after=0"),

@@ -1,5 +1,5 @@
 /**
- * The campaigns of `docs/reliability.md`.
+ * The campaigns of `docs/explanation/{reliability,faults}.md` and `test/soak/RESULTS.md`.
  */
 
 export interface CampaignRow {

@@ -206,7 +206,7 @@ const said = ([name, field]: readonly [string, Field]): string =>
     : `\`${name}\` (${field.map((text) => `\`${text}\``).join(" or ")})`
 
 const table = markdownTable([
-  ["event", "meaning", "fields besides `organization`, `sequence` and `at`"],
+  ["event", "meaning", "fields"],
   ...rows.map(({ meaning, payload, type }) => [
     `\`${type}\``,
     meaning,
@@ -218,5 +218,5 @@ export const readEventFiles = (): ReadonlyArray<Barrel> => [
   generatedFile("packages/core/src/api/types/events.ts", () => promiseText),
   generatedFile("packages/client/src/internal/webhookEvents.ts", () => clientText),
   generatedFile("packages/dashboard/app/generated/eventLabels.ts", () => dashboardText),
-  generatedFile("docs/guides/events.md", (actual) => betweenMarkers("events", actual, table)),
+  generatedFile("docs/reference/events.md", (actual) => betweenMarkers("events", actual, table)),
 ]

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Barrel } from "./barrels.ts"
 import { generatedFile } from "./generatedFile.ts"
-import { betweenMarkers, markdownTable } from "./markdownTable.ts"
+import { betweenMarkers } from "./markdownTable.ts"
 import { root } from "./paths.ts"
 
 const folder = "examples/features"
@@ -21,31 +21,19 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 /** What documents show of an example: all but its first comment. */
 export const codeOf = (path: string): string => read(path).replace(head, "").trim()
 
-const list = (documents: ReadonlyArray<readonly [path: string, text: string]>): string => {
-  const rows = globSync("*.ts", { cwd: join(root, folder) })
+const list = (): string =>
+  globSync("*.ts", { cwd: join(root, folder) })
     .toSorted()
-    .map((name) => {
-      const pages = documents.filter(([, text]) =>
-        text.includes(`<!-- from: ${folder}/${name} -->`),
-      )
-      return [
-        `[${name.replace(".ts", "")}](${name})`,
-        head.exec(read(`${folder}/${name}`))?.[1] ?? "",
-        pages.map(([path]) => `[${path}](../../${path})`).join(", "),
-      ]
-    })
-  return markdownTable([["example", "what it shows", "explained in"], ...rows])
-}
+    .map((name) => `[${name.replace(".ts", "")}](${name})`)
+    .join(", ")
 
 export const readExampleFiles = (): ReadonlyArray<Barrel> => {
   const documents = globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], {
     cwd: root,
     exclude: ["**/node_modules/**"],
-  })
-    .toSorted()
-    .map((path) => [path, read(path)] as const)
+  }).toSorted()
   return [
-    ...documents.map(([path]) =>
+    ...documents.map((path) =>
       generatedFile(path, (actual) =>
         actual.replaceAll(
           shown,
@@ -53,8 +41,6 @@ export const readExampleFiles = (): ReadonlyArray<Barrel> => {
         ),
       ),
     ),
-    generatedFile(`${folder}/README.md`, (actual) =>
-      betweenMarkers("examples", actual, list(documents)),
-    ),
+    generatedFile(`${folder}/README.md`, (actual) => betweenMarkers("examples", actual, list())),
   ]
 }

@@ -17,7 +17,7 @@ const name = "countersign"
 const path = join(root, "packages", name)
 
 /** The files that `publishConfig.exports` of the package names. */
-const entries = ["index", "effect", "gateways", "login", "phone", "proofs"]
+const entries = ["index", "effect", "gateways", "login", "phone", "proofs", "serve"]
 
 const phoneNumbers = "libphonenumber-js"
 

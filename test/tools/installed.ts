@@ -16,6 +16,7 @@ export interface Project {
     | "with generated clients"
     | "Express alone"
     | "Express and Countersign"
+    | "Countersign as a service"
   /** Ours, by their names, without those that they depend on. */
   readonly packages: ReadonlyArray<string>
   /** What its users install beside them. */
@@ -67,6 +68,15 @@ export const service: Project = {
   name: "Express and Countersign",
   packages: ["countersign", "@countersign/express"],
   programs: ["service"],
+}
+
+/** The whole service as one process, without a backend of its own. */
+export const serving: Project = {
+  name: "Countersign as a service",
+  packages: ["@countersign/cli"],
+  others: [],
+  programs: [],
+  lib: [],
 }
 
 /** A backend in Effect, whose own declarations need the DOM's, and its tests. */

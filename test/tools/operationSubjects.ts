@@ -12,7 +12,9 @@ import { refusals } from "@countersign/core/api/refusals"
 import { webhooks } from "@countersign/core/api/webhooks"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
+import { alerts } from "@countersign/core/api/alerts"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { gatewayActivity, gatewayTests } from "@countersign/core/api/gateways"
 import { gateways } from "@countersign/core/api/installation"
 import { messages } from "@countersign/core/api/messages"
 import { privacy, personalRecord } from "@countersign/core/api/privacy"
@@ -91,12 +93,12 @@ export const subjects = [
     operations: { ...messages, ...queuedMessages },
     more: (printer: Printer) =>
       `/**
- * Writes a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
+ * Write a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
  * \`idempotencyKey\` and the same recipients, in the same order, goes on where an earlier call has ended. Errors:
  * \`sender_unusable\`, \`idempotency_mismatch\`, \`batch_unchangeable\`.
  */
 readonly sendMany: (input: ${printer.type(sendMany.ast)} & { readonly recipients: ${printer.hand("Recipients")} }) => Promise<${printer.type(sentMany.ast)}>
-/** Tells what \`sendMany\` would write, and its price. Writes and sends nothing. Errors: \`sender_unusable\`. */
+/** Returns what \`sendMany\` would write, and its price. Writes and sends nothing. Errors: \`sender_unusable\`. */
 readonly estimate: (input: ${printer.type(sendMany.ast)} & { readonly recipients: ${printer.hand("Recipients")} }) => Promise<${printer.type(estimated.ast)}>
 /** Returns a message for your own transaction. Without I/O. Throws what the input shows to be wrong. */
 readonly prepare: (input: ${printer.type(prepareMessage.ast)}) => ${printer.hand("Prepared")} & { readonly id: string }
@@ -130,5 +132,11 @@ readonly prepare: (input: ${printer.type(prepareVerification.ast)}) => ${printer
     about: "Manages the numbers that get no promotional messages.",
     operations: optOuts,
   },
-  { name: "gateways", operations: gateways },
+  {
+    name: "alerts",
+    title: "Alerts",
+    about: "Reads which alerts are open, and their bounds.",
+    operations: alerts,
+  },
+  { name: "gateways", operations: { ...gateways, ...gatewayActivity, ...gatewayTests } },
 ]

@@ -9,6 +9,7 @@ import {
   type Checker,
   SignatureKind,
   type StringLiteralType,
+  type Symbol,
   SymbolFlags,
   TypeFlags,
   type Type,
@@ -31,13 +32,44 @@ const types = {
   gateway: "Gateway",
 } as const
 
+/** The types of the options of vendors, by the names of the vendors. */
+const vendorTypes = {
+  "alpha-sms": "AlphaSmsOptions",
+  banglalink: "BanglalinkOptions",
+  bulksmsbd: "BulkSmsBdOptions",
+  grameenphone: "GrameenphoneOptions",
+  http: "HttpGatewayOptions",
+  kannel: "KannelOptions",
+  mimsms: "MimSmsOptions",
+  robi: "RobiOptions",
+  smpp: "SmppOptions",
+  smsgate: "SmsGateOptions",
+  "ssl-wireless": "SslWirelessOptions",
+  twilio: "TwilioOptions",
+  vonage: "VonageOptions",
+  "whatsapp-cloud": "WhatsAppCloudOptions",
+} as const
+
+/** The options that every vendor's function takes besides its own. */
+const commonVendorType = "VendorOptions"
+
 /** Members that the code that reads them checks, by their places. */
 const unchecked = [
+  "adminOptions.signIn.roles",
   "options.clock",
   "options.database.pool",
   "options.gateways",
+  "options.tracing.api",
   "options.verifications.proofs.keys.0",
+  "serveOptions.database.pool",
+  "serveOptions.gateways",
+  "serveOptions.verifications.proofs.keys.0",
   "shutdownInput.server",
+  "smpp.tls",
+  // Data that the schema of descriptions checks.
+  ...["http", "mimsms", "grameenphone", "robi", "banglalink"].map(
+    (vendor) => `${vendor}.description`,
+  ),
 ]
 
 const is = (flag: TypeFlags) => (type: Type) => (type.flags & flag) !== 0
@@ -52,13 +84,22 @@ const choiceOf = (parts: ReadonlyArray<StringLiteralType>): string => {
   return JSON.stringify(texts.toSorted().join(" or "))
 }
 
-/** Prints the shape of a type, and of all of its members. */
-const printer = (checker: Checker) => {
+/** An address may be a text or an object. Neither is read here. */
+const isUrl = (type: Type): boolean => type.getSymbol()?.name === "URL"
+
+/** The type parameter of secrets, which are texts for hosts with promises. */
+const isSecret = (type: Type): boolean =>
+  type.isTypeParameter() && type.getSymbol()?.name === "Secret"
+
+/** Prints the shape of a type, and of all of its members. `hear` gets each member with its place. */
+const printer = (checker: Checker, hear: (place: string, symbol: Symbol) => void) => {
   const shapeOf = (type: Type, place: string): string => {
     if (unchecked.includes(place)) return '"anything"'
-    if (type.isTypeParameter() || type.isSubstitutionType())
-      return shapeOf(checker.getBaseConstraintOfType(type) ?? type, place)
-    const parts = partsOf(type).filter((part) => !is(TypeFlags.Undefined)(part))
+    if (type.isTypeParameter() || type.isSubstitutionType()) {
+      const constraint = checker.getBaseConstraintOfType(type)
+      return constraint === undefined || isSecret(type) ? '"a text"' : shapeOf(constraint, place)
+    }
+    const parts = partsOf(type).filter((part) => !is(TypeFlags.Undefined)(part) && !isUrl(part))
     if (parts.some(is(TypeFlags.Null))) {
       return `[${shapeOfParts(
         parts.filter((part) => !is(TypeFlags.Null)(part)),
@@ -88,12 +129,11 @@ const printer = (checker: Checker) => {
     if (parts.every(is(TypeFlags.TemplateLiteral))) return '"a duration"'
     const texts = parts.filter((part) => part.isStringLiteralType())
     if (texts.length === parts.length) return choiceOf(texts)
-    if (isText(first)) return '"a text"'
+    if (isText(first) || isSecret(first)) return '"a text"'
     if (is(TypeFlags.NumberLike)(first)) return '"a number"'
     if (is(TypeFlags.BooleanLike)(first)) return '"true or false"'
-    return checker.getSignaturesOfType(first, SignatureKind.Call).length > 0
-      ? '"a function"'
-      : objectOf(parts, place)
+    if (checker.getSignaturesOfType(first, SignatureKind.Call).length > 0) return '"a function"'
+    return checker.getIndexInfosOfType(first).length > 0 ? '"anything"' : objectOf(parts, place)
   }
 
   /** The members of all objects of a union, except those that only exclude another object. */
@@ -103,6 +143,7 @@ const printer = (checker: Checker) => {
       .flatMap((symbol): ReadonlyArray<readonly [string, string]> => {
         const type = checker.getTypeOfSymbol(symbol)
         if (type === undefined || partsOf(type).every(is(TypeFlags.Undefined))) return []
+        hear(`${place}.${symbol.name}`, symbol)
         return [[symbol.name, shapeOf(type, `${place}.${symbol.name}`)]]
       })
     const sorted = [...new Map(members)].toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -112,6 +153,25 @@ const printer = (checker: Checker) => {
   return shapeOf
 }
 
+/** What each option is, by its place, such as `options.http.maxRequests`. `readOptionShapes` fills it. */
+export const optionTexts = new Map<string, string>()
+
+const parentOf = (place: string): string => place.slice(0, place.lastIndexOf("."))
+
+/** What the documentation of a member says, with its default, in one line. */
+const textOf = (checker: Checker, symbol: Symbol): string => {
+  const tag = symbol.getJsDocTags(checker).find(({ name }) => name === "defaultValue")
+  const text = symbol.getDocumentationComment(checker)
+  return `${text}${tag === undefined ? "" : ` Default: ${tag.text}.`}`
+    .replaceAll(/\s+/g, " ")
+    .trim()
+}
+
+const file = (name: string, text: string): Promise<Barrel> =>
+  formattedFile(`${folder}/src/internal/options/${name}.ts`, `${header}\n${text}`)
+
+const importShape = 'import type { Shape } from "./shape.ts"\n\n'
+
 export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
   const config = join(root, folder, "tsconfig.src.json")
   const api = new API({ cwd: root })
@@ -120,21 +180,53 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
     const project = snapshot.getProject(config)
     if (project === undefined) throw new Error(`${config} is not a project`)
     const { checker, program } = project
-    const shapeOf = printer(checker)
-    const source = program.getSourceFile(join(root, folder, "src/index.ts"))
-    const index = source && checker.getSymbolAtLocation(source)
-    const constants = Object.entries(types).map(([name, type]) => {
-      const symbol = index && checker.getMemberInModuleExports(index, type)
-      if (symbol === undefined) throw new Error(`There is no type ${type}`)
-      const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0
-      const own = isAlias ? checker.getAliasedSymbol(symbol) : symbol
-      const shape = shapeOf(checker.getDeclaredTypeOfSymbol(own), name)
-      return `export const ${name} = ${shape} as const satisfies Shape\n`
+    const typeIn = (entry: string) => {
+      const source = program.getSourceFile(join(root, folder, "src", entry))
+      const module = source && checker.getSymbolAtLocation(source)
+      return (type: string): Type => {
+        const symbol = module && checker.getMemberInModuleExports(module, type)
+        if (symbol === undefined) throw new Error(`There is no type ${type}`)
+        const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0
+        return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(symbol) : symbol)
+      }
+    }
+    const constant = (name: string, shape: string): string =>
+      `export const ${name} = ${shape} as const satisfies Shape\n`
+    const own = typeIn("index.ts")
+    const shapeOf = printer(checker, (place, symbol) => {
+      const text = textOf(checker, symbol)
+      optionTexts.set(place, text === "" ? (optionTexts.get(parentOf(place)) ?? "") : text)
     })
+    const served = shapeOf(own("ServeOptions"), "serveOptions")
+    const texts = [...optionTexts].flatMap(([place, text]) => {
+      const [, ...path] = place.split(".")
+      // Members of lists have no place of their own.
+      return path.includes("0") ? [] : [[path.join("."), text] as const]
+    })
+    const ofVendor = typeIn("gateways.ts")
+    const common = shapeOf(ofVendor(commonVendorType), "common")
+    const vendors = Object.entries(vendorTypes).map(
+      ([name, type]) =>
+        `${JSON.stringify(name)}: ${shapeOf(ofVendor(type), name).replace("{", "{ ...common,")},\n`,
+    )
     return [
-      await formattedFile(
-        `${folder}/src/internal/options/optionShapes.ts`,
-        `${header}\nimport type { Shape } from "./shape.ts"\n\n${constants.join("\n")}`,
+      await file(
+        "optionShapes",
+        importShape +
+          Object.entries(types)
+            .map(([name, type]) => constant(name, shapeOf(own(type), name)))
+            .join("\n"),
+      ),
+      await file("serveShape", importShape + constant("serveOptions", served)),
+      await file(
+        "serveTexts",
+        `/** What each option of \`countersign serve\` is. */\nexport const serveTexts: Readonly<Record<string, string>> = ${JSON.stringify(
+          Object.fromEntries(texts.toSorted(([one], [other]) => (one < other ? -1 : 1))),
+        )}\n`,
+      ),
+      await file(
+        "vendorShapes",
+        `${importShape}const common = ${common} as const satisfies Shape\n\n/** The options of vendors, by the names of the vendors. */\n${constant("vendorShapes", `{${vendors.join("")}}`)}`,
       ),
     ]
   } finally {

@@ -1,5 +1,5 @@
 /**
- * The tables of `docs/reliability.md`, and `test/soak/RESULTS.md`, from the totals that campaigns have saved.
+ * The tables of `docs/explanation/{reliability,faults}.md`, and `test/soak/RESULTS.md`, from the totals that campaigns have saved.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -30,12 +30,6 @@ const allNames: ReadonlyArray<string> = [
   ...[...results.keys()].filter((result) => !campaigns.some(({ name }) => isOf(result, name))),
 ]
 
-const namesOf = (named: string): ReadonlyArray<string> => {
-  const found = allNames.filter((name) => isOf(name, named))
-  if (found.length === 0) throw new Error(`${named} is not in the table of campaigns`)
-  return found
-}
-
 const rowOf = (name: string) => campaigns.find((row) => isOf(name, row.name))
 
 const count = (value: number): string => value.toLocaleString("en-US")
@@ -49,36 +43,28 @@ const trialsOf = (name: string): string => {
   return `${count(result.trials)} ${rowOf(name)?.trials ?? "trials"}`
 }
 
-/** A family with more members is one figure. */
-const mostMembers = 4
-
-const figuresOf = (named: string): ReadonlyArray<string> => {
-  const names = namesOf(named)
-  if (names.length <= mostMembers) return names.map((name) => `${shown(name)}: ${trialsOf(name)}`)
-  const run = names.flatMap((name) => results.get(name) ?? [])
-  const trials = run.reduce((sum, result) => sum + result.trials, 0)
-  return run.length === 0
-    ? [`${shown(named)}: not run yet`]
-    : [`${shown(named)}: ${count(trials)} trials in ${run.length} campaigns`]
+const checkedName = (named: string): string => {
+  if (!allNames.some((name) => isOf(name, named))) {
+    throw new Error(`${named} is not in the table of campaigns`)
+  }
+  return shown(named)
 }
 
 const linksOf = ({ tests }: Row): string =>
   tests
     .map(([path, name]) => {
       if (!existsSync(join(root, path))) throw new Error(`There is no ${path}`)
-      return `[${name}](../${path})`
+      return `[${name}](../../${path})`
     })
     .join(", ")
 
+const checksOf = (row: Row): string =>
+  [linksOf(row), row.campaigns.map(checkedName).join(", ")].filter(Boolean).join("; ")
+
 const table = (head: string, rows: ReadonlyArray<Row>): string =>
   markdownTable([
-    ["", head, "in every run", "campaigns"],
-    ...rows.map((row) => [
-      row.ids,
-      row.text,
-      linksOf(row),
-      row.campaigns.flatMap(figuresOf).join("<br>"),
-    ]),
+    ["", head, "checks; campaigns"],
+    ...rows.map((row) => [row.ids, row.text, checksOf(row)]),
   ])
 
 /** Files with several campaigns need the name of one, and a colon, because names begin alike. */
@@ -89,28 +75,14 @@ const commandOf = (name: string): string => {
   return `pnpm test:soak ${word}${isAlone ? "" : ` -t ${only}`}`
 }
 
-const campaignTable = (): string =>
-  markdownTable([
-    ["campaign", "what happens", "trials", "date", "command"],
-    ...allNames.map((name) => {
-      const row = rowOf(name)
-      return [
-        shown(name),
-        row?.what ?? "",
-        trialsOf(name),
-        results.get(name)?.date ?? "",
-        `\`${commandOf(name)}\``,
-      ]
-    }),
-  ])
-
 const resultSection = ([name, { commit, counts, date, seconds }]: readonly [
   string,
   CampaignResult,
 ]): string =>
   [
     `## ${name}`,
-    `${trialsOf(name)} in ${count(seconds)} seconds, until ${date}, on commit \`${commit.slice(0, 12)}\`.`,
+    ...(rowOf(name) === undefined ? [] : [rowOf(name)?.what ?? ""]),
+    `\`${commandOf(name)}\`: ${trialsOf(name)} in ${count(seconds)} seconds, until ${date}, on commit \`${commit.slice(0, 12)}\`.`,
     markdownTable([
       ["counted", "total"],
       ...Object.entries(counts).map(([what, total]) => [what, count(total)]),
@@ -120,21 +92,16 @@ const resultSection = ([name, { commit, counts, date, seconds }]: readonly [
 const resultsPage = (): string =>
   `${[
     "# Results of the campaigns",
-    "`pnpm codegen` writes this page from `test/soak/results`. [Reliability](../../docs/reliability.md) says what the campaigns show. A campaign saves its totals only while nothing has failed.",
+    "`pnpm codegen` writes this page from `test/soak/results`. [Reliability](../../docs/explanation/reliability.md) says what the campaigns show. A campaign saves its totals only while nothing has failed. `--count` and `--minutes` limit a run, and the next run of the same commit continues it.",
     ...[...results].map(resultSection),
   ].join("\n\n")}\n`
 
 export const readReliabilityFiles = (): ReadonlyArray<Barrel> => [
-  generatedFile("docs/reliability.md", (text) =>
-    betweenMarkers(
-      "campaigns",
-      betweenMarkers(
-        "faults",
-        betweenMarkers("promises", text, table("what holds", promises)),
-        table("what happens, and what holds", faults),
-      ),
-      campaignTable(),
-    ),
+  generatedFile("docs/explanation/reliability.md", (text) =>
+    betweenMarkers("promises", text, table("what holds", promises)),
+  ),
+  generatedFile("docs/explanation/faults.md", (text) =>
+    betweenMarkers("faults", text, table("what happens, and what holds", faults)),
   ),
   generatedFile("test/soak/RESULTS.md", resultsPage),
 ]

@@ -1,5 +1,5 @@
 /**
- * The promises and faults of `docs/reliability.md`, and what checks them. `I1` to `I33` number the promises, `F1` to `F28`
+ * The promises and faults of `docs/explanation/reliability.md`, and what checks them. `I1` to `I33` number the promises, `F1` to `F28`
  * the faults.
  */
 
@@ -54,13 +54,13 @@ export const promises: ReadonlyArray<Row> = [
   },
   {
     ids: "I10",
-    text: "Calls with one idempotency key have one effect and one answer. Another call with the key is refused. Organizations do not share keys.",
+    text: "Calls with one idempotency key have one effect and one answer. Another call with the key is refused.",
     tests: [core("services/Idempotency"), postgres("release/KilledCalls"), linearizability],
     campaigns: ["simulation", "linearizability-"],
   },
   {
     ids: "I11, I12",
-    text: "A request takes three wrong codes, however many arrive at once. A phone number takes 100 since the last right one, over all of its requests.",
+    text: "A request takes three wrong codes, however many arrive at once. A phone number takes 100 since the last right one.",
     tests: [whole("processes/Concurrency"), core("decide/Decision.guesses"), linearizability],
     campaigns: ["simulation", "linearizability-"],
   },
@@ -143,7 +143,7 @@ export const promises: ReadonlyArray<Row> = [
   },
   {
     ids: "I33",
-    text: "A send that a host has committed ends once: sent, refused, cancelled or expired. One that is sent has one message, and one that was rolled back has none. It is sent at its time and not before, and none overtakes another with its order key.",
+    text: "A committed send ends once: sent, refused, cancelled or expired. A sent one has one message, a rolled back one has none. None is early, and none overtakes another with its order key.",
     tests: [
       core("services/Outbox"),
       postgres("release/OutboxKills"),
@@ -195,7 +195,7 @@ export const faults: ReadonlyArray<Row> = [
   },
   {
     ids: "F10, F11",
-    text: "COMMIT or its answer is lost. The store finds out which of them, and repeats only what was not committed.",
+    text: "COMMIT or its answer is lost. The store repeats only what was not committed.",
     tests: [
       postgres("internal/batches/batches"),
       postgres("internal/batches/transactions"),

@@ -21,7 +21,7 @@ const staticChecks: ReadonlyArray<Step> = [
 const sideBySide: ReadonlyArray<Step> = [
   ["Dependencies", () => runPnpm(["check:deps"])],
   ["Links", () => runPnpm(["check:links"])],
-  ["Prose", () => run("textlint", ["."])],
+  ["Prose", () => run("textlint", ["--rulesdir", "test/prose/rules", "."])],
 ]
 
 const lastStaticChecks: ReadonlyArray<Step> = [

@@ -18,7 +18,7 @@ export const authorize =
     const session = id === undefined ? undefined : await sessions.find(id)
     const name = session?.requestId === null ? operators.get(session.phoneNumber) : undefined
     // The audit names them. It outlives the erasure of a number, so it gets no number.
-    if (name !== undefined) return { actor: { id: name }, roles: ["admin"] }
+    if (name !== undefined) return { actor: { id: name }, roles: ["operator"] }
     const isPage = headers.get("accept")?.includes("text/html") === true
     // A page leads to the sign-in. The API answers 401.
     return isPage ? new Response(null, { status: 303, headers: { location: "/" } }) : undefined

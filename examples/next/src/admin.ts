@@ -12,7 +12,7 @@ const authorize: AdminOptions["authorize"] = async ({ headers }) => {
   const id = cookies.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
   const session = id === undefined ? undefined : await (await sessions()).find(id, Date.now())
   const name = session?.requestId === null ? operators().get(session.phoneNumber) : undefined
-  if (name !== undefined) return { actor: { id: name }, roles: ["admin"] }
+  if (name !== undefined) return { actor: { id: name }, roles: ["operator"] }
   const isPage = headers.get("accept")?.includes("text/html") === true
   // A page leads to the sign-in. The API answers 401.
   return isPage ? new Response(null, { status: 303, headers: { location: "/" } }) : undefined

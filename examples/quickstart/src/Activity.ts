@@ -70,6 +70,12 @@ const sentence = (event: Event): string => {
       return `${Money.format(event.amount)} booked, ${Money.format(event.balance)} left`
     case "BalanceLow":
       return `${Money.format(event.balance)} left, which is below ${Money.format(event.threshold)}`
+    case "BalanceRestored":
+      return `${Money.format(event.balance)} left, which reaches ${Money.format(event.threshold)} again`
+    case "AlertRaised":
+      return `alert: ${event.alert} is ${event.value}, beyond the bound of ${event.bound}`
+    case "AlertOver":
+      return `the alert of ${event.alert} is over`
     case "KeyCreated":
       return `the key ${event.key.id} was created`
     case "KeyRevoked":

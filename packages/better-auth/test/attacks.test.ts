@@ -1,4 +1,4 @@
-/** What the endpoints of the plugin do for an attacker. Each test is a row of the table in docs/guides/better-auth.md. */
+/** What the endpoints of the plugin do for an attacker. docs/guides/frameworks/better-auth.md names the attacks. */
 import { assert, describe, test } from "vitest"
 import { countersign, type CountersignOptions } from "../src/index.ts"
 import {

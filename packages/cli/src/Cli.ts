@@ -2,7 +2,7 @@
  * The command line of Countersign: its commands, and a function that runs them.
  *
  * It uses the services of the engine directly, over the database that the flags or the environment name. It starts
- * no background work, and only `migrate` changes the tables.
+ * no background work except with `serve`, and only `serve` and `migrate` change the tables.
  */
 import { Actor } from "@countersign/core/domain/values/Actor"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -21,9 +21,11 @@ import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { exitCodes } from "./ExitCode.ts"
 import { sender } from "./internal/commands/senders.ts"
+import { configuration, serve } from "./internal/commands/serve.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
+import { alerts } from "./internal/commands/alerts.ts"
 import { limits } from "./internal/commands/limits.ts"
 import { batches } from "./internal/commands/batches.ts"
 import { messages, verification } from "./internal/commands/messages.ts"
@@ -45,12 +47,15 @@ export { GivenStore } from "./internal/session.ts"
 export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 
 const commands = [
+  serve,
+  configuration,
   migrate,
   org,
   key,
   sender,
   allow,
   limits,
+  alerts,
   topUp,
   adjust,
   ledger,

@@ -46,10 +46,14 @@ describe("results", () => {
       allowList: [],
       limits: {},
       quietHours: null,
+      zone: null,
       isSuspended: false,
       balanceLowAt: null,
+      alerts: {},
+      changes: [],
       blockedPrefixes: [],
       allowedPrefixes: [],
+      prefixReasons: {},
       hasDefaultSender: true,
     })
   })

@@ -133,6 +133,37 @@ describe("limits", () => {
   }
 })
 
+describe("alerts", () => {
+  engine.effect("sets bounds, switches alerts off and resets them", function* () {
+    yield* TestEngine.open()
+    yield* run("alerts set delivered=95 verified=off spend=20.5")
+    const shown = yield* run("alerts show")
+    assert.match(shown, /delivered +95 +the organization +not open/)
+    assert.match(shown, /verified +off +the organization/)
+    assert.match(shown, /spend +20\.50 +the organization/)
+    assert.match(shown, /webhooks +15 +the defaults/)
+    assert.match(yield* run("alerts set verified=default"), /verified +20 +the defaults/)
+    const alerts = JSON.parse(JSON.stringify(yield* json("alerts show")))
+    const bound = { alert: "delivered", bound: "95", isOwn: true }
+    assert.deepStrictEqual(alerts[0], { ...bound, openSince: null, raisedAt: null })
+  })
+
+  const wrong = [
+    ["balance=5", "Write NAME=VALUE, with a name of delivered"],
+    ["delivered=101", "delivered must be an integer between 1 and 100"],
+    ["delivered=most", "delivered must be a whole number, off or default"],
+    ["spend=much", "spend must be a decimal"],
+  ] as const
+  for (const [change, said] of wrong) {
+    engine.effect(`refuses ${change}`, function* () {
+      yield* TestEngine.open()
+      const [exitCode, stderr] = yield* refused("alerts set", change)
+      assert.strictEqual(exitCode, exitCodes.usage)
+      assert.include(stderr, said)
+    })
+  }
+})
+
 describe("top-up, adjust, ledger and statement", () => {
   engine.effect("book each payment id once, with a reason, and show what was booked", function* () {
     yield* TestEngine.open({ balance: undefined })

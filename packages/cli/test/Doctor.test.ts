@@ -1,97 +1,27 @@
 import { exitCodes } from "@countersign/cli/ExitCode"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
-import { layerCrypto } from "@countersign/node/Node"
 import type * as Inspection from "@countersign/postgres/Inspection"
-import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as TestEngine from "@countersign/testing/TestEngine"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, inject, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import * as Judge from "../src/internal/findings.ts"
+import {
+  acme,
+  engineOn,
+  examine,
+  expected,
+  migrated,
+  onDatabase,
+  secret,
+  withoutExpected,
+} from "./support/doctor.ts"
 import { runBare } from "./support/runCli.ts"
 import { test } from "../../../test/support/testsOver.ts"
-
-const acme = OrganizationId("acme")
-const secret = "a-secret-for-tests-long-enough-and-known-to-all"
-
-const Findings = Schema.fromJsonString(
-  Schema.Struct({
-    problems: Schema.Int,
-    findings: Schema.Array(
-      Schema.Struct({
-        check: Schema.String,
-        status: Schema.String,
-        message: Schema.String,
-        advice: Schema.NullOr(Schema.String),
-      }),
-    ),
-  }),
-)
-
-/** What the doctor does not call ok, by the checks; and its exit code. */
-const examine = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
-  env: Readonly<Record<string, string>> = {},
-) {
-  const all = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_SECRET: secret, ...env }
-  const { exitCode, stdout } = yield* runBare(["doctor", "--json"], { env: all })
-  const { findings, problems } = Schema.decodeSync(Findings)(stdout)
-  assert.strictEqual(exitCode, problems > 0 ? exitCodes.problems : exitCodes.done)
-  for (const { advice, status } of findings) assert.strictEqual(advice === null, status === "ok")
-  const wrong = findings.filter(({ status }) => status !== "ok")
-  return wrong.map(({ check, message, status }) => `${status} ${check}: ${message}`)
-})
-
-/** The findings of every test: its server gives durability up for speed, its role owns the server. */
-const expected = [
-  "warning role: The role postgres is a superuser",
-  ...["fsync", "full_page_writes", "synchronous_commit"].map(
-    (setting) =>
-      `problem durability: ${setting} is off, so a power failure may lose money that was booked`,
-  ),
-  "warning credentials: The environment has the credentials of no gateway",
-]
-
-const withoutExpected = (findings: ReadonlyArray<string>) =>
-  findings.filter((finding) => !expected.includes(finding))
-
-const migrated = Effect.gen(function* () {
-  const url = yield* freshDatabase(inject("postgresUrl"))
-  const ran = yield* runBare(["migrate"], { env: { DATABASE_URL: Redacted.value(url) } })
-  assert.strictEqual(ran.exitCode, exitCodes.done, ran.stderr)
-  return url
-})
-
-/** Runs statements of another client. */
-const onDatabase = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
-  ...statements: ReadonlyArray<string>
-) {
-  yield* Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement))
-  }).pipe(Effect.provide(PostgresClient.layer({ url })))
-})
-
-const engineOn = (url: Redacted.Redacted) =>
-  TestEngine.layer({
-    codeSecrets: [Redacted.make(secret)],
-    gateway: {
-      behave: ({ purpose }) =>
-        purpose === "message" ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },
-    },
-    store: PostgresStore.layer({ migrate: false }).pipe(
-      Layer.provide([PostgresClient.layer({ url }), layerCrypto]),
-    ),
-  })
 
 describe("migrate", () => {
   test.live("says what it has run, and that nothing is left", function* () {

@@ -16,6 +16,7 @@ export type * from "@countersign/http/admin/AdminOptions"
 export type * from "@countersign/http/login/LoginOptions"
 export * from "./internal/tools/parsePhoneNumber.ts"
 export type * from "./internal/types/options.ts"
+export type * from "./internal/types/serve.ts"
 export type {
   HostDriver,
   HostPgPool,
@@ -24,7 +25,9 @@ export type {
   HostRow,
   HostRows,
 } from "@countersign/postgres/HostPool"
+export type * from "./internal/types/logging.ts"
 export type * from "./internal/types/services.ts"
+export type * from "./internal/types/tracing.ts"
 export * from "./internal/tools/texts.ts"
 export { createTestClock } from "./internal/tools/testClock.ts"
 export type { ApiKeyScope } from "@countersign/core/domain/access/ApiKeyScope"

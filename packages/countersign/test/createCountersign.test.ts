@@ -151,9 +151,16 @@ describe("many organizations", () => {
     await acme.verifications.check({ requestId, code })
     assert.strictEqual((await acme.account.balance()).balance, "4.00")
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
-    const nothing = { isSuspended: false, hasDefaultSender: true, held: "0.00", activeApiKeys: 0 }
+    const nothing = {
+      isSuspended: false,
+      hasDefaultSender: true,
+      pendingSenders: 0,
+      messagesLastDay: 0,
+      held: "0.00",
+      activeApiKeys: 0,
+    }
     assert.deepStrictEqual((await engine.organizations.list()).items, [
-      { ...nothing, id: "acme", name: "Acme", balance: "4.00" },
+      { ...nothing, id: "acme", name: "Acme", balance: "4.00", messagesLastDay: 1 },
       { ...nothing, id: "default", name: "default", balance: "0.00" },
     ])
     for (const organization of ["unknown", "not a name"]) {

@@ -3,9 +3,10 @@ import { Link, Redirect, Route, Switch, useParams } from "wouter"
 import { ApiError, useRead } from "./api/client.ts"
 import type { Organization, OrganizationList } from "./api/types.ts"
 import { useI18n } from "./i18n/i18n.tsx"
-import { OrganizationProvider, useSession } from "./session.tsx"
+import { OrganizationProvider, useOrganization, useSession } from "./session.tsx"
 import { Shell } from "./shell/Shell.tsx"
-import { readStored, writeStored } from "./stored.ts"
+import { rememberOrganization } from "./shell/recent.ts"
+import { readStored } from "./stored.ts"
 import { Boundary } from "./ui/boundary.tsx"
 import { Home as HomeLink, NotFound, Page } from "./ui/page.tsx"
 import { Loaded, Loading } from "./ui/states.tsx"
@@ -30,29 +31,39 @@ const Audit = lazy(() => import("./pages/Audit.tsx"))
 const Fraud = lazy(() => import("./pages/Fraud.tsx"))
 const TryIt = lazy(() => import("./pages/TryIt.tsx"))
 const Gateways = lazy(() => import("./pages/Gateways.tsx"))
+const Gateway = lazy(() => import("./pages/Gateway.tsx"))
 const Sessions = lazy(() => import("./pages/Sessions.tsx"))
+const SearchResults = lazy(() => import("./pages/SearchResults.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
 const Home = () => {
-  const { organization } = useSession()
-  const query = useRead<OrganizationList>("organizations?limit=1000")
+  const { can, organizations } = useSession()
   const stored = readStored("organization")
-  if (organization !== null) return <Redirect to={`/org/${organization}`} replace />
+  const known = organizations === null || organizations.includes(stored ?? "")
+  const last = useRead<Organization>(`organizations/${encodeURIComponent(stored ?? "")}`, {
+    enabled: stored !== undefined && known,
+  })
+  const first = useRead<OrganizationList>("organizations?limit=1", {
+    enabled: stored === undefined || !known || last.isError,
+  })
+  const page = can("messages.search") ? "" : "/balance"
+  if (last.data !== undefined) return <Redirect to={`/org/${last.data.id}${page}`} replace />
+  if (last.isFetching) return <Loading />
   return (
-    <Loaded query={query}>
-      {({ organizations }) => {
-        const found = organizations.find(({ id }) => id === stored) ?? organizations[0]
-        if (found !== undefined) return <Redirect to={`/org/${found.id}`} replace />
-        return <Redirect to="/organizations" replace />
-      }}
+    <Loaded query={first}>
+      {({ organizations: [found] }) => (
+        <Redirect to={found === undefined ? "/organizations" : `/org/${found.id}${page}`} replace />
+      )}
     </Loaded>
   )
 }
 
+const OrganizationSearch = () => <SearchResults organization={useOrganization().id} />
+
 const OrganizationPages = () => {
   const { organization: id = "" } = useParams<{ organization: string }>()
-  useEffect(() => writeStored("organization", id), [id])
+  useEffect(() => rememberOrganization(id), [id])
   return (
     <OrganizationProvider value={id}>
       <Shell organization={id}>
@@ -78,6 +89,7 @@ const OrganizationPages = () => {
               <Route path="/org/:organization/audit" component={Audit} />
               <Route path="/org/:organization/fraud" component={Fraud} />
               <Route path="/org/:organization/try-it" component={TryIt} />
+              <Route path="/org/:organization/search" component={OrganizationSearch} />
               <Route component={NotFound} />
             </Switch>
           </Suspense>
@@ -122,7 +134,11 @@ const OperatorPages = () => (
       <Switch>
         <Route path="/organizations" component={Organizations} />
         <Route path="/gateways" component={Gateways} />
+        <Route path="/gateways/:gateway" component={Gateway} />
         <Route path="/sessions" component={Sessions} />
+        <Route path="/search">
+          <SearchResults />
+        </Route>
         <Route component={NotFound} />
       </Switch>
     </Suspense>

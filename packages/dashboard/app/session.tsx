@@ -2,6 +2,7 @@
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { useRead } from "./api/client.ts"
 import type { Channel, FraudRules, Organization, Role } from "./api/types.ts"
+import type { OperationName } from "./generated/operationNames.ts"
 import { Loaded } from "./ui/states.tsx"
 
 /** What the host has set. */
@@ -23,10 +24,18 @@ export interface Host {
 }
 
 export interface SessionData {
-  readonly actor: { readonly id: string; readonly origin?: string | null }
+  readonly actor: {
+    readonly id: string
+    readonly name: string | null
+    readonly origin?: string | null
+  }
   readonly roles: ReadonlyArray<Role>
-  /** `null`: an operator, who sees every organization. */
-  readonly organization: string | null
+  /** The only organizations that the reader sees; `null`: all. */
+  readonly organizations: ReadonlyArray<string> | null
+  /** What the roles include. */
+  readonly operations: ReadonlyArray<string>
+  /** Whether phone numbers in answers are masked. */
+  readonly masksNumbers: boolean
   /** Whether the login keeps its sessions in the engine. */
   readonly hasLoginSessions: boolean
   readonly host: Host
@@ -34,7 +43,8 @@ export interface SessionData {
 
 interface Session extends SessionData {
   readonly isOperator: boolean
-  readonly has: (role: Role) => boolean
+  /** Whether the roles of the reader include an operation. */
+  readonly can: (operation: OperationName) => boolean
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -47,8 +57,8 @@ export const useSession = (): Session => {
 
 const sessionOf = (data: SessionData): Session => ({
   ...data,
-  isOperator: data.organization === null,
-  has: (role) => data.roles.includes(role) || data.roles.includes("admin") || role === "read",
+  isOperator: data.organizations === null,
+  can: (operation) => data.operations.includes(operation),
 })
 
 const Provide = ({

@@ -1,5 +1,5 @@
 /** What the browser keeps for the reader. Works without storage as well: then nothing is kept. */
-type Name = "locale" | "theme" | "organization"
+type Name = "locale" | "theme" | "zone" | "organization" | "recent" | `views-${string}`
 
 const key = (name: Name): string => `countersign-${name}`
 

@@ -130,7 +130,7 @@ describe("the right password", () => {
     const headers = { cookie: `other=1; ${cookieOf(response)}` }
     assert.deepStrictEqual(await authorize(request({ headers }), undefined), {
       actor: { id: "dashboard", origin: undefined },
-      roles: ["admin"],
+      roles: ["operator"],
       session: { id: "s1", login },
     })
   })
@@ -166,11 +166,11 @@ describe("the right password", () => {
   })
 
   it("gives the roles and the actor of the options", async () => {
-    const { authorize } = setup({ roles: ["read", "support"], actor: { id: "desk" } })
+    const { authorize } = setup({ roles: ["viewer", "support"], actor: { id: "desk" } })
     const headers = { cookie: cookieOf(await signIn(authorize)) }
     assert.deepInclude(await authorize(request({ headers })), {
       actor: { id: "desk" },
-      roles: ["read", "support"],
+      roles: ["viewer", "support"],
     })
   })
 

@@ -15,6 +15,7 @@ import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { decoder, fieldsAt } from "./internal/json.ts"
+import { alphaSms as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
@@ -33,6 +34,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   )
   const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
   const pushing = yield* httpVendor(options, {
+    meanings: errorMeanings,
     name: "alpha-sms",
     secrets: [apiKey],
     requestOf: ({ phoneNumber, sender, text }) =>

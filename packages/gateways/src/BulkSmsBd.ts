@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
+import { bulkSmsBd as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
 
@@ -22,6 +23,7 @@ export const make = (options: Options) => {
   // POST only. The vendor also offers GET, which would put the key and the code into the URL.
   const post = HttpClientRequest.post(`${baseUrl}/api/smsapi`).pipe(HttpClientRequest.acceptJson)
   return httpVendor(options, {
+    meanings: errorMeanings,
     name: "bulksmsbd",
     secrets: [apiKey],
     requestOf: ({ sender, text, phoneNumber }) =>

@@ -72,9 +72,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* HttpClient.HttpClient
   const fill = fillerOf(options)
   const adapter = yield* httpVendor(options, {
+    meanings: description.meanings,
     name: description.name ?? "http",
     channels: description.channels,
     secrets: Object.values(secrets),
+    sendsTraceparent: true,
     requestOf: (message) => {
       const fills = fill(message)
       return fills === undefined

@@ -8,9 +8,10 @@
 import type { Channel } from "@countersign/core/domain/values/Channel"
 import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import * as Tracing from "@countersign/core/engine/Tracing"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
 import type { CommonOptions } from "./VendorOptions.ts"
 import { adapterOf, type Parts } from "./internal/adapter.ts"
@@ -51,6 +52,10 @@ export interface Sending<Message extends { readonly channel: Channel }> {
   /** Returns the request, or the reason why none can be made. */
   readonly requestOf: (message: Message) => HttpClientRequest.HttpClientRequest | string
   readonly sign?: Sign<Message> | undefined
+  /**
+   * Whether requests carry the header `traceparent`, for servers of the host itself. @defaultValue `false`
+   */
+  readonly sendsTraceparent?: boolean | undefined
   /** Returns the meaning of an answer with a status below 300, or from 400 to 499. */
   readonly outcomeOf: (answer: Answer, message: Message, words: Words) => GatewayOutcome
   /** Statuses from 500 on whose answers also have a meaning; `all` if the answer's body decides. */
@@ -68,6 +73,10 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
   vendor: Sending<Message>,
 ): ((message: Message) => Effect.Effect<GatewayOutcome>) => {
   const { alsoTaken = [], channels = ["sms"], documentedFailures = [], sign } = vendor
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    vendor.sendsTraceparent === true
+      ? Effect.flatMap(withTraceparent(request), (traced) => exchange(client, traced))
+      : exchange(client, request)
   const isRead = (status: number): boolean =>
     documentedFailures === "all" ||
     Outcomes.isSuccess(status) ||
@@ -80,9 +89,7 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
     const request = vendor.requestOf(message)
     if (typeof request === "string") return Effect.succeed(Outcomes.unsupported(request))
     const answered =
-      sign === undefined
-        ? exchange(client, request)
-        : Effect.flatMap(sign(request, message), (signed) => exchange(client, signed))
+      sign === undefined ? send(request) : Effect.flatMap(sign(request, message), send)
     return Effect.map(answered, (answer) => {
       if (answer._tag !== "Answer") return answer
       const { status } = answer
@@ -97,6 +104,19 @@ export const sendTo = <Message extends { readonly channel: Channel }>(
     })
   }
 }
+
+/** The request with the span that it is sent in, if there is one. */
+const withTraceparent = (
+  request: HttpClientRequest.HttpClientRequest,
+): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
+  Effect.withFiber(({ context }) => {
+    const span = Tracing.isTraced(context) ? Tracing.current(context) : undefined
+    return Effect.succeed(
+      span === undefined
+        ? request
+        : HttpClientRequest.setHeader(request, "traceparent", Tracing.traceparentOf(span)),
+    )
+  })
 
 /** Makes the adapter. Pass it to `Callbacks` if it reads reports, and its gateway to the engine. */
 export const make = (options: CommonOptions, vendor: Vendor) =>

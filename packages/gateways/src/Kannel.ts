@@ -23,7 +23,7 @@ import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
-import { verdictOf } from "./internal/smpp/statuses.ts"
+import { meanings, statusCode, verdictOf } from "./internal/smpp/statuses.ts"
 import type { KannelOptions, RefusalClass } from "./VendorOptions.ts"
 
 export type Options = KannelOptions<Redacted.Redacted>
@@ -44,9 +44,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       ? undefined
       : yield* signedCallback(callbackSecret, new URL(callbackUrl))
   return yield* httpVendor(options, {
+    // Kannel passes on the statuses of the message centre. Its own refusals have a text and no code.
+    meanings,
     name: "kannel",
     capabilities: { segments: true, references: callback !== undefined },
     secrets: [options.password],
+    sendsTraceparent: true,
     requestOf: (message) => requestOf(options, post, message),
     sign: callback?.sign,
     outcomeOf,
@@ -228,12 +231,15 @@ const error = /(?:^|\s)err:([0-9A-Za-z]{1,8})/
  * Extracts the storable part of `%A`: the status with which the centre rejected the message, or the state and
  * the error of its receipt. Never the text that the receipt quotes.
  */
-const receiptDetail = (answer: string | null): Pick<DeliveryReport, "detail" | "reason"> => {
+const receiptDetail = (
+  answer: string | null,
+): Pick<DeliveryReport, "detail" | "reason" | "vendorCode"> => {
   const [, status, words] = nack.exec(answer ?? "") ?? []
   if (status !== undefined) {
     const reason = Outcomes.reasonIn(verdictOf(Number(status), undefined))
     const detail = errorText(words === undefined || words === "" ? status : `${status} ${words}`)
-    return reason === undefined ? { detail } : { detail, reason }
+    const vendorCode = statusCode(Number(status))
+    return reason === undefined ? { detail, vendorCode } : { detail, reason, vendorCode }
   }
   const receipt = withoutText(answer ?? "")
   const word = state.exec(receipt)?.[1]

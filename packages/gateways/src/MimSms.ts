@@ -4,6 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "./HttpDescription.ts"
 import * as HttpGateway from "./HttpGateway.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
+import { mimSms as meanings } from "./internal/meanings.ts"
 import type { MimSmsOptions } from "./VendorOptions.ts"
 
 const isRefused = { path: "status", matches: "^failed$" } as const
@@ -68,6 +69,7 @@ export const description: HttpDescription = {
   id: { path: "trxnId" },
   message: { path: "responseResult" },
   code: { path: "statusCode" },
+  meanings,
 }
 
 export type Options = MimSmsOptions<Redacted.Redacted>

@@ -28,7 +28,7 @@ import { reportedMessage } from "./internal/ref.ts"
 import * as Session from "./internal/smpp/session.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
-import { statusCode, statusText, verdictOf } from "./internal/smpp/statuses.ts"
+import { meanings, statusCode, statusText, verdictOf } from "./internal/smpp/statuses.ts"
 import { submitsOf } from "./internal/smpp/submits.ts"
 import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
@@ -85,6 +85,7 @@ export const make = Effect.fnUntraced(function* (
     return yield* handOver(session, options, made, message, correlator)
   })
   const { callback, gateway } = adapterOf(options, {
+    meanings,
     name,
     capabilities: {
       // Longer than the 99 hours of the longest validity period.

@@ -68,6 +68,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lookupByToken: true,
     },
     secrets,
+    sendsTraceparent: true,
     requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, ttl, message)),
     outcomeOf,
     documentedFailures: [queueIsFull],

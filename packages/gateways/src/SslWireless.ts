@@ -12,8 +12,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { millis } from "./internal/durations.ts"
-import { make as httpVendor, type Vendor } from "./HttpVendor.ts"
+import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
+import { sslWireless as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { tokenTail } from "./internal/ref.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
@@ -28,6 +29,7 @@ export const make = (options: Options) => {
   const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid, tokenLifetime } = options
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`))
   return httpVendor(options, {
+    meanings: errorMeanings,
     name: "ssl-wireless",
     capabilities: { tokenMillis: millis("tokenLifetime", tokenLifetime) ?? 0 },
     secrets: [apiToken],
@@ -80,7 +82,8 @@ const outcomeOf: Vendor["outcomeOf"] = (answer, message, words) => {
   const [info, ...others] = body.smsinfo ?? []
   if (body.status === "FAILED") {
     const said = body.error_message ?? info?.status_message ?? "FAILED"
-    const refused = refusal(said, words(`${code}${said}`), message, "account")
+    const known = byStatus.get(Number(body.status_code))
+    const refused = refusal(said, words(`${code}${said}`), message, "account", known)
     return isAccepted(refused) ? refused : Outcomes.withCode(refused, body.status_code)
   }
   // The request sent one message, so the answer has one entry.
@@ -107,7 +110,14 @@ const seenBefore = /csms.*(duplicate|already|exist|unique)|(duplicate|already|un
 /** Texts that do not say whether the message was sent. */
 const doubtful = /time ?-?out|\binternal\b|try again|server error|duplicate|already|unique/i
 
-/** Reasons by text; the first match decides. The vendor documents its texts and not its codes. */
+/** Codes whose meaning the text of the answer does not show. Two integrations agree on them. */
+const byStatus = byCode<RefusalClass>([
+  ["content", [4028]],
+  ["throttled", [4029, 4031]],
+  ["unknown", [5000]],
+])
+
+/** Reasons by text; the first match decides. The vendor publishes no table of its codes. */
 const reasons = [
   [/balance|quota|credit|recharge/i, "account"],
   // Before the patterns for lists: a listed phone number is not a fault of the account.
@@ -122,11 +132,12 @@ const refusal = (
   kept: string,
   { token }: GatewayMessage,
   otherwise: RefusalClass,
+  known?: RefusalClass,
 ): GatewayOutcome => {
   if (seenBefore.test(said)) {
     // The previous dispatch has arrived, even if its answer was lost.
     return { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
   }
   const reason = reasons.find(([pattern]) => pattern.test(said))?.[1]
-  return Outcomes.refusal(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
+  return Outcomes.refusal(known ?? (doubtful.test(said) ? "unknown" : (reason ?? otherwise)), kept)
 }

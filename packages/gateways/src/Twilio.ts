@@ -21,6 +21,7 @@ import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, make as httpVendor, type Vendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
+import { twilio as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
@@ -46,6 +47,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     HttpClientRequest.acceptJson,
   )
   return yield* httpVendor(options, {
+    meanings: errorMeanings,
     name,
     channels: ["sms", "whatsapp"],
     capabilities: { segments: true, references: callbackUrl !== undefined },
@@ -317,7 +319,8 @@ const callback = (
       ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
       RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),
     }
-    const report = { of, status, detail: detail === "" ? null : detail, evidence }
+    const vendorCode = code === "" ? undefined : { vendorCode: code }
+    const report = { of, status, detail: detail === "" ? null : detail, evidence, ...vendorCode }
     return { _tag: "Reports", reports: [{ ...report, ...(reason && { reason }) }] }
   })
 

@@ -29,6 +29,7 @@ import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapt
 import { inUnits } from "./internal/durations.ts"
 import { byCode, make as httpVendor, type Sign, type Vendor } from "./HttpVendor.ts"
 import { decoder, fieldsAt, jsonDecoder, parseJson } from "./internal/json.ts"
+import { vonage as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
@@ -57,6 +58,7 @@ export const make = Effect.fnUntraced(function* (
   const ttl = inUnits(1_000, "validity", options.validity, 1_000)
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
   return yield* httpVendor(options, {
+    meanings: errorMeanings,
     name,
     channels: ["sms", "whatsapp"],
     capabilities: { references: verify !== undefined },
@@ -324,7 +326,8 @@ const callback = (
     // Incoming messages and unknown statuses are not about sent messages.
     if (status === undefined) return { _tag: "Reports", reports: [], once: claims.jti }
     const title = String(error?.title ?? "")
-    const reason = reasonOf(reasons, codeOf(title, error?.type))
+    const code = codeOf(title, error?.type)
+    const reason = reasonOf(reasons, code)
     const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
     return {
       _tag: "Reports",
@@ -335,6 +338,7 @@ const callback = (
           detail: detail === "" ? null : detail,
           evidence: fieldsAt(json, keptFields),
           ...(reason && { reason }),
+          ...(code !== undefined && { vendorCode: String(code) }),
         },
       ],
       once: claims.jti,

@@ -22,6 +22,7 @@ import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapt
 import { epochTime } from "./internal/evidence.ts"
 import { byCode, make as httpVendor, type Vendor } from "./HttpVendor.ts"
 import { at, decoder, fieldsAt, jsonDecoder } from "./internal/json.ts"
+import { whatsApp as errorMeanings } from "./internal/meanings.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
@@ -36,6 +37,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const verify = yield* verifier(Mac.hmacSha256, appSecret)
   const name = options.name ?? "whatsapp-cloud"
   return yield* httpVendor(options, {
+    meanings: errorMeanings,
     name,
     channels: ["whatsapp"],
     capabilities: { pairMillis: pairWaitMillis, references: true },
@@ -275,6 +277,7 @@ const reportOf = (name: string, received: unknown): ReadonlyArray<DeliveryReport
         timestamp: epochTime(at(received, "timestamp")),
       },
       ...(reason && { reason }),
+      ...(error && { vendorCode: String(error.code) }),
       ...(error?.code === notOnWhatsApp ? { unreachable: true } : undefined),
     },
   ]

@@ -65,6 +65,7 @@ describe("HttpGateway rejects at the start", () => {
     [change({ id: { path: "a..b" } }), "is no path"],
     [change({ id: { pattern: "id" } }), "needs a group"],
     [change({ segments: { pattern: "(" } }), "is no pattern"],
+    [change({ code: undefined, meanings: { 7: "The sender is wrong" } }), "meanings need the code"],
     [outcome({ when: {}, means: "content" }), "needs a status, a path or a pattern"],
     [outcome({ when: [], means: "content" }), "a condition is missing"],
     [outcome({ when: { status: 200, equals: 1 }, means: "content" }), "equals needs a path"],

@@ -146,6 +146,7 @@ describe("the request to Kannel", () => {
 type Reported = readonly [
   status: DeliveryReport["status"],
   detail: string | null,
+  vendorCode?: string,
   reason?: DeliveryReport["reason"],
 ]
 
@@ -159,13 +160,13 @@ describe("a report", () => {
     [
       "16",
       "NACK/0x0000000b/Invalid Destination Address",
-      ["rejected", "0x0000000b Invalid Destination Address", "recipient"],
+      ["rejected", "0x0000000b Invalid Destination Address", "0x0000000b", "recipient"],
     ],
-    ["16", "NACK/0x0000000a", ["rejected", "0x0000000a", "sender"]],
+    ["16", "NACK/0xA", ["rejected", "0xA", "0x0000000a", "sender"]],
     [
       "16",
       "NACK/0x00000401/Vendor-specific error",
-      ["rejected", "0x00000401 Vendor-specific error"],
+      ["rejected", "0x00000401 Vendor-specific error", "0x00000401"],
     ],
     ["16", "NACK/+8801712345678", ["rejected", null]],
     ["34", "", ["undelivered", null]],
@@ -176,14 +177,23 @@ describe("a report", () => {
     const outcome = yield* report(type, said)
     const { ref, token } = GatewaySuite.message()
     const of = { _tag: "Message" as const, ...ref, token: token.slice(-12) }
-    const reportOf = ([status, detail, reason]: Reported) => ({
+    const reportOf = ([status, detail, vendorCode, reason]: Reported) => ({
       of,
       status,
       detail,
+      ...(vendorCode === undefined ? undefined : { vendorCode }),
       ...(reason === undefined ? undefined : { reason }),
     })
     const reports = expected === undefined ? [] : [reportOf(expected)]
     assert.deepStrictEqual(withoutEvidence(outcome), { _tag: "Reports", reports })
+  })
+
+  test("has a code that the adapter explains", function* () {
+    const { gateway } = yield* Kannel.make(optionsOf("http://127.0.0.1")).pipe(
+      Effect.provide(GatewaySuite.platform),
+    )
+    assert.strictEqual(gateway.meaningOf?.("kannel", "0x0000000b"), "The recipient is invalid")
+    assert.isUndefined(gateway.meaningOf?.("kannel", "0x00000401"))
   })
 
   test("is the same when repeated", function* () {

@@ -166,6 +166,16 @@ describe("the operators", () => {
     assert.deepInclude(outcome, refused("account"))
   })
 
+  test.each([
+    ["216", "The balance does not suffice"],
+    ["221", "The vendor could not send the message"],
+    ["299", undefined],
+  ] as const)("have their code %s explained: MimSMS", function* ([code, expected]) {
+    const { meaning, outcome } = yield* sent(mim, mimFailure(code, "refused"))
+    assert.deepInclude(outcome, { vendorCode: code })
+    assert.strictEqual(meaning, expected)
+  })
+
   test("get JSON: MimSMS", function* () {
     const { request } = yield* sent(mim, mimSuccess, { sender: "ACME" })
     assert.deepStrictEqual(jsonOf(request), {

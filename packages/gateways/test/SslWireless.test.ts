@@ -4,7 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { test } from "../../../test/support/gatewayTest.ts"
 import * as SslWireless from "../src/SslWireless.ts"
-import { accepted, json, refused, row, unknown } from "./fixtures/answers.ts"
+import { accepted, json, refused, row, throttled, unknown } from "./fixtures/answers.ts"
 import { failure, info, success } from "./fixtures/sslWireless.ts"
 import { jsonOf, sent } from "./support/vendor.ts"
 
@@ -25,7 +25,6 @@ GatewaySuite.suite("SSL Wireless", {
   secrets: [apiToken],
   refusal: failure,
   accepted: row("a message with a reference", success(info), accepted(info.reference_id)),
-  undocumented: ["throttled"],
   answers: [
     row(
       "another number for success",
@@ -56,6 +55,10 @@ GatewaySuite.suite("SSL Wireless", {
       "Message already submitted for this MSISDN",
       "The id has to be unique",
     ].map(doubtful),
+    row("too many requests", failure("Too many requests, try again later", 4029), throttled),
+    row("too many messages in a second", failure("TPS Exceeded", 4031), throttled),
+    row("an error without a cause", failure("Unknown Error", 5000), unknown),
+    row("an invalid message", failure("Invalid message data", 4028), refused("content")),
     row("an id that it has seen", failure("csms_id already exists"), { _tag: "Accepted" }),
     row(
       "a success whose message was refused",
@@ -117,6 +120,18 @@ describe("SslWireless", () => {
       { sender: "ACME" },
     )
     assert.include(request?.body, `"sid":"ACME"`)
+  })
+
+  test.each([
+    [4001, "The API token is wrong"],
+    [4026, "The number is blocked"],
+    [4999, undefined],
+    ["constructor", undefined],
+  ] as const)("explains the code %s", function* ([status_code, expected]) {
+    const answer = json({ status: "FAILED", status_code, error_message: "refused" })
+    const { meaning, outcome } = yield* sent(make, answer)
+    assert.deepInclude(outcome, { vendorCode: String(status_code) })
+    assert.strictEqual(meaning, expected)
   })
 
   test("leaves WhatsApp to other gateways", function* () {

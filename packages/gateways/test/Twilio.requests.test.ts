@@ -140,7 +140,13 @@ describe("Twilio's report", () => {
     })
     const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 } as const
     const detail = "63024: 01712345678 is not valid"
-    const report = { of, status: "undelivered", detail, reason: "recipient" } as const
+    const report = {
+      of,
+      status: "undelivered",
+      detail,
+      reason: "recipient",
+      vendorCode: "63024",
+    } as const
     assert.deepInclude(outcome, { reports: [report] })
   })
 

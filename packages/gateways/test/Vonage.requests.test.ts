@@ -157,9 +157,23 @@ describe("Vonage's report", () => {
     const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 } as const
     const detail = "1050: 8801712345678 is barred"
     assert.deepInclude(yield* outcomeOf(report), {
-      reports: [{ of, status: "rejected", detail, reason: "recipient" }],
+      reports: [{ of, status: "rejected", detail, reason: "recipient", vendorCode: "1050" }],
       once: "c5ba8f24-1a14-4c10-bfdf-3fbe8ce511b5",
     })
+  })
+
+  test("has its code, from the title or the type, and none if Vonage names none", function* () {
+    const errors = [
+      [{ title: "1180", detail: "Absent" }, { vendorCode: "1180" }],
+      [{ title: "Absent Subscriber", type: "https://x#1190" }, { vendorCode: "1190" }],
+      [{ title: "Absent Subscriber" }, {}],
+    ] as const
+    for (const [error, code] of errors) {
+      const outcome = yield* outcomeOf({ message_uuid: uuid, status: "undeliverable", error })
+      const reports = outcome._tag === "Reports" ? outcome.reports : []
+      const [{ vendorCode } = { vendorCode: "no report" }] = reports
+      assert.deepStrictEqual(vendorCode === undefined ? {} : { vendorCode }, code)
+    }
   })
 
   test("names Vonage's own id if our reference is missing", function* () {

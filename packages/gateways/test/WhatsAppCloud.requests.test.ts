@@ -134,6 +134,7 @@ describe("WhatsApp Cloud's report", () => {
       detail: "131026: 8801712345678 is not on WhatsApp",
       reason: "recipient",
       unreachable: true,
+      vendorCode: "131026",
     })
     assert.deepInclude(other, { status: "rejected", reason: "recipient" })
     assert.isUndefined(other?.unreachable)

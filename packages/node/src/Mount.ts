@@ -25,7 +25,7 @@ export interface Mount {
 /** Creates the ways to mount an application. The end of the scope waits for requests under way. */
 export const make = Effect.fnUntraced(function* (
   handler: WebHandler.Handler,
-  options: Pick<AdmissionGate.DrainOptions, "refusal" | "shutdownTimeout"> = {},
+  options: Pick<AdmissionGate.DrainOptions, "refusal" | "route" | "shutdownTimeout"> = {},
 ): Effect.fn.Return<Mount, never, Scope.Scope> {
   const listener = yield* Node.makeListener(handler, options)
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)

@@ -2,6 +2,8 @@
  * The HTTP interface on `node:http`: as a request listener for the host's own server, or with a server of its
  * own. It reads Node's request objects directly, without web `Request`s.
  */
+import { Readiness } from "@countersign/core/engine/Readiness"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
 import { millisOfOption } from "@countersign/core/domain/values/Duration"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import * as RequestContext from "@countersign/http/mount/RequestContext"
@@ -18,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type {
@@ -55,6 +58,7 @@ export const make = Effect.fnUntraced(function* (
   options: Http.DrainingOptions = {},
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
   const gate = options.gate ?? AdmissionGate.makeAdmissionGate(options)
+  const services = yield* Effect.context<never>()
   const handle = yield* handlerOver(
     Effect.provideService(Http.makeApplication({ ...options, gate }), BodyReader, readIncoming),
   )
@@ -77,7 +81,10 @@ export const make = Effect.fnUntraced(function* (
       handle(new NodeRequest(request, response))
     }
     // Refusing here costs half as much as after converting the request.
-    if (gate.isFull(bound) || !fairQueue.run(bound, begin)) sendAway(response)
+    if (!gate.isFull(bound) && fairQueue.run(bound, begin)) return
+    if (Http.isProbe(options, request.url ?? "", context)) return begin()
+    Telemetry.countOverload(services)
+    sendAway(response)
   }
 })
 
@@ -217,7 +224,7 @@ export class NodeServer extends Context.Service<
 
 /**
  * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope answers
- * `readyPath` with 503, serves requests for the time of `shutdownWait`, stops accepting connections, lets the requests
+ * `readyPath`, and `/ready` of the interface if the engine is in the context, with 503, serves requests for the time of `shutdownWait`, stops accepting connections, lets the requests
  * under way finish within `shutdownTimeout`, and closes the remaining connections.
  */
 export const serve = Effect.fnUntraced(function* (
@@ -229,6 +236,7 @@ export const serve = Effect.fnUntraced(function* (
     shutdownWait === undefined
       ? Effect.void
       : Effect.sleep(millisOfOption("shutdownWait", shutdownWait))
+  const readiness = yield* Effect.serviceOption(Readiness)
   let isEnding = false
   const server = NodeHttp.createServer(
     { ...defaultServerOptions, ...options.server },
@@ -242,6 +250,7 @@ export const serve = Effect.fnUntraced(function* (
   server.on("clientError", answerClientError)
   const end = Effect.suspend(() => {
     isEnding = true
+    if (Option.isSome(readiness)) readiness.value.drainUnsafe()
     return Effect.andThen(wait, stop(server, AdmissionGate.graceMillis(options)))
   })
   yield* Effect.acquireRelease(listen(server, port, host), () => end)

@@ -34,7 +34,7 @@ export interface Options {
 export const maxAnswerBytes = 65_536
 
 /** Number of bytes of an answer that are returned. */
-const maxStartBytes = 512
+const maxStartBytes = 4_096
 
 /** How long an answer may take after its status. */
 const answerTime = Duration.seconds(1)

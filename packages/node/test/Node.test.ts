@@ -1,4 +1,5 @@
 import { Messages } from "@countersign/core/services/Messages"
+import { Metrics } from "@countersign/core/services/Metrics"
 import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe } from "@effect/vitest"
@@ -109,6 +110,34 @@ describe("serve", () => {
 })
 
 describe("layerServer", () => {
+  test.live("answers a balancer while the gate is full, and counts what it refuses", function* () {
+    const { headers, origin, services } = yield* serve({ maxRequests: 0 })
+    const get = (path: string) =>
+      Effect.promise(async () => (await fetch(`${origin}/api/v2${path}`, { headers })).status)
+    assert.strictEqual(yield* get("/balance"), 503)
+    assert.strictEqual(yield* get("/ready"), 200)
+    assert.strictEqual(yield* get("/health"), 200)
+    assert.strictEqual(yield* get("/verify/health"), 503)
+    const text = yield* Effect.provideContext(
+      Metrics.use((metrics) => metrics.text),
+      services,
+    )
+    const [, refused = "0"] = /^countersign_http_overloads_total (\d+)$/m.exec(text) ?? []
+    assert.isAtLeast(Number(refused), 2)
+  })
+
+  test.effect("is not ready from the beginning of its end", function* () {
+    const { call, stop } = yield* serve({ shutdownWait: "10 seconds" })
+    assert.strictEqual((yield* call("/ready")).status, 200)
+    const ending = yield* Effect.forkChild(stop, { startImmediately: true })
+    const { body, status } = yield* call("/ready")
+    assert.deepInclude(body, { reason: "draining" })
+    assert.strictEqual(status, 503)
+    assert.strictEqual((yield* call("/health")).status, 200)
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(ending)
+  })
+
   test.live("answers HEAD and OPTIONS without a body", function* () {
     const { headers, origin } = yield* serve()
     const bare = (method: string) =>

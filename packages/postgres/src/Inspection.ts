@@ -5,6 +5,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { firstRequestToKeep } from "@countersign/core/decide/maintenance/Pruning"
 import { dayMillis } from "@countersign/core/domain/money/Total"
+import { isMessageId, sortableTime } from "@countersign/core/domain/values/Ids"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,6 +18,7 @@ import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
 import { bool, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
+import { money } from "./internal/rows/tables.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import { databaseNow } from "./internal/statements/batchReads.ts"
 
@@ -212,11 +214,148 @@ export const keptReports = (schema: string, before: number) =>
 export const gatewayOutcomes = (schema: string, since: number) =>
   select(
     `SELECT t.gateway, sum(t.count)::int8 AS count,
-        coalesce(sum(t.count) FILTER (WHERE t.outcome IN ('failed', 'rejected')), 0)::int8 AS failed
+        coalesce(sum(t.count) FILTER (WHERE split_part(t.outcome, '/', 1) IN ('failed', 'rejected')), 0)::int8 AS failed
       FROM ${quoteIdentifier(schema)}.accounts a, LATERAL (
         SELECT gateway, outcome, count FROM ${quoteIdentifier(schema)}.totals
           WHERE organization = a.organization AND kind = 'messages' AND slot = 'hour' AND hour >= $1) t
       GROUP BY t.gateway ORDER BY t.gateway`,
     [since],
     rowType({ gateway: text, count: int8, failed: int8 }).decode,
+  )
+
+/** Maximum number of organizations whose newest messages are read, and of these messages of each. */
+const newest = { organizations: 100, messages: 20 }
+
+/** The organizations that were active since `$1`, as a table `a`. */
+const active = (schema: string) => `(SELECT organization FROM ${quoteIdentifier(schema)}.accounts
+    WHERE last_at >= $1 AND last_message > 0 ORDER BY last_at DESC LIMIT ${newest.organizations}) a`
+
+/** The newest messages of an organization `a`, as a table `m`. */
+const newestMessages = (schema: string, where = "true") => `LATERAL (
+    SELECT * FROM (SELECT * FROM ${quoteIdentifier(schema)}.messages
+      WHERE organization = a.organization ORDER BY sequence DESC LIMIT ${newest.messages}) m
+    WHERE ${where}) m`
+
+/** How far the clocks of nodes were from the clock of the database, in milliseconds. */
+export interface NodeClocks {
+  readonly ahead: number
+  readonly behind: number
+}
+
+/**
+ * Compares the times in the ids of the newest messages, which are those of nodes, with the times of their commits. A
+ * queued send has got its id earlier, and does not count.
+ */
+export const nodeClocks = (schema: string, since: number) =>
+  Effect.map(
+    select(
+      `SELECT m.id, m.created_at FROM ${active(schema)}, ${newestMessages(schema)}
+        WHERE NOT EXISTS (SELECT FROM ${quoteIdentifier(schema)}.outbox o
+          WHERE o.organization = m.organization AND o.id = m.id)`,
+      [since],
+      rowType({ id: text, createdAt: int8 }).decode,
+    ),
+    (messages): NodeClocks => {
+      const apart = messages.flatMap(({ createdAt, id }) =>
+        isMessageId(id) ? [sortableTime(id) - createdAt] : [],
+      )
+      return { ahead: Math.max(0, ...apart), behind: Math.max(0, ...apart.map((one) => -one)) }
+    },
+  )
+
+/** A bound on connections, and how many are open under it. */
+export interface ConnectionBound {
+  readonly of: "server" | "database" | "role"
+  readonly max: number
+  readonly used: number
+}
+
+/** The bounds on connections that this role has on this database. */
+export const connectionBounds = Effect.map(
+  select(
+    `SELECT current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8 AS server_max,
+      count(*) AS server_used, d.datconnlimit::int8 AS database_max,
+      count(*) FILTER (WHERE s.datid = d.oid) AS database_used, r.rolconnlimit::int8 AS role_max,
+      count(*) FILTER (WHERE s.usesysid = r.oid) AS role_used
+    FROM pg_database d, pg_roles r, pg_stat_activity s
+    WHERE d.datname = current_database() AND r.rolname = current_user AND s.backend_type = 'client backend'
+    GROUP BY d.datconnlimit, r.rolconnlimit`,
+    [],
+    rowType({
+      serverMax: int8,
+      serverUsed: int8,
+      databaseMax: int8,
+      databaseUsed: int8,
+      roleMax: int8,
+      roleUsed: int8,
+    }).decode,
+  ),
+  ([found]): ReadonlyArray<ConnectionBound> =>
+    found === undefined
+      ? []
+      : [
+          { of: "server", max: found.serverMax, used: found.serverUsed } as const,
+          { of: "database", max: found.databaseMax, used: found.databaseUsed } as const,
+          { of: "role", max: found.roleMax, used: found.roleUsed } as const,
+          // -1: there is no bound.
+        ].filter(({ max }) => max >= 0),
+)
+
+/** An index counts as bloated from this size in bytes, and this many times of what its entries need. */
+export const bloated = { bytes: 8 * 1024 * 1024, times: 4 }
+
+/** Indexes that are much larger than their entries, as the statistics of the last `ANALYZE` say; the largest first. */
+export const bloatedIndexes = (schema: string) =>
+  select(
+    `SELECT i.relname::text AS index, pg_relation_size(i.oid) AS bytes,
+        (i.reltuples * (w.width + 16))::int8 AS needed
+      FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+        JOIN pg_namespace n ON n.oid = i.relnamespace, LATERAL (
+          SELECT coalesce(sum(coalesce(s.avg_width, 8)), 8) AS width FROM pg_attribute c
+            LEFT JOIN pg_stats s ON s.schemaname = n.nspname AND s.tablename = t.relname AND s.attname = c.attname
+          WHERE c.attrelid = t.oid AND c.attnum = ANY (x.indkey::int2[])) w
+      WHERE n.nspname = $1 AND i.relkind = 'i' AND i.reltuples >= 0
+        AND pg_relation_size(i.oid) >= $2
+        AND pg_relation_size(i.oid) > $3 * i.reltuples * (w.width + 16)
+      ORDER BY 2 DESC LIMIT 20`,
+    [schema, bloated.bytes, bloated.times],
+    rowType({ index: text, bytes: int8, needed: int8 }).decode,
+  )
+
+/**
+ * The oldest message after which no sealed code was erased, although every code has ended by `before`. Each round of
+ * retention erases them. `null`: none waits.
+ */
+export const unerasedSince = (schema: string, before: number) =>
+  Effect.map(
+    select(
+      `SELECT min(m.created_at) AS oldest FROM ${quoteIdentifier(schema)}.accounts a, LATERAL (
+          SELECT created_at FROM ${quoteIdentifier(schema)}.messages
+          WHERE organization = a.organization AND sequence = greatest(a.codes_erased_to + 1, a.first_message)) m
+        WHERE a.codes_erased_to < a.last_message AND m.created_at <= $1`,
+      [before],
+      rowType({ oldest: orNull(int8) }).decode,
+    ),
+    ([found = { oldest: null }]) => found.oldest,
+  )
+
+/** Organizations whose balance does not cover a message like their last one; at most 20, by id. */
+export const withoutBalance = (schema: string) =>
+  select(
+    `SELECT a.organization AS id, a.balance, m.charge
+      FROM ${quoteIdentifier(schema)}.accounts a JOIN ${quoteIdentifier(schema)}.messages m
+        ON m.organization = a.organization AND m.sequence = a.last_message
+      WHERE a.balance < m.charge ORDER BY a.organization LIMIT ${maxWithoutSender}`,
+    [],
+    rowType({ id: text, balance: money, charge: money }).decode,
+  )
+
+/** The gateways that have refused the account of the host, among the newest messages, with one of their texts. */
+export const accountRejections = (schema: string, since: number) =>
+  select(
+    `SELECT m.gateway, count(*) AS count, max(coalesce(m.error, '')) AS error
+      FROM ${active(schema)}, ${newestMessages(schema, "failure_reason = 'account' AND created_at >= $1")}
+      GROUP BY m.gateway ORDER BY m.gateway`,
+    [since],
+    rowType({ gateway: text, count: int8, error: text }).decode,
   )

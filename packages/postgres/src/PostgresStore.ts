@@ -20,10 +20,12 @@ import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
+import { countedPool } from "./internal/connection/countedPool.ts"
 import * as Durability from "./internal/connection/durability.ts"
 import { defaultMax } from "./internal/connection/sessions.ts"
 import { makeQuery, makeReader } from "./internal/connection/query.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
+import { makeCounterRows } from "./internal/counterStore.ts"
 import type { Database } from "./internal/database.ts"
 import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
@@ -47,12 +49,18 @@ import { addOutbox } from "./internal/schema/0002_outbox.ts"
 import { messageClass } from "./internal/schema/0003_message_class.ts"
 import { addBatches } from "./internal/schema/0004_batches.ts"
 import { addBatchRanges } from "./internal/schema/0005_batch_ranges.ts"
+import { addTrace } from "./internal/schema/0006_trace.ts"
+import { addAlerts } from "./internal/schema/0007_alerts.ts"
+import { addPeople } from "./internal/schema/0008_sessions.ts"
+import { addCounters } from "./internal/schema/0009_counters.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
+import { makeStoreState } from "./internal/storeState.ts"
+import { makeAlertRows } from "./internal/alertStore.ts"
 import { makeBatchRows } from "./internal/batchStore.ts"
 import { makeOutboxRows } from "./internal/outboxStore.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
@@ -103,6 +111,10 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   messageClass,
   addBatches,
   addBatchRanges,
+  addTrace,
+  addAlerts,
+  addPeople,
+  addCounters,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -115,7 +127,7 @@ export const layer = (
 > => Layer.effect(Store.Store, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const pool = yield* PgPool.PgPool
+  const { connections, pool } = countedPool(yield* PgPool.PgPool, defaultMax)
   const random = yield* SecureRandom.SecureRandom
   const name = options.schema ?? Migrations.defaultSchema
   if (options.migrate ?? true) {
@@ -208,13 +220,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       all(queries.listOrganizations(after ?? "", limit, which), (row) =>
         Tables.organization.decode(row, "id"),
       ),
-    organizationSummaries: (after, limit) =>
-      timed((hostNow) => all(queries.listSummaries(hostNow, after ?? "", limit), summary.decode)),
+    organizationSummaries: (after, limit, selection = {}) =>
+      timed((hostNow) =>
+        all(queries.listSummaries(hostNow, after ?? "", limit, selection), summary.decode),
+      ),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
     recordKeyUses: (uses) => timed((hostNow) => run(queries.recordKeyUses(hostNow, uses))),
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
+    payment: (id, paymentId) => first(queries.readPayment(id, paymentId), Tables.entries.decode),
     balancesBefore: (id, at) =>
       Effect.map(
         first(queries.balancesBefore(id, at), balances.decode),
@@ -311,6 +326,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     personalRows: makePersonalRows(database),
     ...makeUnownedRows(database),
     ...makeBatchRows(database),
+    ...makeStoreState(database, {
+      pool,
+      migrations: { schema: name, migrations },
+      connections,
+      rowsInMemory: Effect.sync(() => cache.size),
+    }),
+    ...makeCounterRows(database),
+    ...makeAlertRows(database),
     ...(yield* makeOutboxRows(database, {
       pool,
       name,
@@ -345,5 +368,7 @@ const summary = rowType<Store.OrganizationSummary>({
   balance: Tables.money,
   held: Tables.money,
   hasDefaultSender: bool,
+  pendingSenders: int8,
+  messagesLastDay: int8,
   activeApiKeys: int8,
 })

@@ -21,12 +21,12 @@ export type PrivateKey = string | PrivateJwk
 
 /** Options of a signer. */
 export interface ProofOptions<Key = PrivateKey> {
-  /** 1 to 10 different keys. The first signs, and the public keys of all are published. */
+  /** 1 to 10 keys. The first signs, and the public keys of all are published. */
   readonly keys: ReadonlyArray<Key>
   /** The claim `iss`, 1 to 200 characters. @defaultValue `countersign` */
   readonly issuer?: string | undefined
-  /** The claim `aud` of proofs whose consumer names none, 1 to 200 characters. @defaultValue the issuer */
+  /** The claim `aud` of proofs whose consumer names no audience. @defaultValue the issuer */
   readonly audience?: string | undefined
-  /** How long a proof is valid: whole seconds, from 10 seconds to 1 hour. @defaultValue `"5 minutes"` */
+  /** How long a proof is valid: 10 seconds to 1 hour. @defaultValue `"5 minutes"` */
   readonly lifetime?: Duration | undefined
 }

@@ -27,6 +27,7 @@ import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
 import { openApi } from "./internal/http-contract/openApi.ts"
 import { order } from "./internal/http-contract/order.ts"
+import { probes } from "./internal/http-contract/probes.ts"
 import { requestContent } from "./internal/http-contract/requestContent.ts"
 import { requestEnd } from "./internal/http-contract/requestEnd.ts"
 import { requestState } from "./internal/http-contract/requestState.ts"
@@ -76,6 +77,7 @@ const tests: ReadonlyArray<ContractTest> = [
   ...money,
   ...messageLog,
   ...openApi,
+  ...probes,
 ]
 
 /**

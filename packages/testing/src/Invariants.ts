@@ -9,11 +9,13 @@ import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import { isErased } from "@countersign/core/domain/verifications/Verification"
-import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
+import { dayMillis, kinds, quarterMillis } from "@countersign/core/domain/money/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { alertProblems } from "./internal/invariants/alerts.ts"
+import * as Counters from "./internal/invariants/counters.ts"
 import { erasureProblems } from "./internal/invariants/erased.ts"
 import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
@@ -98,9 +100,9 @@ export const read = (
       ...(yield* everyRequestOf(store, id, search)).filter(isErased),
     ]
     const reports = yield* everyReport(store, account)
-    const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
-    const totals = yield* store.totals(id, hours)
-    const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
+    const quarters = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: quarterMillis }
+    const totals = yield* store.totals(id, quarters)
+    const days = yield* store.totals(id, { ...quarters, slotMillis: dayMillis })
     const events = yield* every<LoggedEvent, StoreUnavailable>((found) =>
       Effect.map(store.events(id, found.at(-1)?.sequence ?? 0, pageSize), (page) => page?.events),
     )
@@ -120,6 +122,7 @@ export const read = (
       events,
       audit: audit.toReversed(),
       webhooks,
+      alerts: yield* store.alerts(id),
     }
   })
 
@@ -137,7 +140,18 @@ export const problems = (
   ...webhookProblems(snapshot),
   ...erasureProblems(snapshot),
   ...auditProblems(snapshot),
+  ...alertProblems(snapshot),
 ]
+
+/**
+ * Returns what the counters of gateways and webhooks count wrongly, compared with the rows of all organizations. No other
+ * work may run meanwhile.
+ */
+export const counterProblems = (
+  store: Store["Service"],
+  snapshots: ReadonlyArray<Snapshot>,
+): Effect.Effect<ReadonlyArray<string>, StoreUnavailable> =>
+  Counters.counterProblems(store, snapshots)
 
 /**
  * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile.

@@ -50,6 +50,7 @@ const empty: Snapshot = {
   days: [],
   events: [],
   webhooks: [],
+  alerts: undefined,
   audit: [],
   organization: { ...Samples.organization(), version: 1 },
 }
@@ -119,6 +120,31 @@ const many =
     ),
   })
 
+const raised = { _tag: "AlertRaised", alert: "spend", value: "2.00", bound: "1.00" } as const
+const over = { _tag: "AlertOver", alert: "spend", value: "1.00" } as const
+
+/** Adds events of an alert, each some milliseconds after the one before it, and the row that follows from them. */
+const alerts =
+  (...steps: ReadonlyArray<readonly [typeof raised | typeof over, millis: number]>): Change =>
+  (snapshot) => {
+    const { organization } = snapshot.account
+    let at = now
+    const added = steps.map(([event, millis], index) => {
+      at += millis
+      return { ...event, organization, at, sequence: snapshot.events.length + index + 1 }
+    })
+    const events = [...snapshot.events, ...added]
+    const raisedAt = added.findLast(({ _tag }) => _tag === "AlertRaised")?.at ?? 0
+    const isOpen = added.at(-1)?._tag === "AlertRaised"
+    const state = { alert: "spend", isOpen, raisedAt } as const
+    return {
+      ...account({ lastEvent: events.length, lastAt: at })(snapshot),
+      events,
+      alerts: { organization, checkedAt: at, isOpen, states: [state] },
+    }
+  }
+const hour = 3_600_000
+
 const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a balance without an entry", account({ balance: Money.make("99") }), "I2"],
   ["a negative balance", account({ balance: Money.make("-1") }), "I2"],
@@ -179,7 +205,7 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["a refund in no total", total("failed", { refunded: Money.zero }), "I34"],
   ["a total under another gateway", total("delivered", { gateway: "other" }), "I34"],
   ["a total under another country", total("opened", { country: "IN" }), "I34"],
-  ["a booking in another hour", total("top-up", { hour: now - 3_600_000 }), "I34"],
+  ["a booking in another hour", total("top-up", { at: now - 3_600_000 }), "I34"],
   ["fewer than no messages", total("wrong_code", { outcome: "wrong_code", count: -1 }), "I34"],
   [
     "more delivery times than messages",
@@ -227,6 +253,14 @@ const wrongs: ReadonlyArray<readonly [string, Change, invariant: string]> = [
   ["an entry of another balance", auditEntry(3, { after: { balance: "1.00" } }), "I36"],
   ["an entry for another reason", auditEntry(3, { reason: "other" }), "I36"],
   ["an entry with the whole number", auditEntry(0, { target: Samples.phoneNumber() }), "I36"],
+  ["an alert that is raised twice", alerts([raised, 0], [raised, hour]), "I38"],
+  ["an alert that is over before it was raised", alerts([over, 0]), "I38"],
+  [
+    "an alert that is raised again too soon",
+    alerts([raised, 0], [over, 60_000], [raised, hour - 60_001]),
+    "I38",
+  ],
+  ["an alert without a row", (it) => ({ ...alerts([raised, 0])(it), alerts: undefined }), "I38"],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -249,6 +283,7 @@ describe("Invariants", () => {
       const log = { ...account({ firstMessage: 3 })(before), messages: before.messages.slice(2) }
       for (const [after, bounds] of [
         [before, standardBounds],
+        [alerts([raised, 0], [over, 60_000], [raised, hour - 60_000])(before), standardBounds],
         [withoutRequests(log), standardBounds],
         [withoutRequests(before), { ...standardBounds, droppedBefore: now + 1 }],
       ] as const) {

@@ -91,6 +91,7 @@ class Recorded implements Decision.Rows {
   queued(): undefined {}
   optOut(): undefined {}
   batch(): undefined {}
+  alerts(): undefined {}
 }
 
 interface Frame extends TimedCommand {

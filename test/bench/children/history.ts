@@ -50,6 +50,7 @@ export class LiveRows implements Decision.Rows {
   queued = (): undefined => undefined
   optOut = (): undefined => undefined
   batch = (): undefined => undefined
+  alerts = (): undefined => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
@@ -125,6 +126,7 @@ export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCom
           sender: "8809612000000",
           charge,
           gateway: "simulated",
+          traceparent: null,
           leaseMillis: 70_000,
           settleMillis: 86_400_000,
           class: "transactional",

@@ -1,10 +1,19 @@
-/** An engine in a process of its own that sends and checks on request, for `rows/records.ts`. */
+/** An engine in a process of its own that sends and checks on request, for `callSides.ts`. */
+import * as api from "@opentelemetry/api"
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  NodeTracerProvider,
+} from "@opentelemetry/sdk-trace-node"
 import { type CountersignOptions, createCountersign } from "countersign"
 import { inputOf } from "./child.ts"
 import { numberOf } from "./side.ts"
 
 export interface RecordingInput extends Pick<CountersignOptions, "records"> {
   readonly phoneNumberSecret?: string
+  /** Which spans the SDK of OpenTelemetry records. `undefined`: the engine has no tracing. */
+  readonly spans?: "all" | "none"
   readonly database: string
   readonly schema: string
 }
@@ -17,7 +26,17 @@ export interface Turn {
 
 const concurrency = 64
 
-const { database, phoneNumberSecret, records, schema } = inputOf<RecordingInput>()
+const { database, phoneNumberSecret, records, schema, spans } = inputOf<RecordingInput>()
+if (spans !== undefined) {
+  const exporter = {
+    export: (_: unknown, done: (result: { code: number }) => void) => done({ code: 0 }),
+    shutdown: async () => {},
+  }
+  new NodeTracerProvider({
+    sampler: spans === "all" ? new AlwaysOnSampler() : new AlwaysOffSampler(),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  }).register()
+}
 const codes = new Map<string, string>()
 const engine = await createCountersign({
   secret: "b".repeat(32),
@@ -25,6 +44,7 @@ const engine = await createCountersign({
   log: () => {},
   limits: { checksPerOrganization: null },
   ...(records !== undefined && { records }),
+  ...(spans !== undefined && { tracing: { api } }),
   gateways: {
     sms: {
       name: "instant",

@@ -197,7 +197,7 @@ export const adminFigures = async (
     },
   })
   const mount = engine.admin({
-    authorize: () => ({ actor: { id: "bench" }, roles: ["admin"] }),
+    authorize: () => ({ actor: { id: "bench" }, roles: ["operator"] }),
   })
   const read = async ({ isEmpty = false, list, name, path }: Page, turn: number) => {
     const response = await mount.fetch(new Request(`http://localhost/admin/api${path(turn)}`))

@@ -106,6 +106,7 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
         status: "approved",
         isDefault: true,
         class: null,
+        reason: null,
       },
     ],
     keys: [
@@ -115,6 +116,7 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
         environment: "test",
         secretHash: hash("sha256", key.secret, "buffer"),
         createdAt: Date.now(),
+        createdBy: "host",
         expiresAt: null,
         revokedAt: null,
         scopes: null,

@@ -95,6 +95,7 @@ const send = `(
     SELECT organization, hour, slot, kind, channel, gateway, '${country}', outcome, count, amount, 0
     FROM changed, ${slots("$1")}, LATERAL (VALUES
       ('requests', '', '', 'opened', opened, 0),
+      ('requests', '', '', 'delivered', delivered, 0),
       ('messages', 'sms', 'instant', 'delivered', delivered, delivered * 5000)
     ) AS counted (kind, channel, gateway, outcome, count, amount) WHERE count > 0`)}
   )

@@ -111,19 +111,32 @@ describe("a message", () => {
 })
 
 describe("an answer", () => {
-  test.each<readonly [number, GatewayOutcome, Smpp.Options["statuses"]?]>([
-    [0x08, { _tag: "Unknown", message: "ESME_RSYSERR (0x00000008)" }],
-    [0x0b, rejected("recipient", "ESME_RINVDSTADR (0x0000000b)")],
-    [0x58, { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)" }],
-    [0x400, { _tag: "Unknown", message: "status 0x00000400" }],
-    [0x400, rejected("account", "status 0x00000400"), { 0x400: "account" }],
-    [0x08, { _tag: "Throttled", message: "ESME_RSYSERR (0x00000008)" }, { 0x08: "throttled" }],
+  const systemError = "The centre had a system error"
+  test.each<
+    readonly [number, GatewayOutcome, meaning: string | undefined, Smpp.Options["statuses"]?]
+  >([
+    [0x08, { _tag: "Unknown", message: "ESME_RSYSERR (0x00000008)" }, systemError],
+    [0x0b, rejected("recipient", "ESME_RINVDSTADR (0x0000000b)"), "The recipient is invalid"],
+    [
+      0x58,
+      { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)" },
+      "Too many messages at once",
+    ],
+    [0x400, { _tag: "Unknown", message: "status 0x00000400" }, undefined],
+    [0x400, rejected("account", "status 0x00000400"), undefined, { 0x400: "account" }],
+    [
+      0x08,
+      { _tag: "Throttled", message: "ESME_RSYSERR (0x00000008)" },
+      systemError,
+      { 0x08: "throttled" },
+    ],
   ])(
     "of status %d has the meaning of the specification, or of the operator",
-    function* ([status, outcome, own]) {
+    function* ([status, outcome, meaning, own]) {
       const { gateway } = yield* bound({ statuses: own }, () => ({ status }))
       const vendorCode = `0x${status.toString(16).padStart(8, "0")}`
       assert.deepStrictEqual<object>(yield* gateway.send(messageOf()), { ...outcome, vendorCode })
+      assert.strictEqual(gateway.meaningOf?.("smpp", vendorCode), meaning)
     },
   )
 

@@ -5,7 +5,7 @@ import * as ContractSubject from "../../support/ContractSubject.ts"
 import { serveFetch } from "../../support/fetchServer.ts"
 import { webHandler } from "../../support/mounts.ts"
 
-/** As `docs/guides/elysia.md` has it, on a server that knows nothing of Elysia. */
+/** As `docs/guides/frameworks/elysia.md` has it, on a server that knows nothing of Elysia. */
 const serveElysia = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const { handle } = yield* webHandler(options)
   const addresses = new WeakMap<Request, string | undefined>()

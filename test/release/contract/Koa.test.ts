@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import * as ContractSubject from "../../support/ContractSubject.ts"
 import { listening, nodeHandler } from "../../support/mounts.ts"
 
-/** As `docs/guides/koa.md` has it. */
+/** As `docs/guides/frameworks/koa.md` has it. */
 const serveKoa = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const { listener } = yield* nodeHandler(options)
   const app = new Koa()

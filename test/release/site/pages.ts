@@ -22,7 +22,7 @@ export interface Group {
 
 /** In the order of the navigation: the titles of groups, and the patterns of their files. */
 const groups: ReadonlyArray<readonly [title: string, ...patterns: ReadonlyArray<string>]> = [
-  ["Start", "README.md", "docs/start/*.md", "examples/quickstart/README.md"],
+  ["Start", "README.md", "docs/start/*.md"],
   ["Guides", "docs/guides/*.md"],
   ["Frameworks", "docs/guides/frameworks/*.md"],
   ["Gateways", "docs/gateways/*.md"],

@@ -49,6 +49,8 @@ const commandsOf = (code: string): ReadonlyArray<string> =>
 
 const shellExample = (block: Block, output: string | undefined): Example => {
   const { line, code } = block
+  const walk = /^walked by: (.+)$/.exec(block.comment ?? "")?.[1]
+  if (walk !== undefined) return { kind: "covered", line, by: walk }
   const commands = commandsOf(code)
   const by = coveredBy(block)
   if (by !== undefined) {

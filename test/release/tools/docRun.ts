@@ -13,7 +13,7 @@ import { type Finished, run } from "../../tools/run.ts"
 // Here, so that imports of both workspaces' packages are found.
 const folder = join(root, "test/release/.doc-examples")
 
-const timeoutMillis = 30_000
+const timeoutMillis = 120_000
 
 export interface Program {
   /** A file name without its ending. */

@@ -1,34 +1,27 @@
 #!/usr/bin/env node
-import * as NodeChildProcessSpawner from "@effect/platform-node-shared/NodeChildProcessSpawner"
-import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
-import * as NodePath from "@effect/platform-node-shared/NodePath"
-import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime"
-import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
-import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Cli from "../Cli.ts"
+import { parseArgs } from "node:util"
+import { setFlagsFromString } from "node:v8"
 
-const platform = NodeChildProcessSpawner.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      NodeFileSystem.layer,
-      NodePath.layer,
-      NodeStdio.layer,
-      NodeTerminal.layer,
-      DateTime.layerCurrentZoneLocal,
-    ),
-  ),
-)
+const [name, ...args] = process.argv.slice(2)
 
-// The reader of a pipe, such as `head`, may leave early.
-process.stdout.on("error", (error) => {
-  process.exit("code" in error && error.code === "EPIPE" ? 0 : 1)
-})
+/** The file of `serve`; `undefined` if the arguments are not those of `serve` alone. */
+const serveArguments = (): { readonly config?: string | undefined } | undefined => {
+  if (name !== "serve") return undefined
+  try {
+    return parseArgs({ args, options: { config: { type: "string" } } }).values
+  } catch {
+    return undefined
+  }
+}
 
-NodeRuntime.runMain(
-  Effect.map(Cli.run(process.argv.slice(2)), (exitCode) => {
-    process.exitCode = exitCode
-  }).pipe(Effect.provide(platform)),
-)
+const own = serveArguments()
+if (own === undefined) {
+  const { runInTerminal } = await import("./terminal.ts")
+  runInTerminal(process.argv.slice(2))
+} else {
+  // A start leaves much garbage. V8 would grow for it, and keep 25 MB more. `serve` ends this when it is ready.
+  setFlagsFromString("--optimize-for-size")
+  // Without the other commands, whose code takes memory.
+  const { serve } = await import("./serve/serve.ts")
+  process.exit(await serve(own.config))
+}

@@ -35,11 +35,26 @@ export const variables = {
 } as const
 
 /** The text of a variable; `undefined` if it is not set or empty. A broken source of variables is a defect. */
-const read = (name: string) =>
+const readVariable = (name: string) =>
   Effect.map(Effect.orDie(Config.option(Config.Redacted(name))), (value) => {
     const text = Option.match(value, { onNone: () => "", onSome: Redacted.value }).trim()
     return text === "" ? undefined : text
   })
+
+/** As `readVariable`, or the text of the file that `NAME_FILE` names. */
+export const read = Effect.fnUntraced(function* (name: string) {
+  const text = yield* readVariable(name)
+  const file = yield* readVariable(`${name}_FILE`)
+  if (file === undefined) return text
+  if (text !== undefined) {
+    const message = `${name} and ${name}_FILE are both set; set one of them`
+    return yield* new UsageError({ message })
+  }
+  return yield* Effect.tryPromise({
+    try: async () => (await readFile(file, "utf8")).trim(),
+    catch: () => new UsageError({ message: `${name}_FILE: the file ${file} cannot be read` }),
+  })
+})
 
 const SecretTexts = Schema.fromJsonString(Schema.Array(Schema.String))
 

@@ -1,4 +1,5 @@
 /** What the doctor says: pure, over what `Inspection` reads. */
+import * as Money from "@countersign/core/domain/values/Money"
 import * as Inspection from "@countersign/postgres/Inspection"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -253,5 +254,84 @@ export const senderFindings = (organizations: ReadonlyArray<string>): Findings =
       "senders",
       `${id} has no approved default sender, so requests that name no sender are refused`,
       `Run: countersign sender save SENDER --kind non-masking --default -o ${id}`,
+    ),
+  )
+
+/** How far the clock of a node may be from that of the database, in milliseconds. Ids are drawn before their commit. */
+const nodeClockMillis = { ahead: clockMillis, behind: { warning: 30_000, problem: 120_000 } }
+
+export const nodeClockFindings = (clocks: Answer<typeof Inspection.nodeClocks>): Findings =>
+  (["ahead", "behind"] as const).map((side) => {
+    const apart = clocks[side]
+    const away = side === "ahead" ? "ahead of" : "behind"
+    const message = `The clock of a node was ${(apart / 1_000).toFixed(1)} s ${away} that of the database`
+    const advice = "Synchronize the clocks of all nodes with NTP. Ids sort wrongly until then."
+    const { problem: tooFar, warning: far } = nodeClockMillis[side]
+    if (apart >= tooFar) return problem("node clocks", message, advice)
+    if (apart >= far) return warning("node clocks", message, advice)
+    return ok("node clocks", `No clock of a node is ${away} that of the database`)
+  })
+
+/** The connections of a node by default, and those that the doctor itself and an operator need. */
+const freeConnections = { warning: 10, problem: 3 }
+
+export const connectionFindings = (bounds: ReadonlyArray<Inspection.ConnectionBound>): Findings =>
+  each(
+    bounds.filter(({ max, used }) => max - used < freeConnections.warning),
+    ok("connections", "There is room for the connections of another node"),
+    ({ max, of, used }) =>
+      (max - used < freeConnections.problem ? problem : warning)(
+        "connections",
+        `The ${of} may have ${max} connections, and ${used} are open`,
+        of === "server"
+          ? "Raise max_connections, lower database.maxConnections of the nodes, or use a pooler."
+          : `Raise it: ALTER ${of.toUpperCase()} … CONNECTION LIMIT. Each node opens 10 by default.`,
+      ),
+  )
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`
+
+export const indexFindings = (indexes: Answer<typeof Inspection.bloatedIndexes>): Findings =>
+  each(
+    indexes,
+    ok("indexes", "No index is much larger than its entries"),
+    ({ bytes, index, needed }) =>
+      warning(
+        "indexes",
+        `${index} has ${megabytes(bytes)}, and its entries need about ${megabytes(needed)}`,
+        `REINDEX INDEX CONCURRENTLY ${index}, in the schema of the tables. Then look why autovacuum is late.`,
+      ),
+  )
+
+/** By then, a round of retention has erased the codes that had ended: a code lives at most a day. */
+export const retentionMillis = 2 * 86_400_000
+
+export const retentionFinding = (oldest: number | null, zone: DateTime.TimeZone): Finding =>
+  oldest === null
+    ? ok("retention", "Retention has no old work")
+    : warning(
+        "retention",
+        `Codes that have ended are not erased since ${formatTime(new Date(oldest), zone)}`,
+        "Start a node of the host: its background work drops old rows. Or run: countersign prune",
+      )
+
+export const balanceFindings = (empty: Answer<typeof Inspection.withoutBalance>): Findings =>
+  each(
+    empty,
+    ok("balances", "Every balance covers a message like the last one"),
+    ({ balance, charge, id }) =>
+      warning(
+        "balances",
+        `${id} has ${Money.format(balance)}, and its last message cost ${Money.format(charge)}`,
+        `Book its payment: countersign top-up AMOUNT --note TEXT --payment-id ID -o ${id}`,
+      ),
+  )
+
+export const accountFindings = (rejected: Answer<typeof Inspection.accountRejections>): Findings =>
+  each(rejected, ok("accounts", "No gateway has rejected its account"), (found) =>
+    problem(
+      "accounts",
+      `${found.gateway} has rejected the account for ${found.count} of the newest messages: ${found.error}`,
+      `Renew the credentials or pay the vendor. To try them: countersign gateways check ${found.gateway}`,
     ),
   )

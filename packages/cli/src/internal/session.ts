@@ -7,7 +7,6 @@ import { layerCrypto } from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,7 +31,9 @@ export const GivenStore = Context.Reference<Layer.Layer<Store> | undefined>(
   { defaultValue: () => undefined },
 )
 
-const databaseUrl = Config.option(Config.Redacted("DATABASE_URL"))
+const databaseUrl = Effect.map(Environment.read("DATABASE_URL"), (text) =>
+  Option.map(Option.fromNullishOr(text), (url) => Redacted.make(url)),
+)
 
 /** The database that the flags or the environment name. A flag comes before the environment. */
 export const namedPlace: Effect.Effect<Place, UsageError, Settings> = Effect.gen(function* () {
@@ -42,7 +43,7 @@ export const namedPlace: Effect.Effect<Place, UsageError, Settings> = Effect.gen
     return yield* new UsageError({ message: "Give --database or --data-dir, not both." })
   }
   if (Option.isSome(folder)) return { _tag: "Folder", folder: folder.value }
-  const found = Option.isSome(flag) ? flag : yield* Effect.orDie(databaseUrl)
+  const found = Option.isSome(flag) ? flag : yield* databaseUrl
   if (Option.isNone(found)) {
     return yield* new UsageError({
       message: "Name the database: --database URL, DATABASE_URL, or --data-dir FOLDER.",

@@ -169,10 +169,7 @@ export interface AdjustedEvent extends Delivery<
   }
 > {}
 
-/**
- * A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the
- * balance was at or above it.
- */
+/** The balance has fallen below the organization's `balanceLowAt`. */
 export interface BalanceLowEvent extends Delivery<
   "balance_low",
   About & {
@@ -183,7 +180,42 @@ export interface BalanceLowEvent extends Delivery<
   }
 > {}
 
-/** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
+/** The balance has reached `balanceLowAt` again. */
+export interface BalanceRestoredEvent extends Delivery<
+  "balance_restored",
+  About & {
+    /** A decimal. */
+    readonly balance: string
+    /** A decimal. The organization's `balanceLowAt`. */
+    readonly threshold: string
+  }
+> {}
+
+/** A value has passed the bound of an alert. Raised once an hour at most. */
+export interface AlertRaisedEvent extends Delivery<
+  "alert_raised",
+  About & {
+    /** The alert that an organization sets the bound of. */
+    readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+    /** In percent, a decimal amount, or minutes. */
+    readonly value: string
+    /** The bound in force. */
+    readonly bound: string
+  }
+> {}
+
+/** The value of an alert is within its bound again, or the alert was switched off. */
+export interface AlertOverEvent extends Delivery<
+  "alert_over",
+  About & {
+    /** The alert that an organization sets the bound of. */
+    readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+    /** In percent, a decimal amount, or minutes. `null`: there is too little to compare. */
+    readonly value: string | null
+  }
+> {}
+
+/** Codes for one prefix have become suspicious. Raised once for each reason and window. */
 export interface FraudSuspectedEvent extends Delivery<
   "fraud_suspected",
   About & {
@@ -233,7 +265,7 @@ export interface BrandChangedEvent extends Delivery<
   }
 > {}
 
-/** A phone number was erased: this many rows of each kind no longer contain it. */
+/** A phone number was erased, from so many rows of each kind. */
 export interface NumberErasedEvent extends Delivery<
   "number_erased",
   About & {
@@ -247,10 +279,7 @@ export interface NumberErasedEvent extends Delivery<
   }
 > {}
 
-/**
- * Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node
- * raises one a minute at most.
- */
+/** Calls were refused. With `records.refusalEvents`, each node raises one a minute at most. */
 export interface CallsRefusedEvent extends Delivery<
   "calls_refused",
   About & {
@@ -259,7 +288,7 @@ export interface CallsRefusedEvent extends Delivery<
   }
 > {}
 
-/** Some of the organization's settings have other values now. */
+/** Settings of the organization have changed. */
 export interface SettingsChangedEvent extends Delivery<
   "settings_changed",
   About & {
@@ -270,7 +299,9 @@ export interface SettingsChangedEvent extends Delivery<
       | "limits"
       | "isSuspended"
       | "balanceLowAt"
+      | "alerts"
       | "quietHours"
+      | "zone"
       | "blockedPrefixes"
       | "allowedPrefixes"
     >
@@ -338,6 +369,9 @@ export type WebhookEvent =
   | ToppedUpEvent
   | AdjustedEvent
   | BalanceLowEvent
+  | BalanceRestoredEvent
+  | AlertRaisedEvent
+  | AlertOverEvent
   | FraudSuspectedEvent
   | ApiKeyCreatedEvent
   | ApiKeyRevokedEvent

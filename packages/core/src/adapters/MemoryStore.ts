@@ -16,12 +16,16 @@ import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../engine/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/values/Ids.ts"
 import { host } from "../domain/values/Actor.ts"
+import { makeAlertRows } from "./internal/alertRows.ts"
 import { makeBatchRows } from "./internal/batchRows.ts"
+import { Counters, makeCounterRows } from "./internal/counterRows.ts"
 import { makeOutboxRows } from "./internal/outboxRows.ts"
 import { makeUnownedRows } from "./internal/unownedRows.ts"
+import { makeStoreState } from "./internal/storeState.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
-import { noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
+import { newestFirst, noTrace, pageOf, searchOf, totalsIn, traceOf } from "./internal/reads.ts"
+import { summariesOf } from "./internal/summaries.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt, type Status } from "../domain/messages/Message.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
@@ -31,9 +35,9 @@ import * as Statement from "../domain/money/Statement.ts"
 import * as Pruning from "../decide/maintenance/Pruning.ts"
 import * as Search from "../ports/Search.ts"
 import * as Ports from "../ports/Store.ts"
+import * as CounterChanges from "../decide/CounterChanges.ts"
 import * as Increments from "../decide/TotalChanges.ts"
 import * as TimeRepair from "../decide/maintenance/TimeRepair.ts"
-import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 
 const reportKey = ({ gateway, gatewayId, status }: Omit<Ports.ReportPlace, "receivedAt">): string =>
@@ -47,6 +51,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
   )
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, Ports.KeptReport>()
+  const counters = new Counters()
 
   const remember = (known: Omit<Organization.Organization, "version">): void => {
     const { isSuspended } = known.settings
@@ -122,6 +127,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state.apply(writes)
     for (const one of added) state.totals.add(one)
+    if (records.totals) counters.add(CounterChanges.of(command, view, writes, added, now))
     for (const one of Increments.ofBatches(view, writes)) state.batchTotals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
@@ -145,6 +151,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       state.log[index] = repaired
       const moved = records.totals ? Increments.ofMessage(message, repaired) : []
       for (const one of moved) state.totals.add(one)
+      counters.add(CounterChanges.ofTotals(moved))
       messages += 1
     }
     return { messages, next: undefined }
@@ -160,7 +167,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     const found = searchOf(state.log, version, search, ({ requestId, sequence }) => {
       const request = requestId === null ? undefined : state.verification(requestId)
       if (request === undefined || Verification.firstMessage(request) !== sequence) return undefined
-      return search.statuses.includes(request.status) ? request : undefined
+      const newest = state.message(request.messageSequence)
+      return Search.selectsRequest(search, request, newest?.status) ? request : undefined
     })
     const late = found.rows.find((one) => Verification.mustRemember(one, lastAt, now))
     if (late !== undefined) {
@@ -218,15 +226,8 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
-    organizationSummaries: (after, limit) =>
-      now((at) =>
-        idsAfter(after, limit).flatMap((id) => {
-          const state = states.get(id)
-          return state === undefined
-            ? []
-            : [Organization.summaryOf(state.organization, state.account, at)]
-        }),
-      ),
+    organizationSummaries: (after, limit, selection) =>
+      now((at) => summariesOf(states, { after, limit, at, ...selection })),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
     recordKeyUses: (uses) =>
       now((clockMillis) => {
@@ -241,6 +242,7 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    payment: (id, paymentId) => Effect.sync(() => states.get(id)?.payment(paymentId)),
     balancesBefore: (id, at) =>
       Effect.sync(() => {
         const last = states.get(id)?.ledger.findLast((entry) => entry.at < at)
@@ -359,6 +361,9 @@ export const make = (records: Records = defaults): Ports.Store["Service"] => {
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeUnownedRows(),
     ...makeBatchRows(states),
+    ...makeStoreState(states, open, now),
+    ...makeCounterRows(states, counters, records.totals),
+    ...makeAlertRows(states),
     ...makeOutboxRows(states, now),
   })
 }
@@ -378,14 +383,6 @@ const byPlace = Order.mapInput(
 )
 
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
-
-const newestFirst = Order.flip(
-  Order.combineAll([
-    Order.mapInput(Order.Number, (finding: Finding) => finding.at),
-    Order.mapInput(Order.String, (finding: Finding) => finding.prefix),
-    Order.mapInput(Order.String, (finding: Finding): string => finding.reason),
-  ]),
-)
 
 /** Each build of the layer has a store of its own. */
 export const layer: Layer.Layer<Ports.Store> = Layer.effect(Ports.Store, Effect.map(Records, make))

@@ -250,6 +250,12 @@ const textOf = <A extends string>(
 export const id = <A extends string>(make: (text: string) => A) =>
   textOf((text) => Result.succeed(make(text)))
 
+/** The zone of a period that is divided into hours or days. */
+export const zone = optionalText(
+  "The zone in which hours and days begin, such as `Asia/Dhaka`.",
+  "the zone of the organization",
+)
+
 /** The phone number of a result. */
 export const phoneNumber = id(PhoneNumber.fromE164)
 

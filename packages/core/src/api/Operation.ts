@@ -11,15 +11,7 @@ import * as Schema from "effect/Schema"
 import type { EngineError } from "../domain/errors/EngineError.ts"
 import type { HostEffect } from "./Caller.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
-
-export type Role = "read" | "support" | "finance" | "admin"
-
-/** Who may call an endpoint of the admin API. */
-export interface Access {
-  readonly role: Role
-  /** Whether tenants may not call it, with any role. */
-  readonly isOperatorOnly?: boolean
-}
+import type { Access, Right } from "../domain/access/Roles.ts"
 
 /** An endpoint of the admin API. Fields of the input that the path does not name are its body, or its query. */
 export interface Endpoint extends Access {
@@ -85,7 +77,7 @@ export interface Operations {
 /** Keeps the type of an operation. */
 export const operation = <const O extends Operation>(self: O): O => self
 
-type More = Omit<Endpoint, "id" | "role" | "method" | "path">
+type More = Omit<Endpoint, "id" | "right" | "method" | "path">
 
 /** Makes the function that describes endpoints with a method. */
 const endpointsBy = <const Method extends Endpoint["method"]>(method: Method) => {
@@ -95,12 +87,17 @@ const endpointsBy = <const Method extends Endpoint["method"]>(method: Method) =>
     const M extends More = object,
   >(
     id: Id,
-    role: Role,
+    right: Right,
     path: Path,
     more?: M,
-  ): { readonly id: Id; readonly role: Role; readonly method: Method; readonly path: Path } & M
-  function describe(id: Endpoint["id"], role: Role, path: Endpoint["path"], more?: More): Endpoint {
-    return { id, role, method, path, ...more }
+  ): { readonly id: Id; readonly right: Right; readonly method: Method; readonly path: Path } & M
+  function describe(
+    id: Endpoint["id"],
+    right: Right,
+    path: Endpoint["path"],
+    more?: More,
+  ): Endpoint {
+    return { id, right, method, path, ...more }
   }
   return describe
 }

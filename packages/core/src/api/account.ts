@@ -1,6 +1,7 @@
 /** The operations on the balance of an organization. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/money/Statement.ts"
+import * as Transactions from "../domain/messages/Transaction.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post } from "./Operation.ts"
@@ -76,7 +77,7 @@ export const account = {
     meaning: "The available and the held balance.",
     input: Fields.ofOrganization,
     output: balance,
-    admin: get("account.balance", "read", `${path}/balance`),
+    admin: get("account.balance", "money", `${path}/balance`),
   }),
   topUp: operation({
     summary: "Add money",
@@ -133,7 +134,7 @@ export const account = {
       },
     ),
     errors: ["invalid_request"],
-    admin: get("account.statement", "read", `${path}/statement`),
+    admin: get("account.statement", "money", `${path}/statement`),
   }),
   statementCsv: operation({
     summary: "Read a statement as CSV",
@@ -155,8 +156,83 @@ export const entryFilter = {
   to: optional(Fields.period.to, "Exclusive."),
 }
 
-/** The operation of the admin API that reads the ledger from its end. */
+const movement = record("Movement", "A booking, or messages with all that was booked for them.", {
+  sequence: field(
+    Int,
+    "The position of its first entry in the ledger; of several messages, that of the newest one.",
+  ),
+  at: time,
+  kind: Schema.Literals(Transactions.kinds),
+  change: field(
+    money,
+    "What it has done to the available balance so far, with a sign: `0.00` for a message that was refunded.",
+  ),
+  balance: field(
+    money,
+    "The available balance after its first entry. A later refund is part of the message, and of the balances that follow it.",
+  ),
+  state: field(
+    Schema.NullOr(Schema.Literals(Transactions.states)),
+    "What became of the price of a message; `null` for bookings, for messages that were removed from the log, and for messages of several states.",
+  ),
+  batchId: field(textOrNull, "The batch of the messages."),
+  messages: field(Int, "Number of messages: 0 for bookings, more than 1 for a batch."),
+  messageId: field(
+    textOrNull,
+    "`null` for bookings, for several messages, and for messages that were removed.",
+  ),
+  messageSequence: field(Schema.NullOr(Int), "The log position of the message."),
+  phoneNumber: field(textOrNull, "The masked phone number of the message."),
+  note: textOrNull,
+  paymentId: textOrNull,
+  actor: textOrNull,
+})
+
+/** Selects transactions. */
+export const movementFilter = {
+  ...entryFilter,
+  kinds: Schema.optional(
+    Schema.Array(Schema.Literals(Transactions.kinds)).annotate({ description: "Any of these." }),
+  ),
+}
+
+/** The operations of the admin API that read the ledger from its end. */
 export const ledger = {
+  movements: operation({
+    summary: "Read the transactions",
+    meaning:
+      "Newest first. The hold of a message, its charge and its refund are one transaction, and so are the messages of a batch in a page. A page examines 1,000 entries, and may be short or empty before the last one.",
+    input: Fields.input("ListMovements", "", {
+      ...movementFilter,
+      batchId: optionalText("Only the messages of a batch, one by one."),
+      before: Schema.optional(Int),
+      limit: Fields.limit,
+    }),
+    output: record("MovementPage", "A page of transactions, newest first.", {
+      movements: Schema.Array(movement).annotate({ description: "Newest first." }),
+      next: Fields.orNull(Int).pipe(
+        Schema.annotateEncoded({ description: "`before` of the next page." }),
+      ),
+    }),
+    errors: ["invalid_request"],
+    admin: get("account.movements", "read", `${path}/movements`),
+  }),
+  balances: operation({
+    summary: "Read the balances of days",
+    meaning: "By time; at most 400 days.",
+    input: Fields.input("ReadBalances", "", { ...Fields.period, zone: Fields.zone }),
+    output: Schema.Array(
+      record("DayBalance", "The balances at the end of a day.", {
+        at: field(time, "The start of the day."),
+        ...balances.fields,
+      }),
+    ),
+    errors: ["invalid_request"],
+    admin: get("account.balances", "read", `${path}/balances`, {
+      list: "balances",
+      pageName: "DayBalances",
+    }),
+  }),
   newestEntries: operation({
     summary: "Read the ledger",
     meaning:
@@ -173,6 +249,6 @@ export const ledger = {
       ),
     }),
     errors: ["invalid_request"],
-    admin: get("account.ledger", "read", `${path}/ledger`),
+    admin: get("account.ledger", "money", `${path}/ledger`),
   }),
 }

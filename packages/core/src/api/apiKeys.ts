@@ -16,6 +16,7 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
   name: Schema.String,
   environment,
   createdAt: Fields.time,
+  createdBy: text("The actor who created it, as in the audit."),
   expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
   revokedAt: Fields.timeOrNull,
   scopes: field(
@@ -25,6 +26,10 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
   lastUsedAt: field(
     Fields.timeOrNull,
     "`null`: never used. The last use is at most a minute later.",
+  ),
+  requests: field(
+    Schema.Int,
+    "Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without totals.",
   ),
 })
 

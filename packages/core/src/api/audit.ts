@@ -16,6 +16,7 @@ const entry = record(
     sequence: field(Int, "The position in the organization's audit, from 1 without gaps."),
     at: Fields.time,
     actor: text("`Actor.id`; `host` for calls without an actor."),
+    actorName: field(textOrNull, "`Actor.name`; `null` if it is unknown."),
     origin: field(textOrNull, "`Actor.origin`; `null` if it is unknown."),
     action: text("What was done, such as `api_key.created`."),
     target: field(textOrNull, "The id of the changed thing."),
@@ -31,6 +32,7 @@ const entry = record(
 /** Who makes a change. */
 export const actor = record("Actor", "", {
   id: Fields.name,
+  name: Schema.optional(String),
   origin: Schema.optional(String),
   reason: Schema.optional(String),
 })

@@ -4,7 +4,7 @@ import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "./Fields.ts"
 import { get, operation, post } from "./Operation.ts"
 
-const { field, optional, record, text } = Fields
+const { field, money, optional, record, text } = Fields
 
 const { Int, String } = Schema
 
@@ -12,7 +12,7 @@ const reason = Schema.Literals(["velocity", "conversion"])
 
 const action = Schema.Literals(["record", "deny"])
 
-const finding = record("FraudFinding", "A prefix that fraud detection has found suspicious.", {
+const finding = record("TriedFraudFinding", "A prefix that tried rules find suspicious.", {
   organization: String,
   prefix: text("The first digits of the numbers, without a plus."),
   reason: field(
@@ -24,6 +24,18 @@ const finding = record("FraudFinding", "A prefix that fraud detection has found 
   sent: field(Int, "Codes in the current window and the one before it."),
   verified: Int,
 })
+
+const listedFinding = record(
+  "FraudFinding",
+  "A prefix that fraud detection has found suspicious.",
+  {
+    ...finding.fields,
+    unverifiedAmount: field(
+      money,
+      "Price of the codes in both windows that were not verified. If prices differ, each code has the average one.",
+    ),
+  },
+)
 
 /** Rules that detect codes that users never enter. */
 export const fraudRules = record(
@@ -72,7 +84,7 @@ export const fraud = {
     summary: "List findings",
     meaning: "Newest first.",
     input: Fields.input("ListFindings", "Selects findings.", { limit: Fields.limit }),
-    output: Schema.Array(finding).annotate({ description: "The findings, newest first." }),
+    output: Schema.Array(listedFinding).annotate({ description: "The findings, newest first." }),
     listing: {},
     admin: get("fraud.findings", "read", `${path}/findings`, {
       list: "findings",

@@ -126,6 +126,10 @@ const history = record("MessageHistory", "What has happened to a message.", {
     "The first 20 reports on the message, in the order of their arrival.",
   ),
   timeline,
+  meaning: field(
+    textOrNull,
+    "What the vendor's code means, by the vendor's table; `null` if there is no code, or it is not in the table.",
+  ),
 })
 
 const send = {
@@ -226,6 +230,9 @@ export const messages = {
       currency: text("ISO 4217."),
     }),
     errors: ["invalid_request"],
+    admin: post("messages.preview", "read", "/organizations/:organization/message-preview", {
+      example: { phoneNumber: "+8801712345678", text: "Your parcel has arrived." },
+    }),
   }),
   list: operation({
     summary: "Search messages",
@@ -241,6 +248,14 @@ export const messages = {
         ),
         gatewayId: optionalText(
           "The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would find: one that was open when the gateway named it, for as long as the gateway does not use the id again.",
+        ),
+        channel: optional(Fields.channel, "The channel of the message.", "any channel"),
+        sender: optionalText("The sender, as the log has it.", "any sender"),
+        batch: optionalText("The id of a batch.", "any message"),
+        reasons: optional(
+          Array(Literals(failureReasons)),
+          "Any of these reasons for which a message did not arrive.",
+          "any reason, or none",
         ),
       },
     ),

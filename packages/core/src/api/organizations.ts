@@ -1,6 +1,7 @@
 /** The operations on organizations and their settings. */
 import * as Schema from "effect/Schema"
 import * as Domain from "../domain/organizations/Organization.ts"
+import { alertBounds, alertName } from "./alerts.ts"
 import * as Fields from "./Fields.ts"
 import { limitName, limits } from "./limits.ts"
 import { get, operation, patch, post } from "./Operation.ts"
@@ -26,6 +27,14 @@ const quietHours = NullOr(
 
 const organizationRef = record("OrganizationRef", "Selects an organization.", ref)
 
+const change = record("SettingChange", "The last change of a setting.", {
+  setting: text(
+    "Such as `quietHours`, `limits.attempts`, `alerts.spend` or `blockedPrefixes.88017`.",
+  ),
+  changedAt: Fields.time,
+  changedBy: text("The actor, as in the audit."),
+})
+
 const organization = Fields.view(
   record("Organization", "An organization with its settings.", {
     id: String,
@@ -40,9 +49,17 @@ const organization = Fields.view(
       NullOr(money),
       "A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event.",
     ),
+    alerts: field(
+      alertBounds,
+      "The organization's own bounds of alerts; the others are the defaults.",
+    ),
     quietHours: field(
       quietHours,
       "When messages wait, in the recipient's zone. `null`: they are sent at all times.",
+    ),
+    zone: field(
+      NullOr(String),
+      "The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC.",
     ),
     blockedPrefixes: field(
       list(String),
@@ -51,6 +68,14 @@ const organization = Fields.view(
     allowedPrefixes: field(
       list(String),
       "The fraud rules do not apply to numbers with these prefixes.",
+    ),
+    prefixReasons: field(
+      Schema.Record(String, String),
+      "Why a prefix is in one of these lists. Without prefixes that have no reason.",
+    ),
+    changes: field(
+      list(change),
+      "Who has set each setting last. Without settings that were not changed since the organization was created.",
     ),
     hasDefaultSender: field(
       Boolean,
@@ -61,6 +86,11 @@ const organization = Fields.view(
     id,
     name,
     ...settings,
+    changes: Object.entries(settings.changes).map(([setting, { at, by }]) => ({
+      setting,
+      changedAt: at,
+      changedBy: by,
+    })),
     hasDefaultSender: Domain.hasDefaultSender({ senders }),
   }),
 )
@@ -72,6 +102,11 @@ const summary = record("OrganizationSummary", "An organization in a list.", {
   balance: field(money, "The available balance, a decimal."),
   held: field(money, "The amount held for messages with an open outcome."),
   hasDefaultSender: field(Boolean, "Whether a channel has an approved default sender."),
+  pendingSenders: field(Int, "Number of senders that wait for approval."),
+  messagesLastDay: field(
+    Int,
+    "Number of messages of the last 24 hours, by whole quarters of an hour; 0 without totals.",
+  ),
   activeApiKeys: field(Int, "Number of API keys that are neither revoked nor expired."),
 })
 
@@ -88,6 +123,10 @@ const settings = {
     quietHours,
     "When messages wait, by the clock of the recipient. A country with several zones is quiet while one of them is. `null`: messages are sent at all times.",
   ),
+  zone: optional(
+    NullOr(String),
+    "The zone in which the days of its totals begin, such as `Asia/Dhaka`. `null`: UTC.",
+  ),
   blockedPrefixes: optional(
     list(String),
     "At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages.",
@@ -95,6 +134,10 @@ const settings = {
   allowedPrefixes: optional(
     list(String),
     "As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides.",
+  ),
+  prefixReasons: optional(
+    Schema.Record(String, String),
+    "Why a prefix of these lists is in its list, at most 200 characters. Replaces all reasons. Reasons of other prefixes are dropped.",
   ),
 }
 
@@ -116,6 +159,7 @@ export const organizations = {
       ),
       ...settings,
       limits: optional(limits, "The organization's own limits.", "those of the host"),
+      alerts: optional(alertBounds, "The organization's own bounds of alerts.", "the defaults"),
     }),
     output: organization,
     errors: ["organization_exists", "invalid_request"],
@@ -129,26 +173,41 @@ export const organizations = {
     meaning: "",
     input: organizationRef,
     output: organization,
-    admin: get("organization.get", "read", path),
+    admin: get("organization.get", "money", path),
   }),
   list: operation({
     summary: "List organizations",
-    meaning: "A page of them, ordered by id.",
+    meaning: "A page of them, ordered by id or by balance.",
     input: record("ListOrganizations", "Selects a page of organizations.", {
       after: optional(
         Fields.lastOrganizationId,
         "The last id of the page before.",
         "the first page",
       ),
+      search: optional(
+        Fields.name,
+        "A part of the id or of the name, in upper or lower case.",
+        "all organizations",
+      ),
+      hasPendingSenders: optional(
+        Boolean,
+        "Whether to list only those with senders that wait for approval.",
+        "`false`",
+      ),
+      order: optional(
+        Schema.Literals(["id", "balance"]),
+        "`balance`: the lowest balance first.",
+        "`id`",
+      ),
       limit: Fields.limit,
     }),
-    output: list(summary).annotate({ description: "A page of organizations, by their ids." }),
+    output: list(summary).annotate({ description: "A page of organizations, in their order." }),
     listing: { from: "after", by: "id" },
     errors: ["invalid_request", "organization_not_found"],
-    admin: get("organizations.list", "read", "/organizations", {
+    admin: get("organizations.list", "money", "/organizations", {
       page: "organizations",
       pageName: "OrganizationList",
-      note: "A tenant gets its own only.",
+      note: "A person with organizations of their own gets these only.",
     }),
   }),
   update: operation({
@@ -162,8 +221,16 @@ export const organizations = {
         list(limitName),
         "The names of limits that become those of the host again, before `limits` apply.",
       ),
+      resetAlerts: optional(
+        list(alertName),
+        "The names of alerts whose bounds become the defaults again, before `alerts` apply.",
+      ),
       ...settings,
       limits: optional(limits, "Changes these limits of the organization; its others stay."),
+      alerts: optional(
+        alertBounds,
+        "Changes these bounds of alerts; the others stay. `null` switches an alert off.",
+      ),
     }),
     output: organization,
     errors: ["invalid_request"],

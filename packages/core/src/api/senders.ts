@@ -20,6 +20,7 @@ const described = {
   status: "Only `approved` senders send.",
   isDefault: "Replaces the current default.",
   class: "The only class of messages that it sends, such as `promotional`; `null`: all.",
+  reason: "Why it was rejected, at most 200 printable characters.",
 }
 
 const senderClass = Schema.NullOr(Fields.messageClass)
@@ -32,7 +33,15 @@ const shown = {
   isDefault: field(Boolean, "Whether requests that name no sender use this one."),
 }
 
-const shownClass = field(senderClass, described.class)
+const further = {
+  class: field(senderClass, described.class),
+  reason: field(
+    Fields.textOrNull,
+    "Why it was rejected; `null` in other states, and without a reason.",
+  ),
+}
+
+const reason = optional(Fields.textOrNull, described.reason, "`null`")
 
 const sender = Fields.view(
   record("Sender", "A sender of messages.", {
@@ -40,7 +49,7 @@ const sender = Fields.view(
     kind: field(kind, described.kind),
     value: text(described.value),
     ...shown,
-    class: shownClass,
+    ...further,
   }),
   ({ sender: value, ...rest }: Domain.Sender) => ({ ...rest, value }),
 )
@@ -75,6 +84,7 @@ export const senders = {
       status: optional(status, described.status, "`approved`"),
       isDefault: optional(Boolean, described.isDefault),
       class: optional(senderClass, described.class, "`null`"),
+      reason,
     }),
     output: sender,
     errors: ["invalid_request"],
@@ -89,6 +99,7 @@ export const senders = {
       status: optional(status, described.status),
       isDefault: optional(Boolean, described.isDefault),
       class: optional(senderClass, described.class),
+      reason: optional(Fields.textOrNull, described.reason),
     }),
     output: sender,
     errors: ["sender_not_found", "invalid_request"],
@@ -111,7 +122,7 @@ export const changedBrand = record("Sender", "A sender of messages.", {
 
 const brand = record("Sender", "A sender of messages.", {
   ...changedBrand.fields,
-  class: shownClass,
+  ...further,
 })
 
 const settings = {
@@ -124,6 +135,7 @@ const settings = {
   ),
   isDefault: optional(Boolean, described.isDefault),
   class: optional(senderClass, described.class, "`null`"),
+  reason,
 }
 
 const example = { kind: "non-masking", sender: "8809600000001", isDefault: true }

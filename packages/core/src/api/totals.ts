@@ -16,18 +16,22 @@ const total = Fields.view(
       at: field(Fields.time, "The start of the slot."),
       kind: field(
         kind,
-        "`messages` have their status as `outcome`. `requests` have `opened`, `verified`, `failed` and `wrong_code`, and no channel and gateway. `bookings` have `top-up` and `adjustment` only. `deliveries` have the time from the message to its delivery report: below so many seconds, or `more`. `refusals` have the code of the error, and after a colon its reason, such as `rate_limited:guesses`, and no gateway.",
+        "`messages` have their status as `outcome`. `requests` have `opened`, `verified`, `failed` and `wrong_code`, and no channel and gateway; `delivered` counts the codes that have arrived, each one of a request. `bookings` have `top-up` and `adjustment` only. `deliveries` have the time from the message to its delivery report: below so many seconds, or `more`. `refusals` have the code of the error, and after a colon its reason, such as `rate_limited:guesses`, and no gateway.",
       ),
       channel: Schema.Literals(["sms", "whatsapp", ""]),
       gateway: Schema.String,
       country: text("ISO 3166 alpha-2."),
+      network: text(
+        "The operator that the prefix of the number belongs to, for countries whose operators have prefixes of their own; of messages and deliveries.",
+      ),
       outcome: Schema.String,
+      reason: text("The `failureReason` of messages."),
       count: Schema.Int,
       amount: field(money, "The charges of messages, or the amounts of bookings."),
       refunded: field(money, "The part of `amount` that was given back."),
     },
   ),
-  ({ hour, ...rest }: Domain.Total) => ({ ...rest, at: hour }),
+  (self: Domain.Total) => self,
 )
 
 /** The operations on totals. */
@@ -39,11 +43,12 @@ export const totals = {
       ...Fields.period,
       every: optional(
         Schema.Literals(["hour", "day"]),
-        "The length of a slot, in UTC; at most 1,000 of them.",
+        "The length of a slot, by the clocks of `zone`; at most 1,000 of them.",
         "`day`",
       ),
+      zone: Fields.zone,
       by: optional(
-        Schema.Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
+        Schema.Array(Schema.Literals(Domain.dimensions)),
         "The dimensions that divide a slot; the others are added up.",
         "all",
       ),
@@ -51,7 +56,7 @@ export const totals = {
     }),
     output: Schema.Array(total).annotate({ description: "The totals, by time." }),
     errors: ["invalid_request"],
-    admin: get("records.totals", "read", "/organizations/:organization/totals", {
+    admin: get("records.totals", "money", "/organizations/:organization/totals", {
       list: "totals",
       pageName: "Totals",
     }),

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"
 import * as Ids from "../domain/values/Ids.ts"
 import {
-  type VerificationFailure,
+  verificationFailures,
   verificationStates,
 } from "../domain/verifications/VerificationState.ts"
 import * as Fields from "./Fields.ts"
@@ -18,6 +18,8 @@ const { field, record, textOrNull, time, timeOrNull } = Fields
 export const requestId = Fields.id(Ids.RequestId)
 
 const purpose = field(textOrNull, "The purpose that the code was sent for; `null` if it had none.")
+
+const failure = Literals(verificationFailures).annotate({ named: "VerificationFailure" })
 
 const metadata = field(
   NullOr(Fields.metadata),
@@ -46,12 +48,13 @@ export const found = record(
     purpose,
     metadata,
     status: Literals(verificationStates).annotate({ named: "VerificationState" }),
+    failure: field(NullOr(failure), "Why it has failed; `null` in other states."),
     verifiedAt: timeOrNull,
     consumedAt: timeOrNull,
   },
 )
 
-const members = Structs.omit(found.fields, ["status", "verifiedAt", "consumedAt"])
+const members = Structs.omit(found.fields, ["status", "failure", "verifiedAt", "consumedAt"])
 
 const open = record(
   "OpenVerification",
@@ -69,12 +72,7 @@ const verified = record("VerifiedVerification", "A request whose code was accept
 export const failed = record("FailedVerification", "A request that has ended without success.", {
   ...members,
   status: Schema.Literal("failed"),
-  reason: field(
-    Literals(["attempts", "sending", "cancelled", "refused"]).annotate({
-      named: "VerificationFailure",
-    }),
-    "Why it has failed.",
-  ),
+  reason: field(failure, "Why it has failed."),
 })
 
 /** The state of a request decides which members it has. */
@@ -158,9 +156,6 @@ export const verifiedNumber = record("VerifiedNumber", "A verified request that 
 })
 
 /** A request, without its messages. */
-export type FoundVerification = typeof found.Type & {
-  /** Why it has failed; `null` in other states. */
-  readonly failure: VerificationFailure | null
-}
+export type FoundVerification = typeof found.Type
 
 export type FoundVerifications = typeof listedVerifications.Type

@@ -4,7 +4,7 @@ import * as Struct from "effect/Struct"
 import type { Message } from "../domain/messages/Message.ts"
 import type { AccessError, Caller } from "./Caller.ts"
 import * as Fields from "./Fields.ts"
-import { search } from "./messages.ts"
+import { search, status } from "./messages.ts"
 import { type ErrorOf, get, operation, post } from "./Operation.ts"
 import * as Records from "./verificationRecords.ts"
 
@@ -230,6 +230,13 @@ export const verifications = {
       {
         ...search,
         statuses: optional(Array(Records.found.fields.status), "Any of these.", "any status"),
+        channel: optional(Fields.channel, "The channel of its newest message.", "any channel"),
+        purpose: optionalText("The purpose that the code was sent for.", "any purpose, or none"),
+        deliveries: optional(
+          Array(status),
+          "Any of these statuses of its newest message.",
+          "any status, or none",
+        ),
       },
     ),
     output: Records.listedVerifications,

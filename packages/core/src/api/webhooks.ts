@@ -73,6 +73,53 @@ const webhook = record(
   },
 )
 
+const keptAttempt = record(
+  "KeptAttempt",
+  "A request to the receiver, as it is kept for seven days.",
+  {
+    position: field(Int, "The place among the attempts of the webhook, from 1."),
+    sequence: field(Int, "Of the event."),
+    type: eventType,
+    number: field(
+      Int,
+      "Which attempt of the event it was, from 1; from 1 again after a success or a replay.",
+    ),
+    at: time,
+    millis: field(Int, "Milliseconds until the answer, or until the request was given up."),
+    status: field(NullOr(Int), "The status code; `null` if there was no answer."),
+    error: field(textOrNull, "What was wrong; `null` if the receiver has taken the event."),
+    answer: field(
+      textOrNull,
+      "The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.",
+    ),
+    nextAt: field(
+      timeOrNull,
+      "When the event is sent again; `null` if it is not, or if this was not its last attempt.",
+    ),
+  },
+)
+
+const request = Struct({
+  url: text("The address, as it is now."),
+  headers: field(Schema.Record(String, String), "Without the signature."),
+  body: String,
+}).annotate({ named: "WebhookRequest" })
+
+const sums = {
+  taken: field(Int, "Number of requests that the receiver has taken."),
+  failed: field(Int, "Number of requests that it has not."),
+  p50: field(
+    NullOr(Int),
+    "The time in milliseconds that half of the answers did not exceed; `null` without any. Interpolated between bounds.",
+  ),
+  p95: field(NullOr(Int), "The same for 95 of 100 answers."),
+}
+
+const tested = record("TestedWebhook", "What came of a test request.", {
+  isDelivered: Boolean,
+  error: textOrNull,
+})
+
 const settings = {
   description: optional(textOrNull, "For people, at most 200 characters."),
   types: optional(
@@ -181,13 +228,82 @@ export const webhooks = {
     summary: "Send a test request",
     meaning: "It has the type `webhook_test`, which is no event.",
     input: webhookRef,
-    output: record("TestedWebhook", "What came of a test request.", {
-      isDelivered: Boolean,
-      error: textOrNull,
-    }),
+    output: tested,
     errors: ["webhook_not_found"],
     admin: post("webhooks.test", "admin", `${path}/:id/test`, {
       audit: { action: "webhook.tested", target: "id" },
     }),
+  }),
+  attempts: operation({
+    summary: "List the requests to a webhook",
+    meaning: "Newest first. They are kept for seven days.",
+    input: record("ListAttempts", "Selects requests. All given fields have to match.", {
+      ...ref,
+      result: optional(
+        Schema.Literals(["taken", "failed"]),
+        "Whether the receiver has taken the event.",
+        "both",
+      ),
+      event: optional(Int, "The `sequence` of an event.", "any event"),
+      ...Fields.times,
+      cursor: Fields.cursor,
+      limit: Fields.limit,
+    }),
+    output: record("AttemptPage", "A page of requests, newest first.", {
+      attempts: Schema.Array(keptAttempt),
+      next: Fields.next,
+    }),
+    errors: ["webhook_not_found", "invalid_request"],
+    listing: { items: "attempts", from: "cursor" },
+    admin: get("webhooks.attempts", "read", `${path}/:id/attempts`),
+  }),
+  attempt: operation({
+    summary: "Read one request to a webhook",
+    meaning: "With its headers and body, which are made from the event again.",
+    input: record("OfAttempt", "Selects a request.", {
+      ...ref,
+      position: field(Int, "The `position` of the request."),
+    }),
+    output: record("AttemptDetails", "A request with its headers and body.", {
+      ...keptAttempt.fields,
+      request: field(NullOr(request), "`null` if the event is not kept any more."),
+    }),
+    errors: ["webhook_not_found", "invalid_request"],
+    admin: get("webhooks.attempt", "read", `${path}/:id/attempts/:position`),
+  }),
+  resend: operation({
+    summary: "Send one event again",
+    meaning: "At once. A success ends its retries. The other deliveries go on.",
+    input: record("ResendEvent", "Selects an event.", {
+      ...ref,
+      sequence: field(Int, "The `sequence` of the event."),
+    }),
+    output: tested,
+    errors: ["webhook_not_found", "invalid_request"],
+    admin: post("webhooks.resend", "admin", `${path}/:id/resend`, { example: { sequence: 1 } }),
+  }),
+  activity: operation({
+    summary: "Count the requests to a webhook",
+    meaning: "By hour or day, and what waits now.",
+    input: record("ReadWebhookActivity", "Selects a period.", {
+      ...ref,
+      ...Fields.period,
+      every: optional(
+        Schema.Literals(["hour", "day"]),
+        "The length of a slot, in UTC; at most 1,000 of them.",
+        "`hour`",
+      ),
+    }),
+    output: record("WebhookActivity", "What a webhook did in a period.", {
+      ...sums,
+      waiting: field(Int, "Number of events that wait now: new ones, and those to be sent again."),
+      waitingSince: field(timeOrNull, "The time of the oldest of them; `null` if none waits."),
+      slots: field(
+        Schema.Array(Struct({ at: field(time, "The start of the slot."), ...sums })),
+        "The same for each hour or day with requests, in order.",
+      ),
+    }),
+    errors: ["webhook_not_found", "invalid_request"],
+    admin: get("webhooks.activity", "read", `${path}/:id/activity`),
   }),
 }

@@ -7,6 +7,7 @@ import type * as OptOuts from "./commands/optOuts.ts"
 import type * as Records from "./commands/records.ts"
 import type * as Outbox from "./commands/outbox.ts"
 import type * as Batches from "./commands/batches.ts"
+import type * as Alerts from "./commands/alerts.ts"
 import type { IdempotentCall } from "../domain/values/IdempotencyKey.ts"
 import type { Claimed } from "../domain/outbox/QueuedSend.ts"
 import type {
@@ -27,7 +28,8 @@ interface Commands
     Webhooks.Commands,
     Records.Commands,
     Outbox.Commands,
-    Batches.Commands {}
+    Batches.Commands,
+    Alerts.Commands {}
 
 interface Results
   extends
@@ -38,7 +40,8 @@ interface Results
     Webhooks.Results,
     Records.Results,
     Outbox.Results,
-    Batches.Results {}
+    Batches.Results,
+    Alerts.Results {}
 
 export type Tag = keyof Commands
 

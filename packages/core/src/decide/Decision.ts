@@ -15,8 +15,10 @@ import {
 } from "./Command.ts"
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/values/IdempotencyKey.ts"
-import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
+import type { OrganizationId, RequestId, WebhookId } from "../domain/values/Ids.ts"
 import { answer, type Decider, type Decision, recorded, type View } from "./shared/Decider.ts"
+import type { Alerts as AlertRow } from "../domain/alerts/AlertState.ts"
+import * as Alerts from "./commands/alerts.ts"
 import * as Checks from "./commands/checks.ts"
 import * as Messages from "./commands/messages.ts"
 import * as Batches from "./commands/batches.ts"
@@ -54,6 +56,7 @@ export interface Rows {
   readonly queued: (id: string) => QueuedSend.QueuedSend | undefined
   readonly optOut: (digest: string) => OptOut | undefined
   readonly batch: (id: string) => Batch | undefined
+  readonly alerts: (organization: OrganizationId) => AlertRow | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -88,6 +91,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
         ? noQueuedRows
         : wanted.queuedIds.flatMap((id) => rows.queued(id) ?? []),
     batch: wanted.batchId === undefined ? undefined : rows.batch(wanted.batchId),
+    alerts: wanted.alerts === true ? rows.alerts(command.organization) : undefined,
   }
 }
 
@@ -141,7 +145,7 @@ export const decide = <T extends Tag>(
   const decider: Decider<Command<T>, OwnResult<T>> = deciders[command._tag]
   const current = { ...account, lastAt: now }
   const decided = decider({ account: current, view, now }, command)
-  const decision = withBalanceLow(account, records.bodies ? decided : withoutBodies(decided), now)
+  const decision = withBalanceAlert(account, records.bodies ? decided : withoutBodies(decided), now)
   return recorded(decision, current, records)
 }
 
@@ -154,14 +158,17 @@ const isQueued = (
 ): boolean =>
   QueuedSend.isOpen(queued, claimed) && (_tag === "EndQueued" || !QueuedSend.isExpired(queued, now))
 
-/** Adds the event of a balance that this decision has made low. No decider raises it. */
-const withBalanceLow = <A>(before: Account.Account, decision: Decision<A>, at: number) => {
+/** Adds the event of a balance that this decision has made low, or that is no longer low. No decider raises it. */
+const withBalanceAlert = <A>(before: Account.Account, decision: Decision<A>, at: number) => {
   const { account: after = before } = decision.writes
   const { balanceLowAt: threshold, organization } = before
-  if (threshold === null || !Account.hasBecomeLow(before, after)) return decision
+  if (threshold === null || Account.isLow(before) === Account.isLow(after)) return decision
+  const _tag = Account.isLow(after) ? "BalanceLow" : "BalanceRestored"
+  // The first booking of an organization restores nothing.
+  if (_tag === "BalanceRestored" && before.entries === 0) return decision
   const { balance } = after
-  const low = { _tag: "BalanceLow", organization, at, balance, threshold } as const
-  return { ...decision, events: [...decision.events, low] }
+  const changed = { _tag, organization, at, balance, threshold } as const
+  return { ...decision, events: [...decision.events, changed] }
 }
 
 /** The texts of stored messages go as well, with their next change. */
@@ -208,6 +215,7 @@ const deciders: {
   ChangeOptOuts: OptOuts.changeOptOuts,
   ClaimWebhook: Webhooks.claimWebhook,
   RecordDeliveries: Webhooks.recordDeliveries,
+  RecordResent: Webhooks.recordResent,
   ReplayWebhook: Webhooks.replayWebhook,
   RecordErasure: Records.recordErasure,
   RecordAudit: Records.recordAudit,
@@ -220,4 +228,5 @@ const deciders: {
   ChangeBatch: Batches.changeBatch,
   PaceBatch: Batches.paceBatch,
   DropQueued: Batches.dropQueued,
+  CheckAlerts: Alerts.checkAlerts,
 }

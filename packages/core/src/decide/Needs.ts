@@ -35,6 +35,8 @@ export interface Needs {
   readonly queuedIds?: ReadonlyArray<string>
   /** The batch with this id. */
   readonly batchId?: string
+  /** Whether to load the alerts of the organization. */
+  readonly alerts?: boolean
   /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
   /** The statistics of this prefix. */
@@ -131,6 +133,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
   ClaimWebhook: itsWebhook,
   RecordDeliveries: itsWebhook,
+  RecordResent: itsWebhook,
   ReplayWebhook: itsWebhook,
   RecordErasure: nothingElse,
   RecordRefusals: nothingElse,
@@ -142,6 +145,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ChangeBatch: itsBatch,
   PaceBatch: itsBatch,
   DropQueued: ({ batchId, ids }) => ({ batchId, queuedIds: ids }),
+  CheckAlerts: () => ({ alerts: true }),
 }
 
 /** The rows that the view of this command must contain. */

@@ -4,13 +4,20 @@
  */
 import * as Equal from "effect/Equal"
 import * as Account from "../domain/money/Account.ts"
+import * as AlertOverrides from "../domain/alerts/AlertOverrides.ts"
 import type { Actor } from "../domain/values/Actor.ts"
-import { type NewAuditRecord, newRecord, type Values } from "../domain/access/AuditRecord.ts"
+import {
+  type NewAuditRecord,
+  newRecord,
+  storable,
+  type Values,
+} from "../domain/access/AuditRecord.ts"
 import type * as Event from "../domain/events/Event.ts"
 import { type Setting, settings as settingNames } from "../domain/events/EventTable.ts"
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Money from "../domain/values/Money.ts"
-import type { Organization } from "../domain/organizations/Organization.ts"
+import type { Organization, SettingChange } from "../domain/organizations/Organization.ts"
+import * as Prefixes from "../domain/values/PrefixList.ts"
 import type { Webhook } from "../domain/webhooks/Webhook.ts"
 import type { Records } from "../domain/organizations/RecordOptions.ts"
 import { answer, recorded, type Writes } from "./shared/Decider.ts"
@@ -51,7 +58,11 @@ export const decide = (
   { actor, now, records, version = rows.account.version + 1 }: Context,
 ): Decided => {
   const { lastEvent } = rows.account
-  const organization = { ...change(rows.organization, now, lastEvent), version }
+  const organization = withChanges(
+    rows.organization,
+    { ...change(rows.organization, now, lastEvent), version },
+    { at: now, by: storable(actor.id) },
+  )
   const { balanceLowAt } = organization.settings
   const account: Account.Account = { ...rows.account, version, lastAt: now, balanceLowAt }
   const raised = eventsOf(rows.organization, organization, now)
@@ -86,10 +97,11 @@ export interface Part {
 }
 
 const settingsPart = ({ id, name, settings }: Content): Part => {
-  const { balanceLowAt, limits } = settings
+  const { alerts, balanceLowAt, changes: _changes, limits, ...others } = settings
   const values = {
     name,
-    ...settings,
+    ...others,
+    alerts: AlertOverrides.plainAlerts(alerts),
     limits: LimitOverrides.audited(limits),
     balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
   }
@@ -100,7 +112,7 @@ const settingsPart = ({ id, name, settings }: Content): Part => {
 export const parts = (self: Content): ReadonlyArray<Part> => [
   settingsPart(self),
   ...self.senders.map(({ id, ...values }) => ({ name: "brand", id, values })),
-  ...self.keys.map(({ id, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
+  ...self.keys.map(({ id, createdBy: _by, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
     name: "api_key",
     id,
     values,
@@ -141,6 +153,44 @@ const auditOf = (
   )
 }
 
+/** The settings by their own names; limits, alerts and prefixes one by one, and the lists of prefixes as well. */
+const namedSettings = ({ name, settings }: Content): ReadonlyMap<string, unknown> => {
+  const { alerts, changes: _changes, limits, prefixReasons, ...others } = settings
+  const within = (name: string, own: object) =>
+    Object.entries(own).map(([key, value]): readonly [string, unknown] => [`${name}.${key}`, value])
+  return new Map([
+    ["name", name],
+    ...Object.entries(others),
+    ...within("limits", limits),
+    ...within("alerts", alerts),
+    ...Prefixes.lists.flatMap((list) =>
+      within(
+        list,
+        Object.fromEntries(settings[list].map((prefix) => [prefix, prefixReasons[prefix] ?? ""])),
+      ),
+    ),
+  ])
+}
+
+/** Notes who has set the settings that differ. A limit or an alert that has the default again has no note, nor a prefix that is in no list. */
+const withChanges = (
+  before: Organization,
+  after: Organization,
+  change: SettingChange,
+): Organization => {
+  const old = namedSettings(before)
+  const current = namedSettings(after)
+  const names = [...current.keys()].filter((name) => !isSame(old.get(name), current.get(name)))
+  const kept = Object.entries(before.settings.changes).filter(([name]) => current.has(name))
+  const changes = {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(names.map((name) => [name, change])),
+  }
+  return isSame(changes, before.settings.changes)
+    ? after
+    : { ...after, settings: { ...after.settings, changes } }
+}
+
 /** By content, because a store may return the fields in another order. */
 const isSame: (one: unknown, other: unknown) => boolean = Equal.equals
 
@@ -164,7 +214,7 @@ const eventsOf = (
   const senders = new Map(before.senders.map((sender) => [sender.id, sender]))
   for (const sender of after.senders) {
     if (!isSame(senders.get(sender.id), sender)) {
-      const { class: _class, ...brand } = sender
+      const { class: _class, reason: _reason, ...brand } = sender
       events.push({ _tag: "BrandChanged", ...about, brand })
     }
   }

@@ -1,6 +1,6 @@
 /**
  * What a decision adds to the totals. A change of a row takes it out of one total and adds it to another, so the
- * totals of an hour always equal a recount of its rows.
+ * totals of a slot always equal a recount of its rows.
  */
 import type { View, Writes } from "./Decision.ts"
 import type { BatchTotal } from "../domain/outbox/Batch.ts"
@@ -9,7 +9,8 @@ import type { Entry } from "../domain/money/Account.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import type { Message } from "../domain/messages/Message.ts"
 import * as Money from "../domain/values/Money.ts"
-import { countryOf } from "../domain/values/PhoneNumber.ts"
+import { networkOf } from "../domain/values/Networks.ts"
+import { countryOf, type PhoneNumber } from "../domain/values/PhoneNumber.ts"
 import { type Count, outcomeOf } from "../domain/verifications/Refusal.ts"
 import type { Report } from "../domain/messages/MessageReport.ts"
 import { delayOf, slotOf, type Total } from "../domain/money/Total.ts"
@@ -20,43 +21,62 @@ const { zero } = Money
 
 const isRefunded = ({ hold }: Message): boolean => hold === "released"
 
-const messageTotal = (self: Message, country: string, sign: 1 | -1): Total => ({
+type Place = Pick<Total, "country" | "network">
+
+const placeOf = (phoneNumber: PhoneNumber): Place => ({
+  country: countryOf(phoneNumber) ?? "",
+  network: networkOf(phoneNumber) ?? "",
+})
+
+const messageTotal = (self: Message, place: Place, sign: 1 | -1): Total => ({
   organization: self.organization,
-  hour: slotOf(self.createdAt),
+  at: slotOf(self.createdAt),
   kind: "messages",
   channel: self.channel,
   gateway: self.gateway,
-  country,
+  ...place,
   outcome: self.status,
+  reason: self.failureReason ?? "",
   count: sign,
   amount: Money.fromUnits(sign * self.charge),
   refunded: isRefunded(self) ? Money.fromUnits(sign * self.charge) : zero,
 })
 
+/** A message, and the code in it that has arrived. */
+const ofOne = (self: Message, place: Place, sign: 1 | -1): ReadonlyArray<Total> => {
+  const own = messageTotal(self, place, sign)
+  if (self.requestId === null || self.status !== "delivered") return [own]
+  const { at, organization } = own
+  const { country } = place
+  const outcome = "delivered"
+  return [own, { ...counted, organization, at, kind: "requests", country, outcome, count: sign }]
+}
+
 /** A message counts from the outcome of its first dispatch on, so a send writes its totals once. */
 export const ofMessage = (before: Message | undefined, after: Message): ReadonlyArray<Total> => {
   if (after.status === "pending") return none
   if (before === undefined || before.status === "pending") {
-    return [messageTotal(after, countryOf(after.phoneNumber) ?? "", 1)]
+    return ofOne(after, placeOf(after.phoneNumber), 1)
   }
   if (
     before.status === after.status &&
     before.gateway === after.gateway &&
+    before.failureReason === after.failureReason &&
     before.createdAt === after.createdAt &&
     isRefunded(before) === isRefunded(after)
   ) {
     return none
   }
-  const country = countryOf(after.phoneNumber) ?? ""
-  return [messageTotal(before, country, -1), messageTotal(after, country, 1)]
+  const place = placeOf(after.phoneNumber)
+  return [...ofOne(before, place, -1), ...ofOne(after, place, 1)]
 }
 
 /** How long a message took that this report found delivered. */
 const ofDelivery = (before: Message, after: Message, report: Report): ReadonlyArray<Total> => {
   if (before.status === "delivered" || after.status !== "delivered") return none
-  const delivered = messageTotal(after, countryOf(after.phoneNumber) ?? "", 1)
+  const delivered = messageTotal(after, placeOf(after.phoneNumber), 1)
   const outcome = delayOf(report.receivedAt - after.createdAt)
-  return [{ ...delivered, kind: "deliveries", outcome, amount: zero }]
+  return [{ ...delivered, kind: "deliveries", outcome, reason: "", amount: zero }]
 }
 
 const ofRequest = (before: Verification | undefined, after: Verification): ReadonlyArray<Total> => {
@@ -75,6 +95,8 @@ const counted = {
   channel: "",
   gateway: "",
   country: "",
+  network: "",
+  reason: "",
   count: 1,
   amount: zero,
   refunded: zero,
@@ -86,7 +108,7 @@ const requestTotal = (
 ): Total => ({
   ...counted,
   organization,
-  hour: slotOf(createdAt),
+  at: slotOf(createdAt),
   kind: "requests",
   country: countryOf(phoneNumber) ?? "",
   outcome,
@@ -94,7 +116,7 @@ const requestTotal = (
 
 const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total> =>
   kind === "top-up" || kind === "adjustment"
-    ? [{ ...counted, organization, hour: slotOf(at), kind: "bookings", outcome: kind, amount }]
+    ? [{ ...counted, organization, at: slotOf(at), kind: "bookings", outcome: kind, amount }]
     : none
 
 const ofRefused = (
@@ -103,7 +125,7 @@ const ofRefused = (
 ): Total => ({
   ...counted,
   organization,
-  hour: slotOf(at),
+  at: slotOf(at),
   kind: "refusals",
   channel: channel ?? "",
   country,

@@ -30,6 +30,7 @@ import * as Organization from "../domain/organizations/Organization.ts"
 import { Refusals } from "../engine/Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
+import * as Tracing from "../engine/Tracing.ts"
 import type { NotResent, SentVerification } from "../api/verifications.ts"
 import * as Verification from "../domain/verifications/Verification.ts"
 import * as StoredAnswer from "../engine/StoredAnswer.ts"
@@ -199,7 +200,7 @@ const make = Effect.gen(function* () {
         messageSequence: ref.sequence,
         limits,
         rules,
-        draft: Sending.draftOf(sms, message, texts.masked, texts.priced),
+        draft: Sending.draftOf(Context.empty(), sms, message, texts.masked, texts.priced),
       }),
     )
     if (result._tag === "NotFound" || result._tag === "NotNeeded") {
@@ -208,9 +209,10 @@ const make = Effect.gen(function* () {
     if (result._tag !== "Followed") return yield* refused(result)
     yield* Telemetry.countFallback(result.after)
     const claim = { claimedAt, followMillis: undefined }
-    return yield* Call.make<Channel, Refused | AccessError>((call, done) =>
+    const dispatched = Call.make<Channel, Refused | AccessError>((call, done) =>
       dispatch(call, done, sms, message, texts.sent, result.messageSequence, claim),
     )
+    return yield* Tracing.resume(dispatched, result.traceparent)
   })
 
   const follow: CodeDelivery["Service"]["follow"] = Effect.fnUntraced(
@@ -306,7 +308,7 @@ const make = Effect.gen(function* () {
           queued: admission.queued,
           client: given.client,
           erased: given.erased,
-          draft: Sending.draftOf(given, message, texts.masked, texts.priced),
+          draft: Sending.draftOf(call.context, given, message, texts.masked, texts.priced),
         }
         const charged = (result: OwnResult<"RequestVerification">): void => {
           if (result._tag !== "Requested") {
@@ -344,7 +346,7 @@ const make = Effect.gen(function* () {
             rules: rulesFor(known, organization),
             isCounted: admission.isCounted,
             client: known.client,
-            draft: Sending.draftOf(known, ids.message, texts.masked, texts.priced),
+            draft: Sending.draftOf(call.context, known, ids.message, texts.masked, texts.priced),
           }
           call.andThen(commits.runOnce(request), ended, (result) => {
             if (result._tag !== "Resent") call.run(refusedResend(requestId, result), ended)

@@ -21,6 +21,7 @@ import {
   type LookupRequest,
 } from "../ports/Gateway.ts"
 import {
+  attemptOf,
   type GatewayOutcome,
   isAccepted,
   isUnsent,
@@ -111,7 +112,7 @@ export class Dispatcher extends Context.Service<
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
-      message: Pick<GatewayMessage, "ref" | "channel" | "token">,
+      message: Pick<GatewayMessage, "ref" | "channel" | "phoneNumber" | "token">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
       execution?: ExecuteOptions,
@@ -161,8 +162,7 @@ const make = Effect.gen(function* () {
     )
     return Call.make((call, done) => {
       const recorded = (result: OwnResult<"RecordDispatch">): void => {
-        const { channel } = message
-        Telemetry.count(Telemetry.sends, { channel, outcome: outcome._tag })(call.context)
+        Telemetry.countSend(message, outcome.gateway ?? gateway.name, outcome._tag)(call.context)
         done(Exit.succeed({ outcome, settled: result._tag === "Recorded" ? result : undefined }))
       }
       const failed = Call.catching<DispatchResult, CommitError>(done, () => call.run(lost, done))
@@ -193,11 +193,14 @@ const make = Effect.gen(function* () {
     return settleFirst(message, claim, { _tag: "NotSent", message: leaseOver })
   }
 
-  /** The outcome with the gateway that has refused the message. */
-  const named = (outcome: GatewayOutcome): GatewayOutcome =>
-    isAccepted(outcome) || (outcome._tag === "NotSent" && outcome.reason !== undefined)
+  /** The outcome with its attempts, and the gateway that has refused the message. */
+  const named = (answer: GatewayOutcome, millis: number): GatewayOutcome => {
+    const attempts = answer.attempts ?? [attemptOf(gateway.name, millis, answer)]
+    const outcome = { ...answer, attempts }
+    return isAccepted(outcome) || (outcome._tag === "NotSent" && outcome.reason !== undefined)
       ? outcome
       : { gateway: gateway.name, ...outcome }
+  }
 
   const isRecoverable = (message: GatewayMessage, outcome: GatewayOutcome): boolean =>
     isAccepted(outcome) && (outcome.isRecoverable ?? canRecover(capabilities, message, outcome))
@@ -212,12 +215,15 @@ const make = Effect.gen(function* () {
     isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
     dispatch: (message, claim, finish) =>
       Call.direct((context, done) => {
-        const now = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+        const clock = Context.get(context, Clock.Clock)
+        const now = clock.monotonicTimeNanosUnsafe()
         const run = (effect: Effect.Effect<DispatchResult>): undefined =>
           void Call.begin(effect, context, done, true)
         if (Number(now - claim.claimedAt) / 1e6 > marginMillis) return run(giveUp(message, claim))
         const answered = Call.passing<GatewayOutcome, never>(done, (answer) => {
-          const outcome = named(proven(answer, claim))
+          const millis = Math.round(Number(clock.monotonicTimeNanosUnsafe() - now) / 1e6)
+          const outcome = proven(named(answer, millis), claim)
+          Telemetry.recordAnswer(outcome.gateway ?? gateway.name, now, context)
           const isLate =
             finish !== undefined &&
             isRecoverable(message, outcome) &&
@@ -257,8 +263,8 @@ const proven = (outcome: GatewayOutcome, { dispatchNumber }: Claim): GatewayOutc
 /** The outcome of a dispatch that proves nothing of its message. */
 const unproven = (outcome: GatewayOutcome): GatewayOutcome => {
   if (isAccepted(outcome)) return GatewayCalls.unknown(notWritten)
-  const { gateway, message, vendorCode } = outcome
-  return { _tag: "Unknown", gateway, message, vendorCode }
+  const { attempts, gateway, message, vendorCode } = outcome
+  return { _tag: "Unknown", gateway, message, vendorCode, attempts }
 }
 
 /** Adds how long the gateway's ids stay unique, unless the outcome contains it. */

@@ -17,6 +17,8 @@ export interface Admission {
   queued?: Claimed
   /** The batch of the queued send. */
   batch?: string | null
+  /** The only gateway that may carry the message. */
+  gateway?: string
   /** The call, if it has an idempotency key. */
   keyed: IdempotentCall | undefined
   isCounted: boolean

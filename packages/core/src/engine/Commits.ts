@@ -13,7 +13,6 @@ import {
   OrganizationNotFound,
   type StoreUnavailable,
 } from "../domain/errors/Errors.ts"
-import type { Event } from "../domain/events/Event.ts"
 import type { IdempotencyKey } from "../domain/values/IdempotencyKey.ts"
 import * as Call from "./Call.ts"
 import { Events } from "./Events.ts"
@@ -89,7 +88,10 @@ const make = Effect.gen(function* () {
           const { events: raised, result } = exit.value
           if (raised.length > 0) {
             events.publishUnsafe(raised)
-            for (const event of raised) count(event)?.(context)
+            for (const { _tag } of raised) if (_tag === "Refunded") Telemetry.countRefund(context)
+          }
+          if ("settled" in result && result.settled !== undefined) {
+            Telemetry.countOutcome(result.settled)(context)
           }
           done(resultOf(result))
         },
@@ -104,13 +106,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Commits, make)
-
-const count = (event: Event): Telemetry.Update | undefined => {
-  if (event._tag === "MessageSettled") {
-    return Telemetry.count(Telemetry.outcomes, { status: event.status })
-  }
-  return event._tag === "Refunded" ? Telemetry.countRefund : undefined
-}
 
 const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
   !others.has(outcome._tag)

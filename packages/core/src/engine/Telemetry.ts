@@ -1,66 +1,105 @@
-/** The engine's metrics. Labels come from small closed sets, never from organizations, numbers or ids. */
+/** The engine's metrics, made from their table. */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import type { Kind } from "../decide/maintenance/Pruning.ts"
-import { isUnsentStatus, type Status } from "../domain/messages/Message.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import { isUnsentStatus, type Message, type Status } from "../domain/messages/Message.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import { Countries } from "./internal/countries.ts"
+import { type Name, type Route, metricRows, statusClasses } from "./MetricTable.ts"
 
-const counter = (name: string, description: string): Metric.Counter<number> =>
-  Metric.counter(`countersign_${name}_total`, { description, incremental: true })
+/** The metrics of one kind that have no labels, by their names in the table. */
+const counter = (name: Name): Metric.Counter<number> =>
+  Metric.counter(name, { description: metricRows[name].help, incremental: true })
 
-export const sends = counter("sends", "Messages handed to the gateway, by channel and outcome")
+export const gauge = (name: Name): Metric.Gauge<number> =>
+  Metric.gauge(name, { description: metricRows[name].help })
 
-export const checks = counter("checks", "Code checks, by outcome")
+const histogram = (name: Name): Metric.Histogram<number> =>
+  Metric.histogram(name, {
+    description: metricRows[name].help,
+    boundaries: metricRows[name].boundaries ?? [],
+  })
 
-export const refusals = counter(
-  "refusals",
-  "Requests refused by a limit or for lack of balance or of a sender, by reason",
-)
+/** Adds a series to the registry of a context, unless it is there. It begins at zero. */
+export const begin = (
+  name: Name,
+  labels: Readonly<Record<string, string>>,
+  context: Context.Context<never>,
+): void => {
+  const register = <I, S>(metric: Metric.Metric<I, S>): void =>
+    void Metric.withAttributes(metric, labels).valueUnsafe(context)
+  const { kind } = metricRows[name]
+  if (kind === "counter") register(counter(name))
+  else if (kind === "gauge") register(gauge(name))
+  else register(histogram(name))
+}
 
-export const outcomes = counter("outcomes", "Messages whose outcome became final, by status")
+export const sends = counter("countersign_sends_total")
+
+export const checks = counter("countersign_checks_total")
+
+export const refusals = counter("countersign_refusals_total")
+
+export const outcomes = counter("countersign_outcomes_total")
 
 /** Attempts to send a message, by gateway and outcome. A message may take several. */
-export const attempts = counter(
-  "gateway_attempts",
-  "Tries to hand a message to a gateway, by gateway and outcome",
-)
+export const attempts = counter("countersign_gateway_attempts_total")
 
-export const circuits = counter(
-  "gateway_circuit_changes",
-  "Changes of gateways' circuits, by gateway and new state",
-)
+export const circuits = counter("countersign_gateway_circuit_changes_total")
 
-export const fallbacks = counter(
-  "fallbacks",
-  "Codes sent by SMS because WhatsApp had not delivered them, by reason",
-)
+export const fallbacks = counter("countersign_fallbacks_total")
 
-export const refunds = counter("refunds", "Messages whose price was given back")
+export const refunds = counter("countersign_refunds_total")
 
-export const unreadable = counter(
-  "unreadable",
-  "Answers, reports and texts of adapters and templates that could not be read, by kind",
-)
+export const unreadable = counter("countersign_unreadable_total")
 
-export const droppedRows = counter("dropped_rows", "Rows dropped by retention, by kind")
+export const droppedRows = counter("countersign_dropped_rows_total")
 
-export const deliveries = counter(
-  "webhook_deliveries",
-  "Attempts to deliver an event to a webhook, by outcome",
-)
+export const deliveries = counter("countersign_webhook_deliveries_total")
 
-export const clockAlarms = counter("clock_alarms", "Alarms about the store's clock, by kind")
+export const clockAlarms = counter("countersign_clock_alarms_total")
 
-export const batchSize = Metric.histogram("countersign_batch_size", {
-  description: "Commands in one commit",
-  boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
-})
+export const batchSize = histogram("countersign_batch_size")
 
-export const commitMillis = Metric.histogram("countersign_commit_milliseconds", {
-  description: "Time from the first statement of a batch to its durable commit",
-  boundaries: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048],
-})
+export const commitSeconds = histogram("countersign_commit_seconds")
+
+const requests = counter("countersign_http_requests_total")
+
+const requestSeconds = histogram("countersign_http_request_seconds")
+
+const overloads = counter("countersign_http_overloads_total")
+
+const answerSeconds = histogram("countersign_gateway_answer_seconds")
+
+/** The value of a label that would be one too many. */
+export const otherLabel = "other"
+
+/** Maximum number of countries, and of gateways, that have series of their own in a process. */
+export const maxLabels = 40
+
+/** Names that become known while the engine runs. Those that come too late share one series. */
+class SeenLabels {
+  readonly #seen = new Set<string>()
+
+  of(name: string): string {
+    if (this.#seen.has(name)) return name
+    if (name === "" || this.#seen.size >= maxLabels) return otherLabel
+    this.#seen.add(name)
+    return name
+  }
+}
+
+const countries = new Countries()
+const countryLabels = new SeenLabels()
+const gatewayLabels = new SeenLabels()
+
+export const countryLabel = (country: string): string => countryLabels.of(country)
+
+export const gatewayLabel = (gateway: string): string => gatewayLabels.of(gateway)
 
 /** Adds one to a metric in the registry of a context. */
 export type Update = (context: Context.Context<never>) => void
@@ -90,6 +129,60 @@ export const increment = (
     count(counter, labels)(fiber.context)
     return Effect.void
   })
+
+interface Sent {
+  readonly channel: Channel
+  readonly phoneNumber: PhoneNumber
+}
+
+const labelsOf = ({ channel, phoneNumber }: Sent, gateway: string) => ({
+  channel,
+  gateway: gatewayLabel(gateway),
+  country: countryLabel(countries.of(phoneNumber)),
+})
+
+/** Counts a message that a gateway has answered. */
+export const countSend = (message: Sent, gateway: string, outcome: string): Update =>
+  count(sends, { ...labelsOf(message, gateway), outcome })
+
+/** Counts a message that has its final outcome. */
+export const countOutcome = (message: Message): Update =>
+  count(outcomes, { ...labelsOf(message, message.gateway), status: message.status })
+
+/** Seconds since an earlier reading of the monotonic clock. */
+const secondsSince = (start: bigint, context: Context.Context<never>): number =>
+  Number(monotonicNanos(context) - start) / 1e9
+
+export const monotonicNanos = (context: Context.Context<never>): bigint =>
+  Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+
+const timed = new Map<string, Metric.Histogram<number>>()
+
+/** Records how long a gateway took. */
+export const recordAnswer = (
+  gateway: string,
+  start: bigint,
+  context: Context.Context<never>,
+): void => {
+  const label = gatewayLabel(gateway)
+  const metric = timed.get(label) ?? Metric.withAttributes(answerSeconds, { gateway: label })
+  timed.set(label, metric)
+  metric.updateUnsafe(secondsSince(start, context), context)
+}
+
+/** Returns the function that records an answer on a route. */
+export const requestRecorder = (
+  route: Route,
+): ((status: number, start: bigint, context: Context.Context<never>) => void) => {
+  const counts = statusClasses.map((status) => count(requests, { route, status }))
+  const seconds = Metric.withAttributes(requestSeconds, { route })
+  return (status, start, context) => {
+    counts[Math.floor(status / 100) - 2]?.(context)
+    seconds.updateUnsafe(secondsSince(start, context), context)
+  }
+}
+
+export const countOverload: Update = (context) => overloads.updateUnsafe(1, context)
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
 

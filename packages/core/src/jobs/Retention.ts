@@ -7,6 +7,7 @@
  * available is skipped for a while. Any number of nodes may run retention at once.
  */
 import { RetentionPolicy, keptFor, type KeptKind } from "../engine/RetentionPolicy.ts"
+import * as Tracing from "../engine/Tracing.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -97,7 +98,7 @@ const make = Effect.gen(function* () {
     // All are busy. Without a pause, a caller that runs rounds in a loop would query them constantly.
     if (!isAnyDone) yield* Effect.sleep(busyPause)
     return { ...dropped, isDone: pruneQueue.isOver }
-  }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
+  }).pipe(Effect.withSpan("Retention.round", Tracing.background), oneAtATime.withPermit)
 
   /**
    * Leaves the messages that arrive meanwhile to the next call. An organization may send faster than the steps
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
       }
     } while (page.length === pageSize)
     return erased
-  }).pipe(Effect.withSpan("Retention.eraseCodes"))
+  }).pipe(Effect.withSpan("Retention.eraseCodes", Tracing.background))
 
   return Retention.of({ round, eraseCodes })
 })

@@ -32,6 +32,7 @@ import type * as Message from "../domain/messages/Message.ts"
 import * as Redaction from "../domain/messages/Redaction.ts"
 import { Reports } from "../services/Reports.ts"
 import { Store } from "../ports/Store.ts"
+import * as Tracing from "../engine/Tracing.ts"
 
 export interface SettlementPolicy {
   /** Pause between two rounds, in milliseconds. */
@@ -154,7 +155,10 @@ const make = Effect.gen(function* () {
           messageSequence: sequence,
           leaseMillis: dispatcher.terms.leaseMillis,
         })
-        if (reclaimed._tag === "Reclaimed") yield* resume(reclaimed.message, claimedAt, restore)
+        if (reclaimed._tag === "Reclaimed") {
+          const { message } = reclaimed
+          yield* Tracing.resume(resume(message, claimedAt, restore), message.traceparent)
+        }
       }),
     )
 
@@ -225,7 +229,7 @@ const make = Effect.gen(function* () {
       )
     }
     return count
-  }).pipe(Effect.withSpan("Settlement.lookup"))
+  }).pipe(Effect.withSpan("Settlement.lookup", Tracing.background))
 
   const settle = (ref: MessageRef) =>
     permits.withPermit(
@@ -272,7 +276,7 @@ const make = Effect.gen(function* () {
       discard: true,
     })
     return due.length
-  }).pipe(Effect.withSpan("Settlement.round"))
+  }).pipe(Effect.withSpan("Settlement.round", Tracing.background))
 
   return Settlement.of({ round, lookup })
 })

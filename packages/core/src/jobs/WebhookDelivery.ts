@@ -20,12 +20,14 @@ import { Access } from "../engine/Access.ts"
 import { Commits, retryUnavailable } from "../engine/Commits.ts"
 import { type StoreUnavailable, WebhookNotFound } from "../domain/errors/Errors.ts"
 import type { LoggedEvent } from "../domain/events/Event.ts"
+import { eventTable } from "../domain/events/EventTable.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { makeWebhookPosts, type Post } from "../delivery/internal/webhookPosts.ts"
 import { WebhookPlaces } from "./internal/webhookPlaces.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import { Store, type WebhookRef } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
+import * as Tracing from "../engine/Tracing.ts"
 import * as Webhook from "../domain/webhooks/Webhook.ts"
 import * as WebhookProgress from "../domain/webhooks/WebhookProgress.ts"
 
@@ -150,6 +152,26 @@ const make = Effect.gen(function* () {
         }),
     )
 
+  /** The trace of the message that an event is about. Read only for a tracer, so an event needs no copy of it. */
+  const traceOf = (event: LoggedEvent) =>
+    Effect.withFiber(({ context }) =>
+      Tracing.isTraced(context)
+        ? Effect.orElseSucceed(messageTrace(event), () => null)
+        : Effect.succeed(null),
+    )
+
+  const messageTrace = Effect.fnUntraced(function* (event: LoggedEvent) {
+    const { organization } = event
+    let sequence = "messageSequence" in event ? event.messageSequence : undefined
+    if ("requestId" in event) {
+      const found = yield* store.verification(organization, event.requestId)
+      sequence = found?.verification.messageSequence
+    }
+    const found =
+      sequence === undefined ? undefined : yield* store.message({ organization, sequence })
+    return found?.message?.traceparent ?? null
+  })
+
   const newJobs = Effect.fnUntraced(function* (
     progress: WebhookProgress.WebhookProgress,
     webhook: Webhook.Webhook,
@@ -189,13 +211,14 @@ const make = Effect.gen(function* () {
     /** The requests that were not answered yet, with the times of their starts. */
     const open = new Map<Job, number>()
     const finish = Effect.fnUntraced(function* (job: Job, answer: WebhookProgress.Answer) {
-      const { previous, sequence } = job
+      const { event, previous, sequence } = job
+      const type = event === undefined ? null : eventTable[event._tag].type
       const now = yield* Clock.currentTimeMillis
       const at = open.get(job) ?? now
       open.delete(job)
       yield* Telemetry.increment(Telemetry.deliveries, { outcome: answer.outcome._tag })
       const jitter = (yield* random.intBetween(0, 1_000)) / 1_000
-      done.push({ sequence, previous, ...answer, at, millis: now - at, jitter })
+      done.push({ sequence, previous, type, ...answer, at, millis: now - at, jitter })
     }, Effect.uninterruptible)
     const one = Effect.gen(function* () {
       for (;;) {
@@ -210,6 +233,7 @@ const make = Effect.gen(function* () {
             : yield* post({
                 id: Webhook.deliveryId(event),
                 body: Webhook.bodyOf(event, previous),
+                traceparent: yield* traceOf(event),
               })
         yield* finish(job, answer)
       }

@@ -1,9 +1,9 @@
 /** The port to the vendors that carry messages. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import type { Channel } from "../domain/values/Channel.ts"
+import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 import * as GatewayOutcome from "../domain/messages/GatewayOutcome.ts"
@@ -34,9 +34,11 @@ export interface GatewayMessage {
    * show the recipient its amount and payee, or reject the message.
    */
   readonly payment?: Payment | undefined
+  /** The only gateway that may carry the message, for a test of it. `undefined`: the routes decide. */
+  readonly gateway?: string | undefined
 }
 
-export interface LookupRequest extends Omit<GatewayMessage, "text" | "payment"> {
+export interface LookupRequest extends Omit<GatewayMessage, "gateway" | "text" | "payment"> {
   /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
 }
@@ -91,6 +93,10 @@ export interface GatewayState extends GatewayHealth {
   readonly perSecond: number | undefined
   /** Milliseconds between two messages to one recipient. `undefined`: no pause. */
   readonly pairMillis: number | undefined
+  /** When a paused gateway is tried again, in epoch milliseconds. */
+  readonly retryAt?: number | undefined
+  /** Number of messages that other gateways have accepted since the start because this one was paused, by gateway. */
+  readonly moved?: Readonly<Record<string, number>> | undefined
 }
 
 /** Milliseconds for which a gateway has to honour tokens so that a repeat can recover a lost outcome: a day. */
@@ -183,7 +189,31 @@ export class Gateway extends Context.Service<
     readonly reports: Stream.Stream<DeliveryReport>
     /** The gateways that this gateway chooses from. `undefined`: it is one gateway. */
     readonly states?: Effect.Effect<ReadonlyArray<GatewayState>> | undefined
+    /**
+     * The name of the gateway that takes the messages of a channel. Only for a gateway with `states` that does not call
+     * its gateways through the engine.
+     */
+    readonly memberFor?: ((channel: Channel) => string | undefined) | undefined
+    /** What a code of the vendor's errors means, in English; `undefined` if it is not known. */
+    readonly meaningOf?: ((gateway: string, vendorCode: string) => string | undefined) | undefined
     /** Health changes of the gateway; `undefined` if it does not monitor its health. */
     readonly health?: Stream.Stream<GatewayHealth> | undefined
   }
 >()("@countersign/core/ports/Gateway") {}
+
+/** The gateways that a gateway chooses from, or the gateway itself. */
+export const statesOf = ({
+  capabilities,
+  name,
+  states,
+}: Gateway["Service"]): Effect.Effect<ReadonlyArray<GatewayState>> => {
+  const only: GatewayState = {
+    gateway: name,
+    state: "available",
+    channels,
+    capabilities,
+    perSecond: undefined,
+    pairMillis: capabilities.pairMillis,
+  }
+  return states ?? Effect.succeed([only])
+}

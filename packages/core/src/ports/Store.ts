@@ -30,17 +30,22 @@ import type { Recipient } from "../domain/verifications/Recipient.ts"
 import type { KeptReport, Report, ReportPlace } from "../domain/messages/MessageReport.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import type * as Search from "./Search.ts"
+import type { MessagePage, MessageQuery, TotalQuery } from "./Search.ts"
 import type { Balances, KindSums } from "../domain/money/Statement.ts"
 import type { Refusal } from "../domain/verifications/Refusal.ts"
 import type { Total } from "../domain/money/Total.ts"
+import type { AlertRows } from "./AlertRows.ts"
 import type { BatchRows } from "./BatchRows.ts"
+import type { CounterRows } from "./CounterRows.ts"
 import type { OutboxRows } from "./OutboxRows.ts"
+import type { StoreState } from "./StoreState.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type * as Upkeep from "./Upkeep.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
 import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
 export type { KeptReport, ReportPlace } from "../domain/messages/MessageReport.ts"
+export type { MessagePage, MessageQuery, TotalQuery } from "./Search.ts"
 export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -100,37 +105,22 @@ export interface OrganizationSummary
   readonly isSuspended: boolean
   /** `Organization.hasDefaultSender`. */
   readonly hasDefaultSender: boolean
+  /** Number of senders that wait for approval. */
+  readonly pendingSenders: number
+  /** Number of messages of the last 24 hours, by whole quarters; 0 if `Records` has no totals. */
+  readonly messagesLastDay: number
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }
 
-/** Selects a page of an organization's log, newest first. */
-export interface MessageQuery {
-  /** Epoch milliseconds, inclusive; `undefined`: no bound. */
-  readonly from: number | undefined
-  readonly to: number | undefined
-  /** Number of the newest matching messages to skip. */
-  readonly skip: number
-  readonly limit: number
-}
-
-export interface MessagePage {
-  /** The account's version at the time of reading. */
-  readonly version: number
-  /** Exact number of matching messages. */
-  readonly total: number
-  readonly messages: ReadonlyArray<Message>
-}
-
-/** Selects totals of the slots that begin in a period. */
-export interface TotalQuery {
-  readonly kinds: ReadonlyArray<Total["kind"]>
-  /** Epoch milliseconds, inclusive. */
-  readonly from: number
-  /** Exclusive. */
-  readonly to: number
-  /** Length of the slots into which the hours are added up: an hour or a UTC day. */
-  readonly slotMillis: number
+/** Selects organizations of a list. */
+export interface SummarySelection {
+  /** Those for which `Organization.isNamed`. @defaultValue all */
+  readonly search?: string | undefined
+  /** Whether to list only those with senders that wait for approval. @defaultValue false */
+  readonly hasPendingSenders?: boolean | undefined
+  /** `balance`: the lowest first, then by id. @defaultValue `id` */
+  readonly order?: "id" | "balance" | undefined
 }
 
 export interface WebhookRef {
@@ -153,7 +143,10 @@ export class Store extends Context.Service<
   Store,
   UnownedRows &
     OutboxRows &
-    BatchRows & {
+    BatchRows &
+    StoreState &
+    CounterRows &
+    AlertRows & {
       /** Decides a command and makes the decision durable. */
       readonly execute: <T extends Tag>(
         command: Command<T>,
@@ -193,10 +186,11 @@ export class Store extends Context.Service<
         which?: "with codes",
       ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-      /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
+      /** Summaries of the organizations that come after one, in their order. One read. */
       readonly organizationSummaries: (
         after: OrganizationId | undefined,
         limit: number,
+        selection?: SummarySelection,
       ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
       /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
@@ -216,6 +210,9 @@ export class Store extends Context.Service<
         after: number,
         limit: number,
       ) => StoreEffect<ReadonlyArray<Entry>>
+
+      /** The entry that has booked a payment. */
+      readonly payment: (id: OrganizationId, paymentId: string) => StoreEffect<Entry | undefined>
 
       /**
        * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a
@@ -344,7 +341,7 @@ export class Store extends Context.Service<
       ) => StoreEffect<ReadonlyArray<Finding>>
 
       /**
-       * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
+       * Totals of an organization, ordered by slot and then by their dimensions. `at` is the start of the slot.
        * Omits totals that count nothing. Empty if `Records` has no totals.
        */
       readonly totals: (

@@ -19,7 +19,7 @@ export type WebhookResponse =
       readonly status: number
       /** The header `Retry-After`. */
       readonly retryAfter: string | undefined
-      /** The first bytes of the body as text, some hundreds at most. */
+      /** The first bytes of the body as text, some thousands at most. */
       readonly start: string
     }
   /** There is no answer. `error` is shown to the customers of the host. */

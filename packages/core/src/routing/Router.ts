@@ -19,6 +19,7 @@ import * as Ports from "../ports/Gateway.ts"
 import * as GatewayOutcome from "../domain/messages/GatewayOutcome.ts"
 import * as GatewayCalls from "../delivery/internal/gatewayCalls.ts"
 import { BoundedCache } from "../domain/values/BoundedCache.ts"
+import { Moved } from "./internal/moved.ts"
 import { Pacer } from "./internal/pacer.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Duration from "../domain/values/Duration.ts"
@@ -111,8 +112,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   /** The closed circuits that have counted failures. */
   const failing = new Set<string>()
-  /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
+  const moved = new Moved()
   const unreachable = new BoundedCache<PhoneNumber, number>(maxRecipients)
   const unreachableMillis = Duration.millisOfOption(
     "rememberNotOnWhatsApp",
@@ -125,10 +126,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return () => view.getUint32(4 * (place++ % names.length)) / 2 ** 32
   })
 
-  const planFor = (item: Routing.Item) =>
-    Effect.map(members.size === 1 ? Effect.succeed(() => 0) : draws, (draw) =>
+  const planFor = (item: Routing.Item & Pick<Ports.GatewayMessage, "gateway">) => {
+    const only = item.gateway && members.get(item.gateway)
+    if (item.gateway !== undefined) return Effect.succeed(only ? [only] : [])
+    return Effect.map(members.size === 1 ? Effect.succeed(() => 0) : draws, (draw) =>
       Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
     )
+  }
 
   const noteReason = (gateway: string, outcome: GatewayOutcome.GatewayOutcome): void => {
     const signal = Routing.signalOf(outcome)
@@ -170,6 +174,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const call = Effect.tap(GatewayCalls.send(gateway, message), (outcome) =>
       Effect.sync(() => noteReason(gateway.name, outcome)),
     )
+    // A test has to reach a gateway that is paused as well.
+    if (message.gateway !== undefined) return call
     const counted = behind(failures, gateway.name, "failure", call)
     return Effect.catchTag(
       behind(rejections, accountCircuit(gateway.name), "rejection", counted),
@@ -205,16 +211,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     message: Ports.GatewayMessage,
     until: number,
     elapsed: () => number,
+    attempts: Array<GatewayOutcome.Attempt>,
   ): Effect.fn.Return<GatewayOutcome.GatewayOutcome | undefined> {
     const { capabilities, name } = gateway
-    if (pacer.isPaced && (yield* isSkipped(name))) return undefined
+    const isTest = message.gateway !== undefined
+    if (pacer.isPaced && !isTest && (yield* isSkipped(name))) return undefined
     const now = yield* Clock.currentTimeMillis
     const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
     if (!isTaken) return Outcomes.rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(EffectDuration.millis(wait))
     if (elapsed() + capabilities.timeoutMillis > together.timeoutMillis) return Outcomes.tooLate
+    const begun = elapsed()
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
+    attempts.push(GatewayOutcome.attemptOf(name, Math.round(elapsed() - begun), outcome))
     yield* Telemetry.increment(Telemetry.attempts, { gateway: name, outcome: outcome._tag })
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
       yield* markUnreachable(message.channel, message.phoneNumber)
@@ -225,7 +235,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return Ports.withRecovery(accepted, { ...capabilities, tokenMillis }, message)
   })
 
-  const send: Ports.Gateway["Service"]["send"] = Effect.fnUntraced(function* (message) {
+  const send: Ports.Gateway["Service"]["send"] = (message) => {
+    const attempts: Array<GatewayOutcome.Attempt> = []
+    return Effect.map(sendByPlan(message, attempts), (outcome) => ({ ...outcome, attempts }))
+  }
+
+  const sendByPlan = Effect.fnUntraced(function* (
+    message: Ports.GatewayMessage,
+    attempts: Array<GatewayOutcome.Attempt>,
+  ): Effect.fn.Return<GatewayOutcome.GatewayOutcome> {
     const clock = yield* Clock.Clock
     const begun = clock.monotonicTimeNanosUnsafe()
     const elapsed = (): number => Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e6
@@ -233,6 +251,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const until = started + budget
     const plan = yield* planFor(message)
     let waiting: ReadonlyArray<Turn> = plan.map((member) => ({ member, notBefore: started }))
+    const skipped = new Set<string>()
     let last = Outcomes.skipped(plan[0]?.gateway.name)
     for (let round = 0; waiting.length > 0; round++) {
       const later: Array<Turn> = []
@@ -244,10 +263,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
           later.push(turn)
           continue
         }
-        const outcome = yield* sendThrough(turn.member, message, until, elapsed)
+        const outcome = yield* sendThrough(turn.member, message, until, elapsed, attempts)
         if (outcome === Outcomes.tooLate) return outcome
-        if (outcome === undefined) continue
+        const { name } = turn.member.gateway
+        if (outcome === undefined) {
+          skipped.add(name)
+          continue
+        }
         last = outcome
+        if (GatewayOutcome.isAccepted(outcome)) moved.note(skipped, name)
         const next = Routing.nextStep(outcome)
         if (next === "end") return last
         const pause = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
@@ -306,13 +330,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const stateOf = Effect.fnUntraced(function* (
     gateway: string,
-  ): Effect.fn.Return<GatewayHealth, CircuitBreaker.CircuitBreakerError> {
+  ): Effect.fn.Return<
+    GatewayHealth & Pick<Ports.GatewayState, "retryAt">,
+    CircuitBreaker.CircuitBreakerError
+  > {
     const rejected = yield* rejections.state(accountCircuit(gateway))
     const state = rejected._tag === "Closed" ? yield* failures.state(gateway) : rejected
     if (state._tag === "Closed") return { gateway, state: "available" }
     const reason = reasons.get(gateway)
     if (state._tag === "HalfOpen") return { gateway, state: "trying", reason }
-    return { gateway, state: state === rejected ? "barred" : "failing", reason }
+    const retryAt =
+      (yield* Clock.currentTimeMillis) + Math.round(EffectDuration.toMillis(state.retryAfter))
+    return { gateway, state: state === rejected ? "barred" : "failing", reason, retryAt }
   }, Effect.orDie)
 
   const states = Effect.forEach(options.members, (member) => {
@@ -321,12 +350,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { capabilities, name } = gateway
     return Effect.map(stateOf(name), (health) => {
       const carried = Routing.channelsOf(routes, name)
-      return { ...health, channels: carried, capabilities, perSecond, pairMillis }
+      const abilities = { channels: carried, capabilities, perSecond, pairMillis }
+      return { ...health, ...abilities, moved: moved.from(name) }
     })
   })
 
   const changes = Stream.merge(failures.transitions, rejections.transitions).pipe(
     Stream.mapEffect(({ key }) => stateOf(key.replace(/ barred$/, ""))),
+    Stream.map(({ retryAt: _, ...health }): GatewayHealth => health),
   )
   yield* changes.pipe(
     Stream.runForEach((health) =>
@@ -354,6 +385,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     states,
     health: changes,
+    meaningOf: (gateway, code) => members.get(gateway)?.gateway.meaningOf?.(gateway, code),
   })
 })
 

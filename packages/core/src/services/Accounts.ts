@@ -18,16 +18,19 @@ import type { account, ledger } from "../api/account.ts"
 import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { invalid } from "../api/Input.ts"
+import { makeLedgerSums } from "./internal/ledgerSums.ts"
+import { makeMessagesOf } from "./internal/messagesOf.ts"
 import { newId } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { traced } from "../engine/internal/traced.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Statement from "../domain/money/Statement.ts"
+import * as Transactions from "../domain/messages/Transaction.ts"
+import { dayMillis } from "../domain/money/Total.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
-import * as Semaphore from "effect/Semaphore"
 import type { OrganizationId } from "../domain/values/Ids.ts"
-import { setNewest } from "../domain/values/BoundedCache.ts"
 
 type Inputs = Operation.Inputs<typeof account & typeof ledger>
 
@@ -55,7 +58,7 @@ export class Accounts extends Context.Service<
   Accounts,
   Pick<
     Operation.HostMethods<typeof account & typeof ledger>,
-    "topUp" | "adjust" | "entries" | "newestEntries" | "statement"
+    "topUp" | "adjust" | "entries" | "newestEntries" | "statement" | "movements" | "balances"
   > & {
     readonly balance: (
       caller: Caller,
@@ -66,6 +69,13 @@ export class Accounts extends Context.Service<
      */
     readonly entriesCsv: (
       query: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined },
+    ) => Effect.Effect<
+      Stream.Stream<string, Errors.StoreUnavailable>,
+      Errors.InvalidRequest | Errors.StoreUnavailable
+    >
+    /** Returns the transactions of a period as CSV, as `entriesCsv` returns the entries. */
+    readonly movementsCsv: (
+      query: Period & { readonly kinds?: ReadonlyArray<Transactions.Kind> | undefined },
     ) => Effect.Effect<
       Stream.Stream<string, Errors.StoreUnavailable>,
       Errors.InvalidRequest | Errors.StoreUnavailable
@@ -86,6 +96,7 @@ const make = Effect.gen(function* () {
     readonly until: number
   }> = []
   const sumEntries = makeLedgerSums(store)
+  const messagesOf = makeMessagesOf(store)
 
   const commit = Effect.fnUntraced(
     function* (booking: Booking, kind: BookingKind, paymentId: string) {
@@ -180,24 +191,105 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const entriesCsv = Effect.fnUntraced(function* ({
-    kinds,
-    ...period
-  }: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined }) {
+  /** The lines of the entries of a period, in parts. */
+  const csvOf = Effect.fnUntraced(function* (
+    { kinds, ...period }: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined },
+    header: string,
+    linesOf: (entries: ReadonlyArray<Entry>) => Effect.Effect<string, Errors.StoreUnavailable>,
+  ) {
     const { after, before } = yield* edges(period, maxCsvEntries)
     const page = Effect.fnUntraced(function* (place: number) {
       const length = Math.min(csvPage, after.sequence - place)
       if (length === 0) return [[], Option.none()] as const
       const entries = yield* store.entries(period.organization, place, length)
-      const lines = Statement.entriesToCsv(
-        ofKinds(entries, kinds).map(withoutGeneratedId),
-        currency,
-      )
+      const lines = yield* linesOf(ofKinds(entries, kinds).map(withoutGeneratedId))
       return [[lines], Option.some(place + length)] as const
     })
-    return Stream.concat(
-      Stream.make(Statement.entriesHeader),
-      Stream.paginate(before.sequence, page),
+    return Stream.concat(Stream.make(header), Stream.paginate(before.sequence, page))
+  })
+
+  /** The transactions that begin with these entries. */
+  const transactionsOf = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    entries: ReadonlyArray<Entry>,
+  ) {
+    const sequences = entries.flatMap(({ messageSequence }) => messageSequence ?? [])
+    const messages = yield* messagesOf(organization, sequences)
+    return entries.map((entry) => Transactions.of(entry, messages.get(entry.messageSequence ?? 0)))
+  })
+
+  const newestEntries = Effect.fn("Accounts.newestEntries")(function* ({
+    before = Infinity,
+    from,
+    kinds,
+    limit,
+    organization,
+    to,
+  }: Inputs["newestEntries"]) {
+    const sequenceAt = (at: number) =>
+      Effect.map(store.balancesBefore(organization, at), ({ sequence }) => sequence)
+    const low = from === undefined ? 0 : yield* sequenceAt(from)
+    const { entries: last = 0 } = (yield* store.account(organization)) ?? {}
+    const high = to === undefined ? last : yield* sequenceAt(to)
+    // Sequences have no gaps.
+    const end = Math.min(Math.max(before, 1), high + 1)
+    const most = pageLimit(limit)
+    const length = Math.min(kinds === undefined ? most : maxExamined, end - 1 - low)
+    if (length <= 0) return { entries: [], next: undefined }
+    const start = end - 1 - length
+    const read = yield* store.entries(organization, start, length)
+    const selected = ofKinds(read, kinds).toReversed()
+    const entries = selected.slice(0, most)
+    const reached = selected.length > most ? entries.at(-1)?.sequence : start + 1
+    return {
+      entries: entries.map(withoutGeneratedId),
+      next: reached !== undefined && reached > low + 1 ? reached : undefined,
+    }
+  })
+
+  const movements = Effect.fn("Accounts.movements")(function* ({
+    batchId,
+    kinds,
+    limit,
+    ...query
+  }: Inputs["movements"]) {
+    const most = pageLimit(limit)
+    const { entries, next } = yield* newestEntries({
+      ...query,
+      kinds: Transactions.entryKindsOf(kinds),
+      limit: maxExamined,
+    })
+    let rows: ReadonlyArray<Transactions.Transaction> = []
+    let last = 0
+    for (let start = 0; start < entries.length; start += most) {
+      const part = entries.slice(start, start + most)
+      for (const one of yield* transactionsOf(query.organization, part)) {
+        const added = Transactions.add(rows, one, { limit: most, batchId })
+        if (added === undefined) return { movements: rows, next: last }
+        rows = added
+        last = one.sequence
+      }
+    }
+    return { movements: rows, next }
+  })
+
+  const balances = Effect.fn("Accounts.balances")(function* (query: Inputs["balances"]) {
+    const { from, organization, to, zone: given } = query
+    const { settings } = yield* access.load(organization)
+    const problems = new FieldProblems()
+    if (given !== undefined && !TimeZone.isZone(given)) problems.fail("zone", "unknown_zone", {})
+    if (from > to) problems.fail("from", "after_to", {})
+    if (to - from > maxDays * dayMillis) problems.fail("to", "too_many_slots", { max: maxDays })
+    if (problems.error !== undefined) return yield* problems.error
+    const [starts, end] = TimeZone.slotsOf(given ?? settings.zone ?? "UTC", "day", from, to)
+    return yield* Effect.forEach(
+      starts,
+      (at, index) =>
+        Effect.map(
+          store.balancesBefore(organization, starts[index + 1] ?? end),
+          ({ balance, held }) => ({ at, balance, held }),
+        ),
+      { concurrency: maxQueries },
     )
   })
 
@@ -217,36 +309,25 @@ const make = Effect.gen(function* () {
         entries.map(withoutGeneratedId),
       ),
     ),
-    newestEntries: Effect.fn("Accounts.newestEntries")(function* ({
-      before = Infinity,
-      from,
-      kinds,
-      limit,
-      organization,
-      to,
-    }) {
-      const sequenceAt = (at: number) =>
-        Effect.map(store.balancesBefore(organization, at), ({ sequence }) => sequence)
-      const low = from === undefined ? 0 : yield* sequenceAt(from)
-      const { entries: last = 0 } = (yield* store.account(organization)) ?? {}
-      const high = to === undefined ? last : yield* sequenceAt(to)
-      // Sequences have no gaps.
-      const end = Math.min(Math.max(before, 1), high + 1)
-      const most = pageLimit(limit)
-      const length = Math.min(kinds === undefined ? most : maxExamined, end - 1 - low)
-      if (length <= 0) return { entries: [], next: undefined }
-      const start = end - 1 - length
-      const read = yield* store.entries(organization, start, length)
-      const selected = ofKinds(read, kinds).toReversed()
-      const entries = selected.slice(0, most)
-      const reached = selected.length > most ? entries.at(-1)?.sequence : start + 1
-      return {
-        entries: entries.map(withoutGeneratedId),
-        next: reached !== undefined && reached > low + 1 ? reached : undefined,
-      }
-    }),
+    newestEntries,
+    movements,
+    balances,
     statement: Effect.fn("Accounts.statement")(statement),
-    entriesCsv: Effect.fn("Accounts.entriesCsv")(entriesCsv),
+    entriesCsv: Effect.fn("Accounts.entriesCsv")((query) =>
+      csvOf(query, Statement.entriesHeader, (entries) =>
+        Effect.succeed(Statement.entriesToCsv(entries, currency)),
+      ),
+    ),
+    movementsCsv: Effect.fn("Accounts.movementsCsv")(({ kinds, ...period }) =>
+      csvOf(
+        { ...period, kinds: Transactions.entryKindsOf(kinds) },
+        Transactions.csvHeader,
+        (entries) =>
+          Effect.map(transactionsOf(period.organization, entries), (found) =>
+            Transactions.toCsv(found, currency),
+          ),
+      ),
+    ),
   })
 })
 
@@ -260,7 +341,13 @@ const maxCsvEntries = 1_000_000
 
 const csvPage = 1_000
 
+/** Maximum number of days whose balances are read at once. Each takes a binary search. */
+const maxDays = 400
+
 const maxExamined = 1_000
+
+/** Number of rows that are read at the same time. */
+const maxQueries = 4
 
 const ofKinds = (
   entries: ReadonlyArray<Entry>,
@@ -296,50 +383,4 @@ const bookingProblem = (
     }
   }
   return problems.error
-}
-
-const sliceEntries = 100_000
-
-/** Maximum number of queries at the same time, so that statements leave the database to messages. */
-const maxQueries = 2
-
-/** Maximum number of slices whose sums are kept; the oldest is dropped first. */
-const maxKept = 10_000
-
-/**
- * Sums up parts of ledgers in slices, so that no query takes long. Entries never change, so the sums of whole slices
- * are kept, and the next statement reads at most two slices. They are kept by the last entry of their slice, because
- * a database that was restored may have other entries under the same sequences.
- */
-const makeLedgerSums = (store: Store["Service"]) => {
-  const permits = Semaphore.makeUnsafe(maxQueries)
-  const kept = new Map<string, Statement.KindSums>()
-
-  const sumSlice = Effect.fnUntraced(function* (
-    id: OrganizationId,
-    after: number,
-    through: number,
-  ) {
-    const isWhole = through - after === sliceEntries
-    const [last] = isWhole ? yield* store.entries(id, through - 1, 1) : []
-    if (last === undefined) return yield* store.sumEntries(id, after, through)
-    const key = JSON.stringify(last)
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    const sums = yield* store.sumEntries(id, after, through)
-    setNewest(kept, key, sums, maxKept)
-    return sums
-  })
-
-  return Effect.fnUntraced(function* (id: OrganizationId, from: number, to: number) {
-    let sums = Statement.noEntries
-    let after = from
-    while (after < to) {
-      const through = Math.min(to, after - (after % sliceEntries) + sliceEntries)
-      const slice = yield* permits.withPermits(1)(sumSlice(id, after, through))
-      sums = Statement.add(sums, slice)
-      after = through
-    }
-    return sums
-  })
 }

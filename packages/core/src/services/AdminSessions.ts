@@ -1,5 +1,5 @@
 /**
- * The sessions of the admin pages, for logins that have no store of their own. They are in the database, so that a
+ * The sessions of the admin pages, for sign-ins that have no store of their own. They are in the database, so that a
  * session that ends, ends on every node.
  */
 import * as Clock from "effect/Clock"
@@ -20,6 +20,8 @@ export interface BeginSession {
   /** The address of the client; only its network is stored. */
   readonly address?: string | undefined
   readonly agent?: string | undefined
+  /** Who has signed in. @defaultValue unknown, as with a password */
+  readonly person?: AdminSession.Person | undefined
 }
 
 export interface SessionToken {
@@ -40,8 +42,8 @@ export class AdminSessions extends Context.Service<
     readonly end: (input: SessionToken) => SessionEffect<void>
     /** The sessions of a login, the newest first. */
     readonly list: (login: string) => SessionEffect<ReadonlyArray<AdminSession.AdminSession>>
-    /** Ends all sessions of a login on every node. */
-    readonly endAll: (login: string) => SessionEffect<void>
+    /** Ends sessions on every node. */
+    readonly endSessions: (ids: ReadonlyArray<string>) => SessionEffect<void>
   }
 >()("@countersign/core/services/AdminSessions") {}
 
@@ -68,13 +70,16 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const idsOf = (sessions: ReadonlyArray<AdminSession.AdminSession>) => sessions.map(({ id }) => id)
-
   return AdminSessions.of({
-    begin: Effect.fn("AdminSessions.begin")(function* ({ address = "", agent, login }) {
+    begin: Effect.fn("AdminSessions.begin")(function* ({
+      address = "",
+      agent,
+      login,
+      person = null,
+    }) {
       const now = yield* Clock.currentTimeMillis
-      const ended = AdminSession.ended(yield* store.adminSessions, login, now)
-      if (ended.length > 0) yield* store.endAdminSessions(idsOf(ended))
+      const ended = AdminSession.ended(yield* store.adminSessions, { login, person }, now)
+      if (ended.length > 0) yield* store.endAdminSessions(ended.map(({ id }) => id))
       const token = Base64Url.encode(yield* random.randomBytes(tokenBytes))
       yield* store.addAdminSession({
         id: yield* idOf(token),
@@ -82,7 +87,8 @@ const make = Effect.gen(function* () {
         startedAt: now,
         seenAt: now,
         network: AdminSession.networkOf(address),
-        agent: agent === undefined ? null : AdminSession.agentOf(agent),
+        agent: agent === undefined ? null : AdminSession.textOf(agent),
+        person: person === null ? null : { ...person, name: AdminSession.textOf(person.name) },
       })
       return token
     }),
@@ -98,9 +104,7 @@ const make = Effect.gen(function* () {
       if (session !== undefined) yield* store.endAdminSessions([session.id])
     }),
     list: Effect.fn("AdminSessions.list")(list),
-    endAll: Effect.fn("AdminSessions.endAll")(function* (login) {
-      yield* store.endAdminSessions(idsOf(yield* list(login)))
-    }),
+    endSessions: Effect.fn("AdminSessions.endSessions")((ids) => store.endAdminSessions(ids)),
   })
 })
 

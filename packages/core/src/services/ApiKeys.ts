@@ -7,16 +7,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../engine/Access.ts"
+import { storable } from "../domain/access/AuditRecord.ts"
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import { ApiKeyNotFound } from "../domain/errors/Errors.ts"
 import type { apiKeys } from "../api/apiKeys.ts"
 import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
+import { Actor } from "../domain/values/Actor.ts"
+import * as Counter from "../domain/money/Counter.ts"
+import { dayMillis, slotOf } from "../domain/money/Total.ts"
+import { Store } from "../ports/Store.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as ApiKeyScope from "../domain/access/ApiKeyScope.ts"
 
 type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
+
+/** Days of which the requests of a key are counted, with the current one. */
+const countedDays = 7
 
 export type CreateApiKey = Operation.Inputs<typeof apiKeys>["create"]
 
@@ -28,6 +36,7 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
 
   const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
     while (true) {
@@ -57,6 +66,7 @@ const make = Effect.gen(function* () {
         name: input.name,
         environment,
         createdAt,
+        createdBy: storable((yield* Actor).id),
         expiresAt,
         revokedAt: null,
         scopes: scopes ?? null,
@@ -65,11 +75,24 @@ const make = Effect.gen(function* () {
       yield* access.change(input.organization, (organization) =>
         Organization.withKey(organization, { ...summary, secretHash }),
       )
-      return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
+      return { ...summary, requests: 0, key: Redacted.make(text, { label: "api-key" }) }
     }),
     list: Effect.fn("ApiKeys.list")(function* ({ organization, ...page }) {
       const { keys } = yield* access.load(organization)
-      return pageAfter(keys, page).map(({ secretHash: _, ...summary }) => summary)
+      const listed = pageAfter(keys, page)
+      const today = slotOf(yield* Clock.currentTimeMillis, dayMillis)
+      const counters = yield* store.counters({
+        kinds: Counter.keyKinds,
+        subjects: listed.map(({ id }) => id),
+        from: today - (countedDays - 1) * dayMillis,
+        to: today + dayMillis,
+        slotMillis: dayMillis,
+      })
+      const ofKey = Map.groupBy(counters, ({ subject }) => subject)
+      return listed.map(({ secretHash: _, ...summary }) => ({
+        ...summary,
+        requests: (ofKey.get(summary.id) ?? []).reduce((sum, { count }) => sum + count, 0),
+      }))
     }),
     revoke: Effect.fn("ApiKeys.revoke")(function* ({ id, organization }) {
       const before = yield* access.load(organization)

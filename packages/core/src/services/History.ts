@@ -23,6 +23,7 @@ import type { Report } from "../domain/messages/MessageReport.ts"
 import { statusOf } from "./internal/queuedVerification.ts"
 import * as Timeline from "./internal/timeline.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
+import { Gateway } from "../ports/Gateway.ts"
 import { Store } from "../ports/Store.ts"
 import type { Trace } from "../ports/Search.ts"
 
@@ -50,6 +51,7 @@ export class History extends Context.Service<
 >()("@countersign/core/services/History") {}
 
 const make = Effect.gen(function* () {
+  const gateway = yield* Gateway
   const access = yield* Access
   const store = yield* Store
   const hostLimits = yield* Limits
@@ -105,7 +107,9 @@ const make = Effect.gen(function* () {
     )
     const queued = yield* store.queued(organization, message.id)
     const rows = { message, reports, ...found }
-    return { message, reports, timeline: Timeline.ofMessage(rows, queued) }
+    const { gateway: name, vendorCode } = message
+    const meaning = vendorCode === null ? null : (gateway.meaningOf?.(name, vendorCode) ?? null)
+    return { message, reports, timeline: Timeline.ofMessage(rows, queued), meaning }
   })
 
   const verification: History["Service"]["verification"] = Effect.fn("History.verification")(

@@ -12,13 +12,12 @@ import type { details as rows, gateways as gatewayRows } from "../api/installati
 import { keptFor, RetentionPolicy } from "../engine/RetentionPolicy.ts"
 import { TestNumbers } from "../engine/TestNumbers.ts"
 import { Pricing } from "../decide/Pricing.ts"
-import { channels } from "../domain/values/Channel.ts"
 import * as DurationText from "../domain/values/Duration.ts"
 import type { LimitOverrides } from "../domain/limits/LimitOverrides.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
-import { Gateway, type GatewayState } from "../ports/Gateway.ts"
+import { Gateway, type GatewayState, statesOf } from "../ports/Gateway.ts"
 import { Templates } from "../text/Templates.ts"
 
 /** Plain values, without secrets. */
@@ -68,17 +67,8 @@ const make = Effect.gen(function* () {
             whatsappFirst: fallback.whatsappFirst,
           },
   }
-  const { capabilities, name } = gateway
-  const only: GatewayState = {
-    gateway: name,
-    state: "available",
-    channels,
-    capabilities,
-    perSecond: undefined,
-    pairMillis: capabilities.pairMillis,
-  }
-  const states = gateway.states ?? Effect.succeed([only])
-  return Installation.of({ details, gateways: Effect.map(states, (all) => all.map(shown)) })
+  const gateways = Effect.map(statesOf(gateway), (all) => all.map(shown))
+  return Installation.of({ details, gateways })
 })
 
 export const layer = Layer.effect(Installation, make)

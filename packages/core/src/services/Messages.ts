@@ -53,6 +53,9 @@ export type { ListMessages, MessageList } from "./internal/messagePages.ts"
 /** `batch`: the batch that the message belongs to. */
 type QueuedMessage = Queued<Api.SendMessage> & { readonly batch: string | null }
 
+/** `gateway`: the only gateway that may carry the message. */
+type ThroughGateway = Parsed<Api.SendMessage> & { readonly gateway: string }
+
 /** A message that could be sent. */
 export interface Judged {
   readonly phoneNumber: PhoneNumber.PhoneNumber
@@ -67,6 +70,10 @@ export class Messages extends Context.Service<
     /** Fails with `SendingFailed` unless the gateway accepts the message. */
     readonly send: (
       input: Parsed<Api.SendMessage>,
+    ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
+    /** As `send`, over one gateway, even if it is paused or no route leads to it. */
+    readonly sendThrough: (
+      input: ThroughGateway,
     ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
     /** A message for the outbox. Reads and writes nothing. Fails as `send` does, as far as the input shows it. */
     readonly queue: (
@@ -239,7 +246,8 @@ const make = Effect.gen(function* () {
         const { batch = null, queued } = admission
         const id = queued === undefined ? message : MessageId(queued.id)
         const { class: messageClass } = delivery
-        const draft = Sending.draftOf(delivery, id, text, text, { class: messageClass, batch })
+        const of = { class: messageClass, batch }
+        const draft = Sending.draftOf(call.context, delivery, id, text, text, of)
         const held = commits.runOnce({
           _tag: "HoldMessage",
           idempotency: keyed,
@@ -267,6 +275,7 @@ const make = Effect.gen(function* () {
               phoneNumber: phoneNumber,
               sender: sender.value,
               text: Redacted.make(text, { label: "text" }),
+              ...(admission.gateway !== undefined && { gateway: admission.gateway }),
             },
             { dispatchNumber: 1, requestId: null, claimedAt },
             drain.finish,
@@ -315,6 +324,16 @@ const make = Effect.gen(function* () {
     serving(call, done, input, admission)
   }
 
+  const sendThrough: Opening<ThroughGateway, Api.SentMessage, Api.SendMessageError> = (
+    call,
+    done,
+    { gateway, ...input },
+    admission,
+  ) => {
+    admission.gateway = gateway
+    serving(call, done, input, admission)
+  }
+
   const previewFor = (
     input: Api.PreviewMessage,
     organization: Organization.Organization,
@@ -335,6 +354,7 @@ const make = Effect.gen(function* () {
 
   return Messages.of({
     send: refusals.observed("Messages.send", "message", serving),
+    sendThrough: refusals.observed("Messages.sendThrough", "message", sendThrough),
     queue,
     judge,
     sendQueued: refusals.observed("Messages.sendQueued", "message", sendQueued),

@@ -5,6 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
+import * as AlertOverrides from "../domain/alerts/AlertOverrides.ts"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
@@ -16,7 +17,9 @@ import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { newVersion } from "../engine/internal/newId.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
+import { dayMillis, quarterMillis } from "../domain/money/Total.ts"
 import { messageClasses } from "../domain/values/MessageClass.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import * as QuietHours from "../domain/messages/QuietHours.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
@@ -87,15 +90,24 @@ const make = Effect.gen(function* () {
       const organization = yield* access.load(id)
       const account = yield* store.account(id)
       if (account === undefined) return yield* new Errors.OrganizationNotFound()
-      return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const query = {
+        kinds: ["messages"],
+        from: now - dayMillis,
+        to: Number.MAX_SAFE_INTEGER,
+      } as const
+      const totals = yield* store.totals(id, { ...query, slotMillis: quarterMillis })
+      const sent = totals.reduce((sum, { count }) => sum + count, 0)
+      return Organization.summaryOf(organization, account, now, sent)
     }),
-    list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, pageLimit(query?.limit)),
+    list: Effect.fn("Organizations.list")(({ after, limit, ...selection } = {}) =>
+      store.organizationSummaries(after, pageLimit(limit), selection),
     ),
     update: Effect.fn("Organizations.update")(function* ({
       allowListChanges = {},
       id,
       name,
+      resetAlerts = [],
       resetLimits = [],
       ...given
     }) {
@@ -103,12 +115,18 @@ const make = Effect.gen(function* () {
       const problem = problemIn({ ...given, name }) ?? problemIn(added)
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
-        const { limits, ...settings } = settingsOf(given)
+        const { alerts, limits, ...settings } = settingsOf(given)
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
+        const keptAlerts = Struct.omit(changed.settings.alerts, resetAlerts)
         const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { allowList, limits: { ...kept, ...limits } }),
+          ...Organization.withSettings(changed, {
+            allowList,
+            prefixReasons: Prefixes.reasonsIn(changed.settings),
+            limits: { ...kept, ...limits },
+            alerts: { ...keptAlerts, ...alerts },
+          }),
           name: name ?? organization.name,
         }
       })
@@ -153,14 +171,27 @@ const changedList = (
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const settingsOf = (given: Partial<Inputs["create"]>): Partial<Organization.Settings> => {
-  const { allowList, allowedPrefixes, balanceLowAt, blockedPrefixes, limits, quietHours } = given
+  const {
+    alerts,
+    allowList,
+    allowedPrefixes,
+    balanceLowAt,
+    blockedPrefixes,
+    limits,
+    prefixReasons,
+    quietHours,
+    zone,
+  } = given
   return {
+    ...(alerts !== undefined && { alerts }),
     ...(allowList !== undefined && { allowList }),
     ...(allowedPrefixes !== undefined && { allowedPrefixes }),
     ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(balanceLowAt !== undefined && { balanceLowAt }),
     ...(limits !== undefined && { limits }),
+    ...(prefixReasons !== undefined && { prefixReasons }),
     ...(quietHours !== undefined && { quietHours }),
+    ...(zone !== undefined && { zone }),
   }
 }
 
@@ -178,14 +209,19 @@ const problemIn = (given: Partial<Inputs["create"]>): Errors.InvalidRequest | un
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
+  for (const [prefix, reason] of Object.entries(settings.prefixReasons ?? {})) {
+    problems.printable(`prefixReasons.${prefix}`, reason, Prefixes.maxReason)
+  }
   for (const messageClass of messageClasses) {
     const hours = settings.quietHours?.[messageClass]
     for (const [name, problem] of hours === undefined ? [] : QuietHours.problems(hours)) {
       problems.add(`quietHours.${messageClass}.${name}`, problem)
     }
   }
-  const { balanceLowAt = null } = settings
+  const { balanceLowAt = null, zone = null } = settings
+  if (zone !== null && !TimeZone.isZone(zone)) problems.fail("zone", "unknown_zone", {})
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
+  problems.add("alerts", ...AlertOverrides.problems(settings.alerts ?? {}))
   problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))
   return problems.error
 }

@@ -1,8 +1,10 @@
 /** Receives delivery reports, which may arrive twice, out of order, or before their message is known. */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -17,7 +19,7 @@ import type * as Operation from "../api/Operation.ts"
 import type { reports } from "../api/reports.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"
 import { Gateway } from "../ports/Gateway.ts"
-import { gatewayIdText } from "../domain/messages/GatewayOutcome.ts"
+import { gatewayIdText, vendorCodeText } from "../domain/messages/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/values/Ids.ts"
 import { BusyOrganizations, isBusy } from "../engine/internal/busyOrganizations.ts"
 import { invalid, FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -29,6 +31,7 @@ import * as Redaction from "../domain/messages/Redaction.ts"
 import type * as Report from "../domain/messages/MessageReport.ts"
 import { type KeptReport, type ReportPlace, Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
+import * as Tracing from "../engine/Tracing.ts"
 
 /** What happened to a report. An `unreadable` report is counted and not applied. */
 export type ReceiveResult = "applied" | "kept" | "unknown message" | "unreadable"
@@ -100,9 +103,13 @@ const make = Effect.gen(function* () {
 
   const apply = Effect.fnUntraced(function* (
     ref: DeliveryReport.ReportedMessage,
-    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "reason" | "unreachable">,
+    report: Pick<
+      DeliveryReport.DeliveryReport,
+      "status" | "detail" | "reason" | "unreachable" | "vendorCode"
+    >,
     source: Report.ReportSource,
   ) {
+    const arrivedAt = yield* Clock.currentTimeNanos
     const { detail, evidence } = yield* redacted(ref, { ...report, evidence: source.evidence })
     return yield* commits
       .run({
@@ -113,11 +120,17 @@ const make = Effect.gen(function* () {
         status: report.status,
         detail,
         reason: report.reason,
+        vendorCode:
+          report.vendorCode === undefined
+            ? undefined
+            : vendorCodeText(Masking.words(report.vendorCode)),
         source: { ...source, evidence },
       })
       .pipe(
         Effect.flatMap((result): Effect.Effect<ReceiveResult> => {
           if (result._tag === "NotFound") return Effect.succeed("unknown message")
+          const by = source.gateway ?? gateway.name
+          const applied = continueTrace(ref, report, by, result.traceparent, arrivedAt)
           const { channel, followDue, phoneNumber } = result
           const followed =
             followDue === null
@@ -127,7 +140,8 @@ const make = Effect.gen(function* () {
             report.unreachable === true
               ? gateway.markUnreachable?.(channel, phoneNumber)
               : undefined
-          return Effect.as(Effect.andThen(followed, marked ?? Effect.void), "applied")
+          const next = Effect.andThen(followed, marked ?? Effect.void)
+          return Effect.as(Effect.andThen(applied, next), "applied")
         }),
         Effect.catchTag("OrganizationNotFound", () =>
           Effect.succeed<ReceiveResult>("unknown message"),
@@ -227,6 +241,33 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Reports, make)
+
+/** Adds the report to the trace of its message, which only the message tells. */
+const continueTrace = (
+  { organization }: MessageRef,
+  { status }: Pick<DeliveryReport.DeliveryReport, "status">,
+  gateway: string,
+  traceparent: string | null,
+  startTime: bigint,
+): Effect.Effect<void> =>
+  Effect.withFiber(({ context }) => {
+    const parent = Tracing.spanOf(traceparent)
+    if (parent === undefined) return Effect.void
+    const request = Tracing.current(context)
+    const links = request === undefined ? [] : [request]
+    const span = Tracing.begin(context, "report", `report ${gateway}`, { parent, links, startTime })
+    if (span === undefined) return Effect.void
+    Tracing.annotate(span, "report", {
+      "messaging.system": "countersign",
+      "messaging.operation.name": "report",
+      "messaging.operation.type": "process",
+      "messaging.destination.name": gateway,
+      "countersign.organization": organization,
+      "countersign.status": status,
+    })
+    Tracing.end(context, span, Exit.void)
+    return Effect.void
+  })
 
 type Texts = Pick<Report.Report, "detail" | "evidence">
 

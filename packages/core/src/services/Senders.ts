@@ -23,11 +23,12 @@ export class Senders extends Context.Service<
   Senders,
   Operation.HostMethods<Operations> & {
     readonly save: (input: SaveSender) => HostEffect<Sender, InvalidRequest>
-    /** Approves or rejects a sender, and returns it. A withdrawn one stays withdrawn. */
+    /** Approves or rejects a sender, for a reason, and returns it. A withdrawn one stays withdrawn. */
     readonly decide: (
       organization: OrganizationId,
       id: SenderId,
       status: "approved" | "rejected",
+      reason?: string,
     ) => HostEffect<Sender, SenderNotFound>
   }
 >()("@countersign/core/services/Senders") {}
@@ -66,6 +67,7 @@ const make = Effect.gen(function* () {
       status: input.status ?? "approved",
       isDefault: input.isDefault ?? false,
       class: input.class ?? null,
+      reason: reasonOf(input),
     }
     yield* access.change(organization, (current) => Organization.withSender(current, sender))
     return sender
@@ -91,9 +93,9 @@ const make = Effect.gen(function* () {
           .reduce((self, one) => Organization.withSender(self, changed(one, changes)), current),
       )
     }),
-    decide: Effect.fn("Senders.decide")((id, sender, status) =>
+    decide: Effect.fn("Senders.decide")((id, sender, status, reason) =>
       changeSender(id, sender, (organization) =>
-        Organization.withDecision(organization, sender, status),
+        Organization.withDecision(organization, sender, status, reasonOf({ status, reason })),
       ),
     ),
     /** A second withdrawal is not an error. */
@@ -118,15 +120,38 @@ const changed = (
   status: given.status ?? self.status,
   isDefault: given.isDefault ?? self.isDefault,
   class: given.class === undefined ? self.class : given.class,
+  reason:
+    given.status === undefined && given.reason === undefined
+      ? self.reason
+      : reasonOf({ status: given.status ?? self.status, reason: given.reason }),
 })
 
+/** Only a rejected sender has one. */
+const reasonOf = ({
+  reason = null,
+  status,
+}: {
+  readonly status?: Sender["status"] | undefined
+  readonly reason?: string | null | undefined
+}): string | null => (status === "rejected" ? reason : null)
+
+/** Longest reason of a rejection, in UTF-16 units. */
+const maxReason = 200
+
 const senderProblem = (
-  { id, isDefault, kind, sender }: Pick<SaveSender, "id" | "isDefault" | "kind" | "sender">,
+  {
+    id,
+    isDefault,
+    kind,
+    reason = null,
+    sender,
+  }: Pick<SaveSender, "id" | "isDefault" | "kind" | "reason" | "sender">,
   name: "sender" | "value",
 ): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   problems.printable(name, sender, 64)
   if (id !== undefined) problems.printable("id", id, 64)
+  if (reason !== null) problems.printable("reason", reason, maxReason)
   if (isDefault === true && kind === "masking") {
     problems.fail("isDefault", "masking_default", {})
   }

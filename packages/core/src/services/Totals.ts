@@ -2,7 +2,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Access } from "../engine/Access.ts"
 import * as Total from "../domain/money/Total.ts"
+import * as TimeZone from "../domain/values/TimeZone.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { totals } from "../api/totals.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -20,6 +22,7 @@ export class Totals extends Context.Service<Totals, Operation.HostMethods<typeof
 ) {}
 
 const make = Effect.gen(function* () {
+  const access = yield* Access
   const store = yield* Store
   return Totals.of({
     read: Effect.fn("Totals.read")(function* ({
@@ -29,17 +32,29 @@ const make = Effect.gen(function* () {
       kinds = Total.kinds,
       organization,
       to,
+      zone: given,
     }) {
-      const slotMillis = slots[every]
-      const start = Total.slotOf(from, slotMillis)
+      const { settings } = yield* access.load(organization)
       const problems = new FieldProblems()
+      if (given !== undefined && !TimeZone.isZone(given)) problems.fail("zone", "unknown_zone", {})
+      const zone = problems.error === undefined ? (given ?? settings.zone ?? "UTC") : "UTC"
+      const tooMany = to - from > maxSlots * slots[every]
+      const [starts, end] = TimeZone.slotsOf(zone, every, from, tooMany ? from : to)
+      const [start = from] = starts
       if (start > to) problems.fail("from", "after_to", {})
-      if (to > start + maxSlots * slotMillis) {
+      if (tooMany || starts.length > maxSlots) {
         problems.fail("to", "too_many_slots", { max: maxSlots })
       }
       if (problems.error !== undefined) return yield* problems.error
-      const end = Math.ceil(to / slotMillis) * slotMillis
-      const rows = yield* store.totals(organization, { kinds, from: start, to: end, slotMillis })
+      if (start === to) return []
+      const query = { kinds, from: start, to: end }
+      const isUtc = every === "day" && [...starts, end].every((at) => at % Total.dayMillis === 0)
+      const rows = yield* store.totals(
+        organization,
+        isUtc
+          ? { ...query, slotMillis: Total.dayMillis }
+          : { ...query, slotMillis: Total.quarterMillis, starts },
+      )
       return by === undefined ? rows : Total.by(rows, by)
     }),
   })

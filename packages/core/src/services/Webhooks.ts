@@ -22,6 +22,7 @@ import * as Checks from "../domain/values/internal/checks.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import { CodeSecrets } from "../engine/CodeSecrets.ts"
 import { Store } from "../ports/Store.ts"
+import { eventAt, makeWebhookAttempts } from "./internal/webhookAttempts.ts"
 import * as Webhook from "../domain/webhooks/Webhook.ts"
 import * as WebhookProgress from "../domain/webhooks/WebhookProgress.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -84,6 +85,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(access.load(organization), (found) => webhookIn(found, id))
 
   return Webhooks.of({
+    ...makeWebhookAttempts(store, find),
     /** The webhook receives the event of its own creation. */
     create: Effect.fn("Webhooks.create")(function* ({ after, organization, ...input }) {
       const problems = problemsIn({ ...input, after }, posts.transport)
@@ -168,16 +170,42 @@ const make = Effect.gen(function* () {
       const replayed = yield* access.serve({ organization }, replay)
       return { after: replayed.after }
     }, Effect.catchTags(notForHosts)),
+    resend: Effect.fn("Webhooks.resend")(function* ({ id, organization, sequence }) {
+      yield* find({ id, organization })
+      const event = yield* eventAt(store)(organization, sequence, "sequence")
+      const resend = Effect.fnUntraced(function* (current: Organization.Organization) {
+        const webhook = Organization.webhookOf(current, id)
+        if (webhook === undefined) return yield* access.refuse(current, new WebhookNotFound())
+        const at = yield* Clock.currentTimeMillis
+        const post = yield* posts.open(organization, webhook, at)
+        // It follows none of the deliveries, as the first after a replay.
+        const previous = null
+        const body = Webhook.bodyOf(event, previous)
+        const answer = yield* post({ id: Webhook.deliveryId(event), body })
+        const millis = (yield* Clock.currentTimeMillis) - at
+        const { type } = EventTable.eventTable[event._tag]
+        const delivery = { sequence, previous, type, ...answer, at, millis, jitter: 0 }
+        yield* commits.run({
+          _tag: "RecordResent",
+          actor: yield* Actor,
+          organization,
+          version: current.version,
+          id,
+          startsAfter: webhook.startsAfter,
+          delivery,
+        })
+        const { outcome } = answer
+        return resultOf(outcome)
+      })
+      return yield* access.serve({ organization }, resend)
+    }, Effect.catchTags(notForHosts)),
     sendTest: Effect.fn("Webhooks.sendTest")(function* ({ id, organization }) {
       const webhook = yield* find({ id, organization })
       const at = yield* Clock.currentTimeMillis
       const post = yield* posts.open(organization, webhook, at)
       const body = Webhook.testBody(organization, id, at)
       const { outcome } = yield* post({ id: yield* newId(random, "tst"), body })
-      return {
-        isDelivered: outcome._tag === "Delivered",
-        error: "error" in outcome ? outcome.error : null,
-      }
+      return resultOf(outcome)
     }),
   })
 })
@@ -188,6 +216,11 @@ const webhookIn = (organization: Organization.Organization, id: WebhookId) => {
   const webhook = Organization.webhookOf(organization, id)
   return webhook === undefined ? Effect.fail(new WebhookNotFound()) : Effect.succeed(webhook)
 }
+
+const resultOf = (outcome: WebhookProgress.Outcome) => ({
+  isDelivered: outcome._tag === "Delivered",
+  error: "error" in outcome ? outcome.error : null,
+})
 
 /** The host calls without a key and from no address. */
 const notForHosts = {

@@ -3,6 +3,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
 import type { ErasedRecipient } from "../../src/domain/verifications/ErasedRecipient.ts"
 import * as PrefixStats from "../../src/domain/fraud/PrefixStats.ts"
+import * as Money from "../../src/domain/values/Money.ts"
 import { decide } from "../support/transcript.ts"
 
 const { money, now, organizationId: organization } = Samples
@@ -10,9 +11,15 @@ const { money, now, organizationId: organization } = Samples
 const account = Samples.account({ balance: money("10") })
 const rules = Samples.fraudRules()
 const none = PrefixStats.at(PrefixStats.empty(organization, "88017"), rules, now)
+/** Codes for 0.50 each. */
+const counts = (sent: number, verified = 0): PrefixStats.Counts => ({
+  sent,
+  verified,
+  unverifiedAmount: Money.fromUnits((sent - verified) * money("0.5")),
+})
 const sent = (count: number, verified = 0): PrefixStats.PrefixStats => ({
   ...none,
-  running: { sent: count, verified },
+  running: counts(count, verified),
 })
 const verification = Samples.verification({ prefix: "88017" })
 const recipient = Samples.recipient()
@@ -20,7 +27,7 @@ describe("a code counts for its prefix", () => {
   it("when it is sent", () => {
     const command = Samples.requestVerification({ rules })
     const { writes } = decide({ account, prefixStats: sent(1) }, command, now)
-    assert.deepStrictEqual(writes.prefixStats?.running, { sent: 2, verified: 0 })
+    assert.deepStrictEqual(writes.prefixStats?.running, counts(2))
     const first = decide({ account }, command, now).writes.prefixStats
     assert.deepStrictEqual(first, sent(1))
   })
@@ -37,7 +44,7 @@ describe("a code counts for its prefix", () => {
     assert.deepStrictEqual(writes.prefixStats, { ...sent(2), velocityAt: now })
     assert.strictEqual(writes.account?.balance, money("10"))
     const finding = { organization, prefix: "88017", reason: "velocity", action: "deny", at: now }
-    assert.deepStrictEqual<unknown>(writes.findings, [{ ...finding, sent: 2, verified: 0 }])
+    assert.deepStrictEqual<unknown>(writes.findings, [{ ...finding, ...counts(2) }])
     assert.deepStrictEqual(
       events.map(({ _tag }) => _tag),
       ["FraudSuspected"],
@@ -47,7 +54,7 @@ describe("a code counts for its prefix", () => {
   it("when it is verified", () => {
     const rows = { account, verification, recipient, prefixStats: sent(1) }
     const right = decide(rows, Samples.checkCode({ rules }), now)
-    assert.deepStrictEqual(right.writes.prefixStats?.running, { sent: 1, verified: 1 })
+    assert.deepStrictEqual(right.writes.prefixStats?.running, counts(1, 1))
     const before = { ...verification, status: "verified", verifiedAt: now } as const
     const used = decide({ ...rows, verification: before }, Samples.verifyCode({ rules }), now)
     assert.strictEqual(used.result._tag, "Consumed")

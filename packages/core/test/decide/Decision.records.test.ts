@@ -42,6 +42,7 @@ const entry = {
   organization,
   at: now,
   actor: "host",
+  actorName: null,
   origin: null,
   before: null,
   after: null,
@@ -200,5 +201,18 @@ describe("Book", () => {
     })
     assert.lengthOf(booked(Samples.adjust()).events, 1)
     assert.lengthOf(booked(Samples.topUp(), watched).events, 1)
+  })
+
+  it("raises an event when a low balance reaches the threshold, but not at the first booking", () => {
+    const watched = { ...account, entries: 3, balanceLowAt: money("10.5") }
+    const restored = { _tag: "BalanceRestored", organization, at: now, sequence: 6 }
+    assert.deepStrictEqual<unknown>(booked(Samples.topUp(), watched).events[1], {
+      ...restored,
+      balance: money("20"),
+      threshold: money("10.5"),
+    })
+    // A balance that was low and stays so.
+    assert.lengthOf(booked(Samples.topUp(), { ...watched, balanceLowAt: money("5000") }).events, 1)
+    assert.lengthOf(booked(Samples.topUp(), { ...watched, entries: 0 }).events, 1)
   })
 })

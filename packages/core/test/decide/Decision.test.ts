@@ -30,6 +30,7 @@ const view: Decision.View = {
   queued: undefined,
   queuedRows: [],
   batch: undefined,
+  alerts: undefined,
   erased: undefined,
 }
 
@@ -174,6 +175,7 @@ describe("Decision.view", () => {
     webhook: () => undefined,
     queued: () => undefined,
     batch: () => undefined,
+    alerts: () => undefined,
     erasedRecipient: () => undefined,
     optOut: () => undefined,
   }

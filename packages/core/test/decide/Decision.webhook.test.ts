@@ -84,7 +84,15 @@ describe("RecordDeliveries", () => {
     assert.deepStrictEqual([writes, events], [{ webhook: progress }, []])
   })
 
-  const failed = { jitter: 0, at: now, millis: 5, status: 410, answer: null, previous: null }
+  const failed = {
+    jitter: 0,
+    at: now,
+    millis: 5,
+    status: 410,
+    answer: null,
+    previous: null,
+    type: "verified" as const,
+  }
   const error = { error: "no", retryAfterMillis: 0 }
   const longAgo = now - WebhookProgress.retryMillis
   it.each([
@@ -130,6 +138,7 @@ describe("ReplayWebhook", () => {
         sequence: 1,
         at: now,
         actor: "host",
+        actorName: null,
         origin: null,
         action: "webhook.replayed",
         target: id,

@@ -9,6 +9,7 @@ import type { Digests } from "../../src/domain/verifications/KnownClient.ts"
 import { erase } from "../../src/domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../src/domain/fraud/PrefixStats.ts"
 import * as WebhookProgress from "../../src/domain/webhooks/WebhookProgress.ts"
+import type { Delivery } from "../../src/domain/webhooks/WebhookProgress.ts"
 import { noRows } from "../support/noRows.ts"
 
 const { now, organizationId: organization } = Samples
@@ -32,6 +33,17 @@ const idempotency = Samples.idempotentCall("k")
 
 const limited = { client, limits: sends }
 const ofHost = { organization, version: 1, actor: host }
+const delivery: Delivery = {
+  sequence: 1,
+  previous: null,
+  type: "verified",
+  outcome: { _tag: "Delivered" },
+  status: 204,
+  answer: null,
+  at: 0,
+  millis: 1,
+  jitter: 0,
+}
 
 it.each<readonly [Command, needs: object]>([
   [Samples.admitVerification({ client, limits: { sendsPerClient: undefined } }), { phoneNumber }],
@@ -91,6 +103,7 @@ it.each<readonly [Command, needs: object]>([
     { _tag: "ReplayWebhook", ...ofHost, id: webhookId, startsAfter: 0, after: undefined },
     { webhookId },
   ],
+  [{ _tag: "RecordResent", ...ofHost, id: webhookId, startsAfter: 0, delivery }, { webhookId }],
   [{ _tag: "RecordAudit", organization, actor: host, action: "x", target: null, reason: null }, {}],
 ])("$0._tag needs $1", (command, expected) => {
   assert.deepStrictEqual<unknown>(needs(command), expected)

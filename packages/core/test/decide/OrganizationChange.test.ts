@@ -42,7 +42,7 @@ const { id: line, ...lineValues } = sender()
 const newKey = apiKey({ id: ApiKeyId("ABCDEF0123456789"), name: "new" })
 const newBrand = sender({ id: SenderId("second"), isDefault: false })
 /** The members of an event. */
-const { class: _class, ...lineShown } = sender()
+const { class: _class, reason: _reason, ...lineShown } = sender()
 const newHook = webhook({ id: WebhookId("whk_2"), url: "https://example.com/second" })
 
 describe("a change of an organization", () => {
@@ -112,7 +112,8 @@ describe("a change of an organization", () => {
       { _tag, organization, at: now, ...values, sequence: 42 },
     ])
     const [action, target, before, after] = audit
-    const entry = { organization, sequence: 7, at: now, actor: "host", origin: null }
+    const by = { actor: "host", actorName: null, origin: null }
+    const entry = { organization, sequence: 7, at: now, ...by }
     assert.deepStrictEqual<unknown>(writes.audit, [
       { ...entry, reason: "asked", action, target, before, after },
     ])
@@ -127,7 +128,8 @@ describe("a change of an organization", () => {
       }),
       name: "Other",
     }))
-    const values = { name: "Acme", ...before.settings }
+    const { changes: _changes, ...settings } = before.settings
+    const values = { name: "Acme", ...settings }
     assert.deepStrictEqual<unknown>(
       events.map((event) => (event._tag === "SettingsChanged" ? event.settings : event)),
       [["name", "limits", "balanceLowAt"]],
@@ -140,6 +142,51 @@ describe("a change of an organization", () => {
       after: { ...values, name: "Other", ...changed },
     })
     assert.strictEqual(writes.account.balanceLowAt, money("5"))
+  })
+
+  it("notes who has set each setting, until it has the default again", () => {
+    const own = { limits: { resends: 1, attempts: 4 }, alerts: { spend: money("20") } }
+    const { organization: first } = decide((one) => withSettings(one, own))
+    const by = { at: now, by: "host" }
+    const notes = { "limits.resends": by, "limits.attempts": by, "alerts.spend": by }
+    assert.deepStrictEqual(first.settings.changes, notes)
+    const later = OrganizationChange.decide(
+      { account, organization: first },
+      (one) => ({
+        ...withSettings(one, { limits: { resends: 1, attempts: 5 }, alerts: {} }),
+        name: "Other",
+      }),
+      { actor: { id: "amir", origin: null }, now: now + 1, records: defaults },
+    )
+    const changed = { at: now + 1, by: "amir" }
+    assert.deepStrictEqual(later.organization.settings.changes, {
+      "limits.resends": by,
+      "limits.attempts": changed,
+      name: changed,
+    })
+  })
+
+  it("notes who has set each prefix, and who has changed its reason", () => {
+    const listed = { blockedPrefixes: ["1", "88017"], prefixReasons: {} }
+    const { organization: first } = decide((one) => withSettings(one, listed))
+    const by = { at: now, by: "host" }
+    assert.deepStrictEqual(first.settings.changes, {
+      blockedPrefixes: by,
+      "blockedPrefixes.1": by,
+      "blockedPrefixes.88017": by,
+    })
+    const later = OrganizationChange.decide(
+      { account, organization: first },
+      (one) =>
+        withSettings(one, { blockedPrefixes: ["1", "44"], prefixReasons: { "1": "Verified" } }),
+      { actor: { id: "amir", origin: null }, now: now + 1, records: defaults },
+    )
+    const changed = { at: now + 1, by: "amir" }
+    assert.deepStrictEqual(later.organization.settings.changes, {
+      blockedPrefixes: changed,
+      "blockedPrefixes.1": changed,
+      "blockedPrefixes.44": changed,
+    })
   })
 
   it("receives the organization, the time and its newest event", () => {

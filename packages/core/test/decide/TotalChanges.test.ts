@@ -3,22 +3,23 @@ import { assert, describe, it } from "vitest"
 import * as Increments from "../../src/decide/TotalChanges.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { fromE164 } from "../../src/domain/values/PhoneNumber.ts"
-import { delayOf, type Total } from "../../src/domain/money/Total.ts"
+import { delayOf, dimensions, type Total } from "../../src/domain/money/Total.ts"
 import { fail } from "../../src/domain/verifications/Verification.ts"
 
 const nothing = { message: undefined, verification: undefined }
 
 const shown = (totals: ReadonlyArray<Total>): ReadonlyArray<string> =>
-  totals.map(({ amount, channel, count, country, gateway, kind, outcome, refunded }) => {
-    const dimensions = [kind, channel, gateway, country, outcome].filter((one) => one !== "")
-    return [...dimensions, count, Money.format(amount), Money.format(refunded)].join(" ")
+  totals.map(({ amount, count, kind, refunded, ...row }) => {
+    const own = dimensions.map((one) => row[one]).filter((one) => one !== "")
+    return [kind, ...own, count, Money.format(amount), Money.format(refunded)].join(" ")
   })
 
 const { message, now, verification } = Samples
 
+const { requestId } = verification()
 const pending = message({ status: "pending" })
 const accepted = message({ status: "accepted" })
-const taken = "messages sms simulated BD accepted -1 -0.50 0.00"
+const taken = "messages sms simulated BD Grameenphone accepted -1 -0.50 0.00"
 const ofNoCountry = fromE164("+80012345678")
 const lost = message({ status: "undelivered", hold: "released", dueAt: null })
 
@@ -37,32 +38,62 @@ describe("a change of a message", () => {
       "that was sent counts it",
       pending,
       accepted,
-      ["messages sms simulated BD accepted 1 0.50 0.00"],
+      ["messages sms simulated BD Grameenphone accepted 1 0.50 0.00"],
     ],
     [
       "that is lost counts its refund",
       accepted,
       lost,
-      [taken, "messages sms simulated BD undelivered 1 0.50 0.50"],
+      [taken, "messages sms simulated BD Grameenphone undelivered 1 0.50 0.50"],
     ],
     ["that is counted as a contradiction counts nothing", lost, { ...lost, anomalies: 1 }, []],
     [
       "that ends in another hour counts in that of its creation",
       accepted,
       { ...accepted, createdAt: now + 1 },
-      [taken, "messages sms simulated BD accepted 1 0.50 0.00"],
+      [taken, "messages sms simulated BD Grameenphone accepted 1 0.50 0.00"],
     ],
     [
       "whose price is given back counts its refund",
       accepted,
       { ...accepted, hold: "released" },
-      [taken, "messages sms simulated BD accepted 1 0.50 0.50"],
+      [taken, "messages sms simulated BD Grameenphone accepted 1 0.50 0.50"],
     ],
     [
       "with another outcome moves it",
       accepted,
       { ...accepted, status: "unknown" },
-      [taken, "messages sms simulated BD unknown 1 0.50 0.00"],
+      [taken, "messages sms simulated BD Grameenphone unknown 1 0.50 0.00"],
+    ],
+    [
+      "with another reason moves it",
+      { ...lost, failureReason: "unknown" },
+      { ...lost, failureReason: "recipient" },
+      [
+        "messages sms simulated BD Grameenphone undelivered unknown -1 -0.50 -0.50",
+        "messages sms simulated BD Grameenphone undelivered recipient 1 0.50 0.50",
+      ],
+    ],
+    [
+      "with a code that arrives counts for its request",
+      { ...accepted, requestId },
+      { ...accepted, requestId, status: "delivered" },
+      [
+        taken,
+        "messages sms simulated BD Grameenphone delivered 1 0.50 0.00",
+        "requests BD delivered 1 0.00 0.00",
+      ],
+    ],
+    [
+      "with a code that has arrived takes it along in time",
+      { ...accepted, requestId, status: "delivered" },
+      { ...accepted, requestId, status: "delivered", createdAt: now + 1 },
+      [
+        "messages sms simulated BD Grameenphone delivered -1 -0.50 0.00",
+        "requests BD delivered -1 0.00 0.00",
+        "messages sms simulated BD Grameenphone delivered 1 0.50 0.00",
+        "requests BD delivered 1 0.00 0.00",
+      ],
     ],
     [
       "of a number of no country has no country",
@@ -74,7 +105,7 @@ describe("a change of a message", () => {
       "to another gateway moves it",
       accepted,
       { ...accepted, gateway: "other" },
-      [taken, "messages sms other BD accepted 1 0.50 0.00"],
+      [taken, "messages sms other BD Grameenphone accepted 1 0.50 0.00"],
     ],
     [
       "to a number of no country has no country",
@@ -86,7 +117,7 @@ describe("a change of a message", () => {
   it.each(rows)("%s", (_, before, after, expected) => {
     const found = Increments.of({ ...nothing, message: before }, { message: after })
     assert.deepStrictEqual(shown(found), expected)
-    assert.isTrue(found.every(({ hour }) => hour === now))
+    assert.isTrue(found.every(({ at }) => at === now))
   })
 })
 
@@ -100,7 +131,7 @@ describe("a report", () => {
 
   it("counts how long a message took, once", () => {
     assert.deepStrictEqual(found(accepted, delivered), [
-      `deliveries sms simulated BD ${delayOf(4_000)} 1 0.00 0.00`,
+      `deliveries sms simulated BD Grameenphone ${delayOf(4_000)} 1 0.00 0.00`,
     ])
     assert.deepStrictEqual(found(delivered, delivered), [])
     assert.deepStrictEqual(found(accepted, lost), [])
@@ -128,7 +159,7 @@ describe("refused calls", () => {
       "refusals sms BD rate_limited:number 2 0.00 0.00",
       "refusals rate_limited 2 0.00 0.00",
     ])
-    assert.isTrue(totals.every((one) => one.organization === "acme" && one.hour === now))
+    assert.isTrue(totals.every((one) => one.organization === "acme" && one.at === now))
   })
 
   it("count in no total without an account", () => {

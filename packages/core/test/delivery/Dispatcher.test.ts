@@ -62,11 +62,20 @@ const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
   Dispatcher.Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
 )
 
+const attempt = {
+  gateway: "scripted",
+  millis: 0,
+  failure: "unknown",
+  vendorCode: undefined,
+} as const
+
 describe("Dispatcher.dispatch", () => {
   testOn(layer({}))("sends the message and records the outcome", function* () {
     yield* held
     const { outcome, settled } = yield* dispatch
-    assert.deepStrictEqual(outcome, { _tag: "Delivered", gatewayId: `gw-${message.token}` })
+    const attempts = [{ gateway: "scripted", millis: 0 }]
+    const gatewayId = `gw-${message.token}`
+    assert.deepStrictEqual(outcome, { _tag: "Delivered", gatewayId, attempts })
     assert.deepInclude(settled, { status: "delivered", balance: Samples.money("9.5") })
     assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
   })
@@ -128,7 +137,7 @@ describe("Dispatcher.dispatch", () => {
         yield* held
         const { outcome } = yield* dispatch
         const failed = { _tag: "Unknown", message: "The gateway adapter failed" } as const
-        assert.deepStrictEqual(outcome, { ...failed, gateway: "scripted" })
+        assert.deepStrictEqual(outcome, { ...failed, gateway: "scripted", attempts: [attempt] })
         assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
       }).pipe(Effect.provide(sending(() => answer))),
   )
@@ -243,7 +252,8 @@ describe("An unreadable answer of the gateway", () => {
     Effect.gen(function* () {
       yield* held
       const { outcome, settled } = yield* dispatch
-      assert.deepStrictEqual<unknown>(outcome, { ...couldNotBeRead, gateway: "scripted" })
+      const expected = { ...couldNotBeRead, gateway: "scripted", attempts: [attempt] }
+      assert.deepStrictEqual<unknown>(outcome, expected)
       assert.deepInclude(settled, { status: "unknown" })
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
       assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")

@@ -26,6 +26,7 @@ const use = (at: number, key = id): KeyUse => ({ organization, id: key, at })
 /** The service of one node, and the writes that reach its store, which has an `outage`. */
 const node = Effect.gen(function* () {
   const writes: Array<ReadonlyArray<KeyUse>> = []
+  const counted: Array<ReadonlyArray<string>> = []
   const state: { outage: "fails" | "hangs" | undefined } = { outage: undefined }
   const store = Layer.succeed(Store, {
     ...MemoryStore.make(),
@@ -34,6 +35,10 @@ const node = Effect.gen(function* () {
         writes.push(uses)
         if (state.outage === "hangs") return Effect.never
         return state.outage === "fails" ? Effect.fail(unavailable) : Effect.void
+      }),
+    addCounters: (counters) =>
+      Effect.sync(() => {
+        counted.push(counters.map(({ count, subject }) => `${subject} ${count}`))
       }),
   })
   const scope = yield* Scope.make()
@@ -44,7 +49,7 @@ const node = Effect.gen(function* () {
   const context = yield* Layer.buildWithScope(layer, scope)
   const service = yield* Effect.provide(KeyUses.KeyUses, context)
   const note = (at: number, key = id) => service.note(organization, key, at)
-  return { note, state, writes, close: Scope.close(scope, Exit.void) }
+  return { counted, note, state, writes, close: Scope.close(scope, Exit.void) }
 })
 
 describe("KeyUses", () => {
@@ -59,6 +64,34 @@ describe("KeyUses", () => {
     assert.deepStrictEqual(writes, [[use(0), use(1, other)]])
     yield* TestClock.adjust("1 hour")
     assert.lengthOf(writes, 1)
+  })
+
+  effectTest("counts all requests, and writes the rest when a minute is over", function* () {
+    const { counted, note, writes } = yield* node
+    note(0)
+    yield* TestClock.adjust(pause)
+    assert.deepStrictEqual(counted, [[`${id} 1`]])
+    for (const at of [2_000, 3_000, 4_000]) note(at)
+    yield* TestClock.adjust("30 seconds")
+    assert.lengthOf(counted, 1)
+    yield* TestClock.adjust("2 minutes")
+    assert.deepStrictEqual(counted, [[`${id} 1`], [`${id} 3`]])
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual(writes, [[use(0)], [use(4_000)]])
+  })
+
+  effectTest("keeps the counts of a write that fails, and writes all when it closes", function* () {
+    const { close, counted, note, state } = yield* node
+    state.outage = "fails"
+    note(0)
+    note(1)
+    yield* TestClock.adjust(pause)
+    state.outage = undefined
+    yield* TestClock.adjust(pause)
+    assert.deepStrictEqual(counted, [[`${id} 2`]])
+    note(2)
+    yield* close
+    assert.deepStrictEqual(counted, [[`${id} 2`], [`${id} 1`]])
   })
 
   effectTest("writes a key at most once a minute, however often it is used", function* () {

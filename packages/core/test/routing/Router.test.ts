@@ -98,6 +98,7 @@ describe("a message with two possible gateways", () => {
       _tag: "NotSent",
       reason: "no_gateway",
       message: "No gateway carries such a message",
+      attempts: [],
     })
     assert.deepStrictEqual(log, [])
   })
@@ -239,6 +240,7 @@ describe("a gateway that fails", () => {
       _tag: "NotSent",
       gateway: "a",
       message: "All gateways are paused",
+      attempts: [],
     })
   })
 

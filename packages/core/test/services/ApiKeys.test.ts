@@ -3,7 +3,9 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
+import { Actor } from "../../src/domain/values/Actor.ts"
 import { Access } from "../../src/engine/Access.ts"
+import { KeyUses } from "../../src/engine/KeyUses.ts"
 import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import { ApiKeys, type CreateApiKey } from "../../src/services/ApiKeys.ts"
 import { ApiKeyNotFound } from "../../src/domain/errors/Errors.ts"
@@ -36,6 +38,22 @@ describe("ApiKeys", () => {
       assert.notInclude(output, secret)
     }
     assert.strictEqual((yield* authenticate(key)).apiKeyId, summary.id)
+  })
+
+  engineTest("shows its creator, and how often it was used in a week", function* () {
+    yield* TestEngine.open()
+    const created = ApiKeys.use((_) => _.create({ organization, name: "backend" }))
+    const { createdBy, id, key, requests } = yield* Effect.provideService(created, Actor, {
+      id: "amir",
+      origin: null,
+    })
+    assert.deepStrictEqual([createdBy, requests], ["amir", 0])
+    yield* authenticate(key)
+    yield* authenticate(key)
+    yield* KeyUses.use((_) => _.flush)
+    assert.deepInclude((yield* list).at(-1), { id, createdBy: "amir", requests: 2 })
+    yield* TestClock.adjust("7 days")
+    assert.deepInclude((yield* list).at(-1), { id, requests: 0 })
   })
 
   engineTest("revokes permanently and once, and lists the time", function* () {

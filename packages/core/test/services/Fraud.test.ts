@@ -29,8 +29,12 @@ it("rules are refused outside of their bounds", () => {
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
   Fraud.Fraud.use((_) => _.dryRun({ organization, rules, ...times }))
 
+/** Without the price, which a trial does not know. */
 const findingsOf = (organization: OrganizationId) =>
-  Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 }))
+  Effect.map(
+    Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 })),
+    (findings) => findings.map(({ unverifiedAmount: _, ...finding }) => finding),
+  )
 
 const limits = Layer.succeed(Limits.Limits, {
   ...Limits.defaults,

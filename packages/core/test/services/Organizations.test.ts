@@ -44,6 +44,9 @@ describe("Organizations", () => {
         isSuspended: false,
         balanceLowAt: null,
         quietHours: null,
+        alerts: {},
+        changes: {},
+        zone: null,
       },
       senders: [],
       keys: [],
@@ -57,7 +60,7 @@ describe("Organizations", () => {
     const { senders: brands } = yield* create({
       senders: { sms: "8809600000000", whatsapp: "profile" },
     })
-    const approved = { status: "approved", isDefault: true, class: null }
+    const approved = { status: "approved", isDefault: true, class: null, reason: null }
     assert.deepStrictEqual<unknown>(brands, [
       { ...approved, id: "sms", kind: "non-masking", sender: "8809600000000" },
       { ...approved, id: "whatsapp", kind: "whatsapp", sender: "profile" },
@@ -72,6 +75,32 @@ describe("Organizations", () => {
     const error = yield* Effect.flip(create({ id: "other", senders: { sms: "" } }))
     assert.deepNestedInclude(error, { "details.senders.length": 1 })
   })
+
+  engineTest(
+    "keeps the reasons of the prefixes that are in a list, and who has set each",
+    function* () {
+      yield* TestEngine.open()
+      const id = OrganizationId("acme")
+      const update = (given: Omit<Parameters<Organizations["Service"]["update"]>[0], "id">) =>
+        Effect.map(
+          Organizations.use((_) => _.update({ id, ...given })),
+          ({ settings }) => settings,
+        )
+      const reasons = { "88017": "Never verified", "99": "In no list" }
+      const set = yield* update({ blockedPrefixes: ["88017", "1"], prefixReasons: reasons })
+      assert.deepStrictEqual(set.prefixReasons, { "88017": "Never verified" })
+      assert.includeMembers(Object.keys(set.changes), [
+        "blockedPrefixes.88017",
+        "blockedPrefixes.1",
+      ])
+      const lifted = yield* update({ blockedPrefixes: ["1"] })
+      assert.deepStrictEqual(lifted.prefixReasons, {})
+      assert.notProperty(lifted.changes, "blockedPrefixes.88017")
+      assert.property(lifted.changes, "blockedPrefixes.1")
+      const long = Effect.flip(update({ prefixReasons: { "1": "x".repeat(201) } }))
+      assert.deepNestedInclude(yield* long, { "details.prefixReasons\\.1.length": 1 })
+    },
+  )
 
   engineTest("creates no organization twice", function* () {
     yield* create()
@@ -212,6 +241,8 @@ describe("Organizations", () => {
       balance: 0,
       held: 0,
       hasDefaultSender: false,
+      pendingSenders: 0,
+      messagesLastDay: 0,
       activeApiKeys: 0,
     })
   })

@@ -140,6 +140,11 @@ describe("Verifications.search", () => {
       [{ statuses: ["verified"] }, [verified]],
       [{ statuses: ["failed"] }, []],
       [{ statuses: [] }, []],
+      [{ purpose: "login" }, [verified]],
+      [{ channel: "sms", purpose: "signup" }, []],
+      [{ channel: "whatsapp" }, []],
+      [{ deliveries: ["delivered"] }, [pending, expired, verified]],
+      [{ deliveries: ["failed"] }, []],
     ]
     for (const [input, expected] of table) {
       const found = yield* requests(organization, input)

@@ -28,6 +28,7 @@ describe("Brands", () => {
       status: "pending",
       isDefault: false,
       class: null,
+      reason: null,
     })
     assert.strictEqual((yield* list).length, 3)
   })
@@ -56,6 +57,24 @@ describe("Brands", () => {
       assert.deepStrictEqual(unknown, new SenderNotFound())
     },
   )
+
+  engineTest("keeps the reason of a rejection until the sender has another status", function* () {
+    yield* TestEngine.open()
+    const reason = "The name belongs to a bank"
+    const { id } = yield* save({ status: "rejected", reason })
+    const reasonOf = (changes: { readonly status?: "approved"; readonly reason?: string }) =>
+      Effect.map(
+        Senders.use((_) => _.update({ organization, id, ...changes })),
+        (sender) => sender.reason,
+      )
+    assert.strictEqual(yield* reasonOf({}), reason)
+    assert.strictEqual(yield* reasonOf({ reason: "Another" }), "Another")
+    assert.isNull(yield* reasonOf({ status: "approved", reason }))
+    const decided = yield* Senders.use((_) => _.decide(organization, id, "rejected", reason))
+    assert.deepInclude(decided, { status: "rejected", reason })
+    const long = save({ status: "rejected", reason: "x".repeat(201) })
+    assert.deepStrictEqual(yield* invalidFields(long), ["reason"])
+  })
 
   engineTest("fails to withdraw a sender that the organization does not have", function* () {
     yield* TestEngine.open()

@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
 import { maxSlots, type Query, Totals } from "../../src/services/Totals.ts"
 import { engineTest, recording, testOn } from "../support/engineTest.ts"
 
@@ -35,8 +36,8 @@ describe("Totals.read", () => {
     yield* books
     const found = yield* read()
     assert.deepStrictEqual(
-      found.map(({ amount, count, hour, outcome }) => [
-        (hour - start) / day,
+      found.map(({ amount, at, count, outcome }) => [
+        (at - start) / day,
         outcome,
         count,
         Money.format(amount),
@@ -51,11 +52,46 @@ describe("Totals.read", () => {
     const within = { every: "hour", from: start + 90 * 60_000, to: start + 3 * hour } as const
     const some = yield* read(within)
     assert.deepStrictEqual(
-      some.map(({ hour: at }) => (at - start) / hour),
+      some.map(({ at }) => (at - start) / hour),
       [1, 2],
     )
     const [all] = yield* read({ by: [] })
     assert.deepInclude(all, { count: 24, amount: Money.make("123"), outcome: "" })
+  })
+
+  engineTest(
+    "begins days where those of the zone begin, or those of the organization's zone",
+    function* () {
+      yield* books
+      const days = Effect.fnUntraced(function* (query: Partial<Query> = {}) {
+        const found = yield* read({ by: [], kinds: ["bookings"], ...query })
+        return found.map(({ at, count }) => [(at - start) / hour, count])
+      })
+      // Each booking is at a full hour: 0 to 30.
+      const kathmandu = [
+        [-5.75, 19],
+        [18.25, 12],
+      ]
+      assert.deepStrictEqual(yield* days({ zone: "Asia/Kathmandu" }), kathmandu)
+      assert.deepStrictEqual(yield* days(), [
+        [0, 24],
+        [24, 7],
+      ])
+      yield* Organizations.use((_) => _.update({ id: organization, zone: "Asia/Kathmandu" }))
+      assert.deepStrictEqual(yield* days(), kathmandu)
+      assert.deepStrictEqual(yield* days({ zone: "UTC", to: start + day }), [[0, 24]])
+      const hours = yield* days({ every: "hour", to: start + hour })
+      assert.deepStrictEqual(hours, [
+        [-0.75, 1],
+        [0.25, 1],
+      ])
+    },
+  )
+
+  engineTest("refuses a zone that does not exist", function* () {
+    yield* books
+    const error = yield* Effect.flip(read({ zone: "Asia/Dacca-2" }))
+    assert.nestedPropertyVal(error, "details.zone[0].code", "unknown_zone")
   })
 
   const tooMany = ["details.to[0].code", "too_many_slots"] as const
@@ -65,6 +101,7 @@ describe("Totals.read", () => {
     ["of too many days", { to: start + maxSlots * day + 1 }, ...tooMany],
     ["of too many hours", { every: "hour", to: start + maxSlots * hour + 1 }, ...tooMany],
   ] as const)("refuses a period %s", function* ([, query, field, code]) {
+    yield* TestEngine.open()
     const error = yield* Effect.flip(read(query))
     assert.nestedPropertyVal(error, field, code)
     assert.deepStrictEqual(yield* read({ ...query, to: start }), [])

@@ -13,6 +13,7 @@ export const noRows: Rows = {
   webhook: () => undefined,
   queued: () => undefined,
   batch: () => undefined,
+  alerts: () => undefined,
   erasedRecipient: () => undefined,
   optOut: () => undefined,
 }

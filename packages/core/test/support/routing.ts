@@ -111,7 +111,12 @@ export const make = Effect.fnUntraced(function* (
   const router = {
     changes,
     health: Effect.map(states, (all) =>
-      all.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"])),
+      all.map(
+        Struct.omit([
+          ...(["capabilities", "channels", "pairMillis", "perSecond"] as const),
+          ...(["moved", "retryAt"] as const),
+        ]),
+      ),
     ),
   }
   /** While time stands still. */

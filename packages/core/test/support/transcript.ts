@@ -93,6 +93,7 @@ export const decide = <T extends Tag>(
       queued: undefined,
       queuedRows: [],
       batch: undefined,
+      alerts: undefined,
       erased: rows.erased,
       optOuts: rows.optOuts ?? new Map(),
     },

@@ -101,11 +101,17 @@ interface ReadOptions {
   readonly enabled?: boolean | undefined
 }
 
+/** The query of a path of the API. */
+export const readPath = <A>(path: string) => ({
+  queryKey: [path],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<A> =>
+    json<A>(await call("GET", path, { signal })),
+})
+
 /** Reads a path of the API. */
 export const useRead = <A>(path: string, { enabled, every, keep }: ReadOptions = {}) =>
   useQuery<A, Error>({
-    queryKey: [path],
-    queryFn: async ({ signal }) => json<A>(await call("GET", path, { signal })),
+    ...readPath<A>(path),
     enabled: enabled ?? true,
     ...(every === undefined ? {} : { refetchInterval: every }),
     ...(keep === true ? { placeholderData: keepPreviousData } : {}),

@@ -1,4 +1,5 @@
 /** What the admin API answers: the promise API's data as JSON. */
+import type { searches } from "@countersign/core/api/search"
 import type * as Plain from "countersign"
 
 /** JSON of a value: times are ISO 8601 strings. */
@@ -10,7 +11,11 @@ export type Json<A> = A extends Date
       ? { readonly [Key in keyof A]: Json<A[Key]> }
       : A
 
-export type Role = "read" | "support" | "finance" | "admin"
+export type Role = "operator" | "support" | "billing" | "viewer" | "tenant"
+
+export interface AlertList {
+  readonly alerts: ReadonlyArray<Json<Plain.Alert>>
+}
 
 export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
@@ -26,6 +31,7 @@ export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
 export type Message = Json<Plain.Message>
+export type MessagePreview = Json<Plain.MessagePreview>
 export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
@@ -52,6 +58,7 @@ interface Listed {
 /** A verification with the same members in every state. */
 export interface Verification extends Omit<Json<Plain.OpenVerification>, "status"> {
   readonly status: VerificationState
+  readonly failure: Plain.FailedVerification["reason"] | null
   readonly verifiedAt: string | null
   readonly consumedAt: string | null
 }
@@ -81,10 +88,6 @@ export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">>
   readonly next: number | null
 }
 
-export interface EventPage extends Json<Pick<Plain.EventPage, "first" | "last">> {
-  readonly events: ReadonlyArray<Json<Plain.LoggedEvent>>
-}
-
 export interface RefusalPage extends Listed {
   readonly refusals: ReadonlyArray<Refusal>
 }
@@ -105,12 +108,7 @@ export interface SenderList extends Listed {
   readonly brands: ReadonlyArray<Sender>
 }
 
-export interface Ledger {
-  readonly entries: ReadonlyArray<LedgerEntry>
-  readonly next: number | null
-}
-
-/** Of the login of the reader, the newest first. */
+/** Of the reader, and to operators of all people; the newest first. */
 export interface LoginSessionList {
   readonly sessions: ReadonlyArray<{
     readonly id: string
@@ -118,12 +116,80 @@ export interface LoginSessionList {
     readonly lastSeenAt: string
     readonly network: string | null
     readonly agent: string | null
+    /** `null` and no roles after a sign-in with a password. */
+    readonly name: string | null
+    readonly roles: ReadonlyArray<Role>
     readonly isCurrent: boolean
   }>
 }
 
+export type SearchHits = Json<(typeof searches.find.output)["Encoded"]>
+
 export interface WebhookList {
   readonly webhooks: ReadonlyArray<Webhook>
+}
+
+/** What is wrong in an organization. */
+export interface Attention {
+  /** The most urgent first. */
+  readonly findings: ReadonlyArray<{
+    readonly code:
+      | "no_sender"
+      | "balance_empty"
+      | "gateway_paused"
+      | "delivered_fell"
+      | "verified_fell"
+      | "balance_days"
+      | "balance_low"
+      | "webhook_failing"
+      | "retention_behind"
+    readonly isUrgent: boolean
+    readonly since: string | null
+    readonly target: {
+      readonly page:
+        | "senders"
+        | "balance"
+        | "gateways"
+        | "messages"
+        | "verifications"
+        | "webhooks"
+        | "settings"
+      readonly id: string | null
+    }
+    readonly parameters: Readonly<Record<string, string | number>>
+  }>
+  readonly daysLeft: number | null
+}
+
+/** A booking, or messages with all that was booked for them. */
+export interface Movement {
+  readonly sequence: number
+  readonly at: string
+  readonly kind: "message" | "top-up" | "adjustment"
+  readonly change: string
+  readonly balance: string
+  readonly state: "held" | "charged" | "refunded" | null
+  readonly batchId: string | null
+  readonly messages: number
+  readonly messageId: string | null
+  readonly messageSequence: number | null
+  readonly phoneNumber: string | null
+  readonly note: string | null
+  readonly paymentId: string | null
+  readonly actor: string | null
+}
+
+export interface MovementPage {
+  readonly movements: ReadonlyArray<Movement>
+  readonly next: number | null
+}
+
+export interface DayBalances {
+  readonly balances: ReadonlyArray<{
+    readonly at: string
+    readonly balance: string
+    readonly held: string
+  }>
 }
 
 export interface TotalList {
@@ -153,4 +219,17 @@ export interface UnmatchedReports {
 
 export interface GatewayList {
   readonly gateways: ReadonlyArray<GatewayState>
+}
+
+export type GatewayActivity = Json<Plain.GatewayActivity>
+export type GatewayPause = Json<Plain.GatewayPause>
+export interface GatewayActivityList {
+  readonly gateways: ReadonlyArray<GatewayActivity>
+}
+
+export type WebhookAttempt = Json<Plain.KeptAttempt>
+export type WebhookAttemptDetails = Json<Plain.AttemptDetails>
+export type WebhookActivity = Json<Plain.WebhookActivity>
+export interface WebhookAttempts extends Listed {
+  readonly attempts: ReadonlyArray<WebhookAttempt>
 }

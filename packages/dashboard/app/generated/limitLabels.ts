@@ -14,5 +14,8 @@ export const limitLabels = {
   attempts: "Wrong codes after which a request fails",
   resends: "Resends of one request",
   resendCooldown: "Time before a code is sent again",
+  codeLength: "Digits of a code",
+  expiresIn: "Validity of a code",
   messageLength: "Characters of a message",
+  pageSize: "Messages in a page",
 }

@@ -1,5 +1,6 @@
 /** Numbers, money and times as the reader writes them. */
 import type { Locale } from "../base.ts"
+import { fill } from "./dictionary.ts"
 
 export interface Format {
   readonly number: (value: number) => string
@@ -7,14 +8,20 @@ export interface Format {
   readonly percent: (value: number) => string
   /** A decimal, exact. Other text stays as it is. */
   readonly decimal: (text: string) => string
-  /** A decimal and its currency. */
+  /** A decimal with the symbol of its currency. */
   readonly money: (amount: string, currency: string) => string
-  /** A change with its sign, and its currency. */
-  readonly change: (amount: string, currency: string) => string
-  /** Day and time in the reader's zone. */
+  /** A change with its sign. Where the title of a column names the currency, the cells have none. */
+  readonly change: (amount: string, currency?: string) => string
+  /** A share of cases. Few cases are counted, because their share says little. */
+  readonly share: (part: number, of: number) => string
+  /** The difference of two shares of 1, in points with a sign. */
+  readonly points: (difference: number) => string
+  /** The time of today, with seconds; day and time of this year; else with the year. */
   readonly time: (iso: string) => string
   /** As `time`, without seconds. */
   readonly minutes: (iso: string) => string
+  /** Day and time with seconds. */
+  readonly exact: (iso: string) => string
   /** The time with its zone, for the title of a time. */
   readonly fullTime: (iso: string) => string
   /** A day such as `2026-11-24`, without a zone. Empty for other text. */
@@ -50,6 +57,11 @@ const relativeTo = (format: Intl.RelativeTimeFormat, iso: string): string => {
   return format.format(seconds, "second")
 }
 
+/** Of fewer cases, a share says little. */
+const fewCases = 20
+
+const few: Readonly<Record<Locale, string>> = { en: "{part} of {of}", bn: "{of}টির মধ্যে {part}টি" }
+
 const tagOf = (locale: Locale): string => {
   if (locale === "bn") return "bn-BD"
   return navigator.languages.find((tag) => tag.startsWith("en-")) ?? "en-GB"
@@ -70,22 +82,43 @@ const durationIn = (tag: string, text: string): string => {
 
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text)
 
-export const makeFormat = (locale: Locale): Format => {
+interface FormatOptions {
+  /** The zone of times. @defaultValue that of the browser */
+  readonly timeZone?: string | undefined
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+export const makeFormat = (
+  locale: Locale,
+  { now = Date.now, timeZone }: FormatOptions = {},
+): Format => {
   const tag = tagOf(locale)
   const numbers = new Intl.NumberFormat(tag)
+  const tenths = new Intl.NumberFormat(tag, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: "negative",
+  })
   const percents = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 })
   // The short names of months are unusual in Bangla.
   const month = locale === "bn" ? "long" : "short"
-  const day = { year: "numeric", month, day: "numeric" } as const
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const dayOfYear = { ...zone, month, day: "numeric" } as const
+  const day = { ...dayOfYear, year: "numeric" } as const
   const clockMinutes = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
   const clock = { ...clockMinutes, second: "2-digit" } as const
-  const times = new Intl.DateTimeFormat(tag, { ...day, ...clock })
+  const exactly = new Intl.DateTimeFormat(tag, { ...day, ...clock })
+  const ofToday = new Intl.DateTimeFormat(tag, { ...zone, ...clock })
+  const ofYear = new Intl.DateTimeFormat(tag, { ...dayOfYear, ...clockMinutes })
   const toMinutes = new Intl.DateTimeFormat(tag, { ...day, ...clockMinutes })
   const zoned = new Intl.DateTimeFormat(tag, { ...day, ...clock, timeZoneName: "long" })
-  const days = new Intl.DateTimeFormat(tag, { month, day: "numeric" })
+  const days = new Intl.DateTimeFormat(tag, dayOfYear)
+  const localDays = new Intl.DateTimeFormat(tag, { year: "numeric", month, day: "numeric" })
   const wholeDays = new Intl.DateTimeFormat(tag, day)
-  const hours = new Intl.DateTimeFormat(tag, clockMinutes)
-  const zones = new Intl.DateTimeFormat(tag, { timeZoneName: "short" })
+  const years = new Intl.DateTimeFormat(tag, { ...zone, year: "numeric" })
+  const hours = new Intl.DateTimeFormat(tag, { ...zone, ...clockMinutes })
+  const zones = new Intl.DateTimeFormat(tag, { ...zone, timeZoneName: "short" })
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" })
   const lists = new Intl.ListFormat(tag)
   const rules = new Intl.PluralRules(tag)
@@ -95,19 +128,54 @@ export const makeFormat = (locale: Locale): Format => {
     const options = { minimumFractionDigits, maximumFractionDigits: minimumFractionDigits }
     return new Intl.NumberFormat(tag, options).format(text)
   }
+  const money = (amount: string, currency: string): string => {
+    if (!isDecimal(amount)) return amount
+    const minimumFractionDigits = fractionOf(amount)
+    return new Intl.NumberFormat(tag, {
+      style: "currency",
+      currency,
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits,
+      maximumFractionDigits: minimumFractionDigits,
+    })
+      .format(amount)
+      .replace("-", "−")
+  }
+  const signed = (isPositive: boolean, text: string): string =>
+    `${isPositive ? "+" : ""}${text.replace("-", "−")}`
+  /** Of today by `today`, else of this year or with the year. */
+  const timeBy = (today: Intl.DateTimeFormat, iso: string): string => {
+    const at = new Date(iso)
+    if (wholeDays.format(at) === wholeDays.format(now())) return today.format(at)
+    return (years.format(at) === years.format(now()) ? ofYear : toMinutes).format(at)
+  }
   return {
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value),
     decimal,
-    money: (amount, currency) => `${decimal(amount)} ${currency}`,
+    money,
     change: (amount, currency) =>
-      `${/[1-9]/.test(amount) && !amount.startsWith("-") ? "+" : ""}${decimal(amount).replace("-", "−")} ${currency}`,
-    time: (iso) => times.format(new Date(iso)),
-    minutes: (iso) => toMinutes.format(new Date(iso)),
+      signed(
+        /[1-9]/.test(amount) && !amount.startsWith("-"),
+        currency === undefined ? decimal(amount) : money(amount, currency),
+      ),
+    share: (part, of) => {
+      if (of === 0) return "—"
+      if (of >= fewCases) return percents.format(part / of)
+      const values = { part: numbers.format(part), of: numbers.format(of) }
+      return fill(few[locale], values)
+    },
+    points: (difference) => {
+      const text = tenths.format(100 * difference)
+      return signed(difference > 0 && text !== tenths.format(0), text)
+    },
+    time: (iso) => timeBy(ofToday, iso),
+    minutes: (iso) => timeBy(hours, iso),
+    exact: (iso) => exactly.format(new Date(iso)),
     fullTime: (iso) => `${zoned.format(new Date(iso))} · ${iso}`,
     day: (local) => {
       const date = new Date(`${local}T00:00`)
-      return Number.isNaN(date.getTime()) ? "" : wholeDays.format(date)
+      return Number.isNaN(date.getTime()) ? "" : localDays.format(date)
     },
     tick: (millis, isHour) => (isHour ? hours : days).format(millis),
     zone: zones.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value ?? "",

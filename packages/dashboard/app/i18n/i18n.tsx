@@ -10,6 +10,7 @@ import {
 } from "react"
 import { type Locale, settings } from "../base.ts"
 import { readStored, writeStored } from "../stored.ts"
+import { chooseZone, chosenZone, type ZoneChoice } from "../zone.ts"
 import type { Dictionary, PageTexts } from "./dictionary.ts"
 import { english } from "./en/en.ts"
 import { type Format, makeFormat } from "./format.ts"
@@ -19,6 +20,8 @@ interface I18n {
   readonly t: Dictionary
   readonly format: Format
   readonly setLocale: (locale: Locale) => void
+  readonly zone: ZoneChoice
+  readonly setZone: (zone: ZoneChoice) => void
 }
 
 const I18nContext = createContext<I18n | undefined>(undefined)
@@ -75,12 +78,24 @@ export const I18nProvider = ({ children, first }: Props) => {
     writeStored("locale", next)
     void load(next).then((texts) => setLoaded({ locale: next, t: texts }))
   }, [])
+  const [zone, setChosen] = useState<ZoneChoice>(chosenZone)
+  const setZone = useCallback((next: ZoneChoice) => {
+    chooseZone(next)
+    setChosen(next)
+  }, [])
   useEffect(() => {
     document.documentElement.lang = locale
   }, [locale])
   const value = useMemo(
-    () => ({ locale, t, format: makeFormat(locale), setLocale }),
-    [locale, t, setLocale],
+    () => ({
+      locale,
+      t,
+      format: makeFormat(locale, { timeZone: zone === "utc" ? "UTC" : undefined }),
+      setLocale,
+      zone,
+      setZone,
+    }),
+    [locale, t, setLocale, setZone, zone],
   )
   return <I18nContext value={value}>{children}</I18nContext>
 }

@@ -1,7 +1,11 @@
-/** The text of a limit, such as `10 in 1 minute; none`, in the reader's language, and back. */
+/** A limit in the reader's language. */
 import type { Locale } from "../base.ts"
 
 const digits = "০১২৩৪৫৬৭৮৯"
+
+/** Digits that were typed in Bangla, as the service reads them. */
+export const latinDigits = (text: string): string =>
+  text.replace(/[০-৯]/g, (digit) => String(digits.indexOf(digit)))
 
 /** The units in English, and in Bangla: as a duration, and as the time in which something happens. */
 const units = [
@@ -12,47 +16,31 @@ const units = [
   ["day", "দিন", "দিনে"],
 ] as const
 
-const none = ["none", "নেই"] as const
-
-/** Changes each limit of a list. */
-const inParts = (text: string, change: (part: string) => string): string =>
-  text
-    .split(";")
-    .map((part) => change(part.trim()))
-    .join("; ")
-
-/** In Bangla, the time comes first: `10 in 1 minute` is `১ মিনিটে ১০`. */
-const banglaOf = (part: string): string => {
-  if (part === none[0]) return none[1]
-  for (const [unit, duration, locative] of units) {
-    const [, max, per] = new RegExp(`^(?:(\\d+) in )?([\\d.]+) ${unit}s?$`).exec(part) ?? []
-    if (per !== undefined)
-      return max === undefined ? `${per} ${duration}` : `${per} ${locative} ${max}`
-  }
-  return part
-}
-
-const englishOf = (part: string): string => {
-  if (part === none[1]) return none[0]
-  for (const [unit, duration, locative] of units) {
-    const pattern = `^([\\d.]+)\\s*(?:${duration}|${locative}\\s*(\\d+)(?:টি)?)$`
-    const [, per, max] = new RegExp(pattern).exec(part) ?? []
-    if (per === undefined) continue
-    const text = `${per} ${unit}${per === "1" ? "" : "s"}`
-    return max === undefined ? text : `${max} in ${text}`
-  }
-  return part
-}
-
-/** The text as it is shown. */
-export const shownLimit = (text: string, locale: Locale): string =>
-  locale === "en"
-    ? text
-    : inParts(text, banglaOf).replace(/\d/g, (digit) => digits[Number(digit)] ?? digit)
-
-/** The text as the service has it, from that of any language. */
-export const typedLimit = (text: string): string =>
-  inParts(
-    text.replace(/[০-৯]/g, (digit) => String(digits.indexOf(digit))),
-    englishOf,
+/** A number of events in a time, such as `10 in 1 minute`. In Bangla, the time comes first. */
+export const windowWords = (max: string, per: string, locale: Locale): string => {
+  if (locale === "en") return `${max} in ${per}`
+  const [, count, name] = /^([\d.]+) (\w+?)s?$/.exec(per) ?? []
+  const [, , locative] = units.find(([unit]) => unit === name) ?? []
+  return shownDigits(
+    locative === undefined ? `${max} in ${per}` : `${count} ${locative} ${max}`,
+    locale,
   )
+}
+
+/** A text of the service with the reader's digits. */
+export const shownDigits = (text: string, locale: Locale): string =>
+  locale === "en" ? text : text.replace(/\d/g, (digit) => digits[Number(digit)] ?? digit)
+
+/** Windows and durations of the service, such as `10 in 1 minute; 50 in 1 day`, `5 minutes` and `none`. */
+export const shownLimit = (text: string, locale: Locale): string => {
+  if (locale === "en") return text
+  const part = (one: string): string => {
+    if (one === "none") return "নেই"
+    const [, max, per] = /^(\d+) in (.+)$/.exec(one) ?? []
+    if (max !== undefined && per !== undefined) return windowWords(max, per, locale)
+    const [, count, name] = /^([\d.]+) (\w+?)s?$/.exec(one) ?? []
+    const [, duration] = units.find(([unit]) => unit === name) ?? []
+    return shownDigits(duration === undefined ? one : `${count} ${duration}`, locale)
+  }
+  return text.split(/; ?/).map(part).join("; ")
+}

@@ -1,22 +1,63 @@
-import { useState } from "react"
+import { useMemo, useState } from "react"
+import { useRead, withQuery } from "../api/client.ts"
 import type { AuditRecord, AuditPage } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { audit as english } from "../i18n/en/audit.ts"
+import { limitLabels } from "../generated/limitLabels.ts"
+import { shownLimit } from "../i18n/limitWords.ts"
 import { useTexts } from "../i18n/i18n.tsx"
+import { useOrganization } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { Dialog, DialogButtons } from "../ui/dialog.tsx"
 import { Search } from "../ui/search.tsx"
-import type { Column } from "../ui/table.tsx"
-import { valuesText } from "./audit/valuesText.ts"
+import { type Column, Table } from "../ui/table.tsx"
+import { choicesOf } from "./audit/choices.ts"
+import { changesOf } from "./audit/changes.ts"
+import { labelOf, sentenceOf, valueText, type Words } from "./audit/sentence.ts"
 
-const Values = ({ values }: { readonly values: AuditRecord["before"] }) => {
-  const { format } = useTexts(english)
-  if (values === null) return <p>—</p>
+const useWords = (): Words => {
+  const { format, locale, t } = useTexts(english)
+  const limits: Readonly<Record<string, unknown>> = t.settings
+  return useMemo(
+    () => ({
+      t: t.audit,
+      limits: Object.fromEntries(
+        Object.keys(limitLabels).map((name) => [name, String(limits[name] ?? name)]),
+      ),
+      number: format.number,
+      time: format.time,
+      limit: (text) => shownLimit(text, locale),
+    }),
+    [format, limits, locale, t],
+  )
+}
+
+/** The fields that the entry has changed, and no others. */
+const Changes = ({ entry }: { readonly entry: AuditRecord }) => {
+  const { t } = useTexts(english)
+  const words = useWords()
+  const changes = changesOf(entry)
+  if (changes.length === 0) return <p className="muted">{t.audit.noChange}</p>
   return (
-    <pre className="json" tabIndex={0}>
-      {valuesText(values, (iso) => `${format.time(iso)} (${format.zone})`)}
-    </pre>
+    <Table
+      label={t.audit.action}
+      rows={changes}
+      rowKey={({ field }) => field}
+      columns={[
+        { key: "field", title: t.audit.field, cell: ({ field }) => labelOf(words, field) },
+        {
+          key: "before",
+          title: t.audit.before,
+          cell: ({ before, field }) => valueText(words, field, before),
+        },
+        {
+          key: "after",
+          title: t.audit.after,
+          cell: ({ after, field }) => valueText(words, field, after),
+        },
+      ]}
+    />
   )
 }
 
@@ -38,19 +79,17 @@ const Details = ({
       <Facts
         items={[
           [t.word.time, <Time key="time" iso={entry.at} />],
-          [t.audit.actor, entry.actor],
+          [
+            t.audit.actor,
+            entry.actorName === null ? entry.actor : `${entry.actorName} (${entry.actor})`,
+          ],
           [t.audit.origin, entry.origin ?? "—"],
           [t.audit.action, <Code key="action">{entry.action}</Code>],
           [t.audit.target, entry.target ?? "—"],
           [t.word.reason, entry.reason ?? "—"],
         ]}
       />
-      <div className="changes">
-        <h3>{t.audit.before}</h3>
-        <Values values={entry.before} />
-        <h3>{t.audit.after}</h3>
-        <Values values={entry.after} />
-      </div>
+      <Changes entry={entry} />
       <DialogButtons>
         <Button onClick={onClose}>{t.action.close}</Button>
       </DialogButtons>
@@ -60,28 +99,26 @@ const Details = ({
 
 const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<AuditRecord>> => {
   const { t } = useTexts(english)
+  const words = useWords()
   return [
     { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
-    { key: "actor", title: t.audit.actor, cell: ({ actor }) => actor },
-    { key: "action", title: t.audit.action, cell: ({ action }) => <Code>{action}</Code> },
     {
-      key: "target",
-      title: t.audit.target,
-      wide: true,
-      cell: ({ target }) =>
-        target === null ? (
-          "—"
-        ) : (
-          <span className="clip" title={target}>
-            <Code>{target}</Code>
+      key: "sentence",
+      title: t.audit.sentenceTitle,
+      fill: true,
+      cell: (entry) => {
+        const sentence = sentenceOf(words, entry)
+        return (
+          <span className="clip" title={sentence}>
+            {sentence}
           </span>
-        ),
+        )
+      },
     },
     {
       key: "reason",
       title: t.word.reason,
       wide: true,
-      fill: true,
       cell: ({ reason }) => (
         <span className="clip" title={reason ?? ""}>
           {reason ?? "—"}
@@ -107,20 +144,33 @@ const useColumns = (show: (entry: AuditRecord) => void): ReadonlyArray<Column<Au
   ]
 }
 
+/** The actors and the targets of the newest entries, to choose from. */
+const useChoices = () => {
+  const { api } = useOrganization()
+  const { data } = useRead<AuditPage>(withQuery(api("audit"), { limit: 200 }))
+  return useMemo(() => choicesOf(data?.entries ?? []), [data])
+}
+
 const Audit = () => {
   const { t } = useTexts(english)
   const [shown, setShown] = useState<AuditRecord>()
+  const { actors, targets } = useChoices()
   const { empty, intro, none, noneHint: more, title } = t.audit
+  const actions = Object.entries(t.audit.actions).map(([value, text]) => ({
+    value,
+    label: fill(text, { target: "" }).trim(),
+  }))
   return (
     <>
       <Search
         path="audit"
         cursorName="before"
+        csv="audit.csv"
         texts={{ title, intro, empty, none, more }}
         filters={[
-          { name: "actor", label: t.audit.actor, kind: "text" },
-          { name: "action", label: t.audit.action, kind: "text" },
-          { name: "target", label: t.audit.target, kind: "text" },
+          { name: "actor", label: t.audit.actor, kind: "text", options: actors },
+          { name: "action", label: t.audit.action, kind: "text", options: actions },
+          { name: "target", label: t.audit.target, kind: "text", options: targets },
           { name: "from", label: t.word.from, kind: "time" },
           { name: "to", label: t.word.to, kind: "time" },
         ]}

@@ -165,11 +165,11 @@ const Outcomes = ({ batch: { outcomes } }: BatchProps) => {
 
 const Batch = () => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api, page } = useOrganization()
   const { id = "" } = useParams<{ id: string }>()
   const query = useRead<BatchData>(api(`batches/${encodeURIComponent(id)}`), { every: 5_000 })
-  const actions = has("admin") && query.data !== undefined && <Actions batch={query.data} />
+  const actions = can("batches.pause") && query.data !== undefined && <Actions batch={query.data} />
   return (
     <Page
       title={t.batches.detail}

@@ -4,7 +4,8 @@ import type { Batch, BatchList } from "../api/types.ts"
 import { batches as english } from "../i18n/en/batches.ts"
 import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
-import { Money, Time } from "../ui/data.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
+import { Time } from "../ui/data.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
@@ -41,9 +42,9 @@ const useColumns = (): ReadonlyArray<Column<Batch>> => {
     },
     {
       key: "spent",
-      title: t.batches.spent,
+      title: `${t.batches.spent} (${host.currency})`,
       align: "end",
-      cell: ({ spent }) => <Money amount={spent} currency={host.currency} />,
+      cell: ({ spent }) => format.decimal(spent),
     },
     {
       key: "timeLeft",
@@ -67,20 +68,25 @@ const useColumns = (): ReadonlyArray<Column<Batch>> => {
 
 const Batches = () => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api, page } = useOrganization()
   const [search] = useSearchParams()
   const columns = useColumns()
   const path = withQuery(api("batches"), { cursor: search.get("cursor"), limit: 50 })
   const query = useRead<BatchList>(path, { keep: true, every: 15_000 })
-  const create = has("admin") && (
-    <Link className="button primary" href={page("batches/new")}>
-      {t.batches.create}
-    </Link>
+  const actions = (
+    <>
+      <CsvLink path={api("batches.csv")} parameters={{}} />
+      {can("batches.send") && (
+        <Link className="button primary" href={page("batches/new")}>
+          {t.batches.create}
+        </Link>
+      )}
+    </>
   )
   return (
-    <Page title={t.batches.title} intro={t.batches.intro} actions={create}>
-      <Loaded query={query}>
+    <Page title={t.batches.title} intro={t.batches.intro} actions={actions}>
+      <Loaded query={query} rows={10}>
         {({ batches, next }) => (
           <>
             {batches.length === 0 ? (

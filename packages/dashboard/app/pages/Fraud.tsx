@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { useRead, useWrite } from "../api/client.ts"
+import { useRead } from "../api/client.ts"
 import type { FindingList, FraudFinding, Organization } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { fraud as english } from "../i18n/en/fraud.ts"
@@ -7,41 +7,13 @@ import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Time } from "../ui/data.tsx"
-import { Confirm } from "../ui/dialog.tsx"
+import { sum } from "../ui/decimal.ts"
 import { Page, Section } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
-import { type Column, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
+import { Table } from "../ui/table.tsx"
+import { AddPrefix } from "./fraud/AddPrefix.tsx"
 import { PrefixLists } from "./fraud/PrefixLists.tsx"
 import { Trial } from "./fraud/Trial.tsx"
-
-const Block = ({ onClose, prefix }: { readonly prefix: string; readonly onClose: () => void }) => {
-  const { t } = useTexts(english)
-  const { api } = useOrganization()
-  const notify = useNotify()
-  const organization = useRead<Organization>(api("")).data
-  const write = useWrite(api(""))
-  if (organization === undefined) return null
-  const blockedPrefixes = [...new Set([...organization.blockedPrefixes, prefix])]
-  const onSuccess = () => {
-    notify(fill(t.fraud.blockDone, { prefix }))
-    onClose()
-  }
-  return (
-    <Confirm
-      open
-      title={fill(t.fraud.blockTitle, { prefix })}
-      text={t.fraud.blockText}
-      action={t.fraud.block}
-      busy={write.isPending}
-      error={write.error}
-      onClose={onClose}
-      onConfirm={() =>
-        write.mutate({ method: "PATCH", path: api(""), body: { blockedPrefixes } }, { onSuccess })
-      }
-    />
-  )
-}
 
 interface PrefixRow extends FraudFinding {
   readonly findings: number
@@ -57,47 +29,77 @@ const byPrefix = (findings: ReadonlyArray<FraudFinding>): ReadonlyArray<PrefixRo
   return [...rows.values()].toSorted((a, b) => b.findings - a.findings)
 }
 
-/** The columns that findings and prefixes have in common. */
-const useNumbers = (): ReadonlyArray<Column<FraudFinding>> => {
+/** What is suspicious now: how many prefixes, and how many of their codes nobody entered. */
+const Sentence = ({ rows }: { readonly rows: ReadonlyArray<PrefixRow> }) => {
   const { format, t } = useTexts(english)
-  return [
-    { key: "prefix", title: t.fraud.prefix, cell: ({ prefix }) => <Code>{prefix}</Code> },
-    { key: "reason", title: t.fraud.reason, cell: ({ reason }) => t.fraud[reason] },
-    { key: "sent", title: t.fraud.sent, align: "end", cell: ({ sent }) => format.number(sent) },
-    {
-      key: "verified",
-      title: t.fraud.verified,
-      align: "end",
-      wide: true,
-      cell: ({ verified }) => format.number(verified),
-    },
-    {
-      key: "rate",
-      title: t.fraud.rate,
-      align: "end",
-      cell: ({ sent, verified }) => (sent === 0 ? "—" : format.percent(verified / sent)),
-    },
-  ]
+  const { host } = useSession()
+  const amount = sum(rows.map(({ unverifiedAmount }) => unverifiedAmount))
+  const unverified = rows.reduce((total, { sent, verified }) => total + sent - verified, 0)
+  const denied = rows.filter(({ action }) => action === "deny").length
+  const values = {
+    prefixes: format.plural(rows.length, t.fraud.prefixCount),
+    codes: format.number(unverified),
+    amount: format.money(amount, host.currency),
+  }
+  return (
+    <p className={`notice ${denied > 0 ? "warn" : ""}`}>
+      {fill(denied > 0 ? t.fraud.denying : t.fraud.observing, values)}
+    </p>
+  )
 }
 
-const Prefixes = ({ findings }: FindingList) => {
+interface PrefixesProps extends FindingList {
+  readonly blocked: ReadonlyArray<string>
+}
+
+const Prefixes = ({ blocked, findings }: PrefixesProps) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
-  const numbers = useNumbers()
-  const [blocking, setBlocking] = useState<string>()
+  const { can, host } = useSession()
+  const [blocking, setBlocking] = useState<PrefixRow>()
+  const whyOf = ({ reason, sent, verified }: PrefixRow) =>
+    fill(t.fraud[`${reason}Why`], { sent: String(sent), verified: String(verified) })
+  const rows = byPrefix(findings)
   return (
     <Section title={t.fraud.prefixes}>
+      <Sentence rows={rows} />
       <Table<PrefixRow>
         label={t.fraud.prefixes}
         hasTimes
-        rows={byPrefix(findings)}
+        rows={rows}
         rowKey={({ prefix }) => prefix}
         columns={[
-          ...numbers,
+          { key: "prefix", title: t.fraud.prefix, cell: ({ prefix }) => <Code>{prefix}</Code> },
+          { key: "reason", title: t.fraud.reason, cell: ({ reason }) => t.fraud[reason] },
+          {
+            key: "sent",
+            title: t.fraud.sent,
+            align: "end",
+            cell: ({ sent }) => format.number(sent),
+          },
+          {
+            key: "verified",
+            title: t.fraud.verified,
+            align: "end",
+            wide: true,
+            cell: ({ verified }) => format.number(verified),
+          },
+          {
+            key: "rate",
+            title: t.fraud.rate,
+            align: "end",
+            cell: ({ sent, verified }) => (sent === 0 ? "—" : format.percent(verified / sent)),
+          },
+          {
+            key: "cost",
+            title: `${t.fraud.cost} (${host.currency})`,
+            align: "end",
+            cell: ({ unverifiedAmount }) => format.decimal(unverifiedAmount),
+          },
           {
             key: "count",
             title: t.fraud.count,
             align: "end",
+            wide: true,
             cell: (row) => format.number(row.findings),
           },
           {
@@ -107,61 +109,46 @@ const Prefixes = ({ findings }: FindingList) => {
             cell: ({ at }) => <Time iso={at} minutes />,
           },
           {
+            key: "action",
+            title: t.fraud.action,
+            cell: ({ action }) => (
+              <Badge tone={action === "deny" ? "bad" : "info"}>{t.fraud[action]}</Badge>
+            ),
+          },
+          {
             key: "actions",
             title: t.word.actions,
             untitled: true,
             align: "end",
-            cell: ({ prefix }) =>
-              has("admin") && (
-                <Button
-                  className="small"
-                  aria-label={fill(t.fraud.blockLabel, { prefix })}
-                  onClick={() => setBlocking(prefix)}
-                >
-                  {t.fraud.block}
-                </Button>
+            cell: (row) =>
+              blocked.includes(row.prefix) ? (
+                <Badge tone="bad">{t.fraud.isBlocked}</Badge>
+              ) : (
+                can("organization.update") && (
+                  <Button
+                    className="small"
+                    aria-label={fill(t.fraud.blockLabel, { prefix: row.prefix })}
+                    onClick={() => setBlocking(row)}
+                  >
+                    {t.fraud.block}
+                  </Button>
+                )
               ),
           },
         ]}
       />
-      {blocking !== undefined && <Block prefix={blocking} onClose={() => setBlocking(undefined)} />}
-    </Section>
-  )
-}
-
-const Findings = ({ findings }: FindingList) => {
-  const { t } = useTexts(english)
-  const { host } = useSession()
-  const numbers = useNumbers()
-  return (
-    <Section title={t.fraud.findings}>
-      {findings.length === 0 ? (
-        <Empty
-          title={t.fraud.findingsEmpty}
-          {...(host.fraud !== null && { hint: t.fraud.findingsEmptyHint })}
-        />
-      ) : (
-        <Table
-          label={t.fraud.findings}
-          hasTimes
-          rows={findings.map((finding, index) => ({ ...finding, index }))}
-          rowKey={({ index }) => index}
-          columns={[
-            { key: "at", title: t.word.time, cell: ({ at }) => <Time iso={at} minutes /> },
-            ...numbers,
-            {
-              key: "action",
-              title: t.fraud.action,
-              cell: ({ action }) => (
-                <Badge tone={action === "deny" ? "bad" : "info"}>{t.fraud[action]}</Badge>
-              ),
-            },
-          ]}
+      {blocking !== undefined && (
+        <AddPrefix
+          prefix={blocking.prefix}
+          reason={whyOf(blocking)}
+          onClose={() => setBlocking(undefined)}
         />
       )}
     </Section>
   )
 }
+
+const noPrefixes: ReadonlyArray<string> = []
 
 const Fraud = () => {
   const { t } = useTexts(english)
@@ -173,15 +160,22 @@ const Fraud = () => {
     <Page title={t.fraud.title} intro={t.fraud.intro}>
       {host.fraud === null && <p className="notice">{t.fraud.off}</p>}
       <Loaded query={query}>
-        {({ findings }) => (
-          <>
-            {findings.length > 0 && <Prefixes findings={findings} />}
-            <Findings findings={findings} />
-          </>
-        )}
+        {({ findings }) =>
+          findings.length > 0 ? (
+            <Prefixes
+              findings={findings}
+              blocked={organization.data?.blockedPrefixes ?? noPrefixes}
+            />
+          ) : (
+            <Empty
+              title={t.fraud.findingsEmpty}
+              {...(host.fraud !== null && { hint: t.fraud.findingsEmptyHint })}
+            />
+          )
+        }
       </Loaded>
-      <Trial />
       <Loaded query={organization}>{(found) => <PrefixLists organization={found} />}</Loaded>
+      <Trial />
     </Page>
   )
 }

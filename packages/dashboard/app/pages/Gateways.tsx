@@ -1,148 +1,150 @@
-import { useSearchParams } from "wouter"
+import { Link } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
-import type { GatewayList, GatewayState, UnmatchedReport, UnmatchedReports } from "../api/types.ts"
-import { gateways as english } from "../i18n/en/gateways.ts"
+import type {
+  GatewayActivity,
+  GatewayActivityList,
+  GatewayList,
+  GatewayState,
+} from "../api/types.ts"
+import { activity } from "../i18n/en/activity.ts"
+import { gateways as texts } from "../i18n/en/gateways.ts"
 import { useTexts } from "../i18n/i18n.tsx"
-import { Badge, Code, Time, type Tone } from "../ui/data.tsx"
-import { Page, Section } from "../ui/page.tsx"
+import { type ActivityPeriod, slotsOf, useActivityPeriod } from "../ui/activityPeriod.ts"
+import { Code } from "../ui/data.tsx"
+import { elapsed } from "../ui/elapsed.ts"
+import { Page } from "../ui/page.tsx"
+import { PeriodToggle } from "../ui/PeriodToggle.tsx"
+import { chartShare, fewestForShare, messagesIn, shareOf } from "../ui/slotShares.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
-import { messageTones } from "../ui/status.tsx"
-import { type Column, Pager, Table } from "../ui/table.tsx"
+import { type Column, Table } from "../ui/table.tsx"
+import { GatewayBadge } from "./gateways/GatewayBadge.tsx"
 
-const tones: Readonly<Record<GatewayState["state"], Tone>> = {
-  available: "good",
-  trying: "warn",
-  failing: "bad",
-  barred: "bad",
+const english = { ...activity, ...texts }
+
+interface Row extends GatewayState {
+  readonly activity: GatewayActivity | undefined
 }
 
-const useColumns = (): ReadonlyArray<Column<GatewayState>> => {
+const width = 96
+const height = 20
+
+/** The share of delivered messages, as a line without axes. The column beside it has the figure. */
+const Trend = ({
+  activity,
+  label,
+  period,
+}: {
+  readonly activity: GatewayActivity
+  readonly period: ActivityPeriod
+  readonly label: string
+}) => {
+  const times = slotsOf(period)
+  const slots = new Map(activity.slots.map((slot) => [Date.parse(slot.at), slot.statuses]))
+  let isDrawing = false
+  const path = times
+    .flatMap((at, index) => {
+      const share = chartShare(shareOf(slots.get(at) ?? {}))
+      const command = isDrawing ? "L" : "M"
+      isDrawing = share !== null
+      if (share === null) return []
+      const x = (width * index) / Math.max(1, times.length - 1)
+      return [`${command}${x.toFixed(1)} ${(height - 1 - ((height - 2) * share) / 100).toFixed(1)}`]
+    })
+    .join("")
+  return (
+    <svg className="spark" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <path d={path} />
+    </svg>
+  )
+}
+
+const useColumns = (period: ActivityPeriod): ReadonlyArray<Column<Row>> => {
   const { format, t } = useTexts(english)
-  const text = t.gateways
-  const reports: Readonly<Record<GatewayState["reports"], string>> = {
-    signed: text.reportsSigned,
-    unsigned: text.reportsUnsigned,
-    polled: text.reportsPolled,
-    none: text.reportsNone,
+  const text = t.activity
+  const delivered = ({ activity }: Row): string => {
+    const { delivered, of } = shareOf(activity?.statuses ?? {})
+    if (of === 0) return "—"
+    return of < fewestForShare
+      ? `${format.number(delivered)} / ${format.number(of)}`
+      : format.percent(delivered / of)
   }
-  const yesNo = (value: boolean) => (value ? t.word.yes : t.word.no)
   return [
-    { key: "gateway", title: t.word.gateway, cell: ({ gateway }) => <strong>{gateway}</strong> },
     {
-      key: "state",
-      title: text.state,
-      cell: ({ state }) => <Badge tone={tones[state]}>{text[state]}</Badge>,
+      key: "gateway",
+      title: t.word.gateway,
+      cell: ({ gateway }) => (
+        <Link href={`/gateways/${encodeURIComponent(gateway)}`}>{gateway}</Link>
+      ),
     },
     {
-      key: "reason",
-      title: text.reason,
-      cell: ({ reason }) => <span className={reason === null ? "" : "text"}>{reason ?? "—"}</span>,
+      key: "state",
+      title: t.gateways.state,
+      cell: ({ state }) => <GatewayBadge state={state} />,
+    },
+    {
+      key: "sent",
+      title: text.sent,
+      align: "end",
+      cell: ({ activity }) => format.number(messagesIn(activity?.statuses ?? {})),
+    },
+    { key: "delivered", title: text.delivered, align: "end", cell: delivered },
+    {
+      key: "trend",
+      title: text.trend,
+      wide: true,
+      cell: ({ activity }) =>
+        activity !== undefined && <Trend activity={activity} label={text.trend} period={period} />,
+    },
+    {
+      key: "p95",
+      title: text.answers,
+      align: "end",
+      wide: true,
+      cell: ({ activity }) => {
+        const p95 = activity?.p95 ?? null
+        return p95 === null ? "—" : format.duration(elapsed(p95))
+      },
+    },
+    {
+      key: "error",
+      title: text.lastError,
+      wide: true,
+      cell: ({ activity, reason }) => {
+        const [error] = (activity?.errors ?? []).toSorted((a, b) =>
+          b.last.at < a.last.at ? -1 : 1,
+        )
+        if (error === undefined) return reason ?? text.none
+        return error.vendorCode === null ? (
+          t.failureReason[error.reason]
+        ) : (
+          <Code>{error.vendorCode}</Code>
+        )
+      },
     },
     {
       key: "channels",
-      title: text.channels,
+      title: t.gateways.channels,
+      extra: true,
       cell: ({ channels }) => format.list(channels.map((channel) => t.channel[channel])),
     },
-    {
-      key: "rate",
-      title: text.perSecond,
-      align: "end",
-      cell: ({ perSecond }) => (perSecond === null ? text.unlimited : format.number(perSecond)),
-    },
-    {
-      key: "pause",
-      title: text.pause,
-      align: "end",
-      extra: true,
-      cell: ({ recipientPause }) => format.duration(recipientPause),
-    },
-    {
-      key: "timeout",
-      title: text.timeout,
-      align: "end",
-      wide: true,
-      cell: ({ timeout }) => format.duration(timeout),
-    },
-    {
-      key: "reports",
-      title: text.reports,
-      wide: true,
-      cell: (gateway) => reports[gateway.reports],
-    },
-    {
-      key: "lookup",
-      title: text.lookup,
-      extra: true,
-      cell: ({ lookup }) => yesNo(lookup),
-    },
-    {
-      key: "token",
-      title: text.honoursToken,
-      extra: true,
-      cell: ({ honoursToken }) => yesNo(honoursToken),
-    },
-    {
-      key: "recipient",
-      title: text.recipientCheck,
-      extra: true,
-      cell: ({ recipientCheck }) => yesNo(recipientCheck),
-    },
   ]
-}
-
-const Unmatched = () => {
-  const { t } = useTexts(english)
-  const [search] = useSearchParams()
-  const path = withQuery("reports/unmatched", { cursor: search.get("cursor"), limit: 50 })
-  const query = useRead<UnmatchedReports>(path, { keep: true })
-  const columns: ReadonlyArray<Column<UnmatchedReport>> = [
-    { key: "at", title: t.gateways.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
-    { key: "gateway", title: t.word.gateway, cell: ({ gateway }) => gateway },
-    { key: "id", title: t.gateways.gatewayId, cell: ({ gatewayId }) => <Code>{gatewayId}</Code> },
-    {
-      key: "status",
-      title: t.word.status,
-      cell: ({ status }) => <Badge tone={messageTones[status]}>{t.reportStatus[status]}</Badge>,
-    },
-    {
-      key: "detail",
-      title: t.gateways.detail,
-      wide: true,
-      cell: ({ detail }) => <span className="text">{detail ?? "—"}</span>,
-    },
-  ]
-  return (
-    <Section title={t.gateways.unmatched} intro={t.gateways.unmatchedIntro}>
-      <Loaded query={query}>
-        {({ next, reports }) => (
-          <>
-            {reports.length === 0 ? (
-              <Empty title={t.gateways.unmatchedEmpty} />
-            ) : (
-              <Table
-                label={t.gateways.unmatched}
-                hasTimes
-                columns={columns}
-                rows={reports}
-                rowKey={({ gateway, gatewayId, receivedAt }) =>
-                  `${gateway} ${gatewayId} ${receivedAt}`
-                }
-              />
-            )}
-            <Pager next={next} busy={query.isPlaceholderData} />
-          </>
-        )}
-      </Loaded>
-    </Section>
-  )
 }
 
 const Gateways = () => {
   const { t } = useTexts(english)
+  const { choose, name, period } = useActivityPeriod()
   const query = useRead<GatewayList>("gateways", { every: 10_000 })
-  const columns = useColumns()
+  const activities = useRead<GatewayActivityList>(withQuery("gateways/activity", { ...period }), {
+    every: 30_000,
+    keep: true,
+  }).data?.gateways
+  const columns = useColumns(period)
   return (
-    <Page title={t.gateways.title} intro={t.gateways.intro}>
+    <Page
+      title={t.gateways.title}
+      intro={t.gateways.intro}
+      actions={<PeriodToggle value={name} onChange={choose} />}
+    >
       <Loaded query={query}>
         {({ gateways }) =>
           gateways.length === 0 ? (
@@ -151,13 +153,15 @@ const Gateways = () => {
             <Table
               label={t.gateways.title}
               columns={columns}
-              rows={gateways}
+              rows={gateways.map((one) => ({
+                ...one,
+                activity: activities?.find(({ gateway }) => gateway === one.gateway),
+              }))}
               rowKey={({ gateway }) => gateway}
             />
           )
         }
       </Loaded>
-      <Unmatched />
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import { Link, useParams } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { MessageHistory, MessageReport } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Badge, Code, Facts, Money, Time } from "../ui/data.tsx"
@@ -42,16 +43,39 @@ const Reports = ({ reports }: { readonly reports: ReadonlyArray<MessageReport> }
         {
           key: "evidence",
           title: t.messages.evidence,
-          cell: ({ evidence }) => evidence !== null && <code className="evidence">{evidence}</code>,
+          cell: ({ evidence }) =>
+            evidence !== null && (
+              <details>
+                <summary>{t.messages.evidence}</summary>
+                <code className="evidence">{evidence}</code>
+              </details>
+            ),
         },
       ]}
     />
   )
 }
 
+/** What the code of the error means, and what to do about it. */
+const Advice = ({ meaning, message }: Pick<MessageHistory, "meaning" | "message">) => {
+  const { t } = useI18n()
+  const { failureReason, vendorCode } = message
+  if (failureReason === null) return null
+  return (
+    <Section title={t.messages.todo}>
+      {vendorCode !== null && meaning !== null && (
+        <p>
+          {fill(t.messages.codeMeans, { code: vendorCode })}: <span lang="en">{meaning}.</span>
+        </p>
+      )}
+      <p>{t.failureTodo[failureReason]}</p>
+    </Section>
+  )
+}
+
 const MessageFacts = ({ message }: Pick<MessageHistory, "message">) => {
   const { t } = useI18n()
-  const { host } = useSession()
+  const { host, isOperator } = useSession()
   const { page } = useOrganization()
   const { requestId } = message
   return (
@@ -63,7 +87,16 @@ const MessageFacts = ({ message }: Pick<MessageHistory, "message">) => {
         [t.word.channel, t.channel[message.channel]],
         [t.messages.sender, message.sender],
         [t.messages.price, <Money key="price" amount={message.price} currency={host.currency} />],
-        [t.word.gateway, message.gateway],
+        [
+          t.word.gateway,
+          isOperator ? (
+            <Link key="gateway" href={`/gateways/${encodeURIComponent(message.gateway)}`}>
+              {message.gateway}
+            </Link>
+          ) : (
+            message.gateway
+          ),
+        ],
         [
           t.messages.gatewayId,
           message.gatewayId === null ? "—" : <Code key="id">{message.gatewayId}</Code>,
@@ -111,6 +144,7 @@ const Message = () => {
         {(history) => (
           <>
             <MessageVerdict {...history} />
+            <Advice {...history} />
             <MessageFacts message={history.message} />
             <Section title={t.timeline.title}>
               <Timeline entries={history.timeline} />

@@ -151,7 +151,7 @@ const useEstimate = () => {
 
 const NewBatch = () => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { page } = useOrganization()
   const [file, setFile] = useState<File>()
   const [values, setValues] = useState(empty)
@@ -171,7 +171,7 @@ const NewBatch = () => {
         className="panel form"
         error={estimate.error}
         fields={fields}
-        disabled={!has("admin")}
+        disabled={!can("batches.estimate")}
         onSubmit={() => estimate.mutate({ file, values })}
       >
         <FileField
@@ -221,7 +221,7 @@ const NewBatch = () => {
             onChange={(pace) => change({ pace })}
           />
         </div>
-        {has("admin") && (
+        {can("batches.estimate") && (
           <div className="dialog-buttons">
             <Button
               type="submit"
@@ -236,7 +236,7 @@ const NewBatch = () => {
       {estimate.data !== undefined && (
         <>
           <Estimate {...estimate.data.ready} found={estimate.data.found} />
-          {has("admin") && <Start {...estimate.data} />}
+          {can("batches.send") && <Start {...estimate.data} />}
         </>
       )}
     </Page>

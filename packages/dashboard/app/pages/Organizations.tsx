@@ -1,29 +1,33 @@
-import { useState } from "react"
-import { Link, useSearchParams } from "wouter"
-import { useRead, useWrite, withQuery } from "../api/client.ts"
-import type { Organization, OrganizationList, OrganizationSummary } from "../api/types.ts"
+import { lazy, Suspense, useState } from "react"
+import { Link, useLocation, useSearchParams } from "wouter"
+import { useRead, withQuery } from "../api/client.ts"
+import type { OrganizationList, OrganizationSummary } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { organizations as english } from "../i18n/en/organizations.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
-import { Badge, Code, Money } from "../ui/data.tsx"
-import { Confirm, Dialog, FormButtons } from "../ui/dialog.tsx"
-import { Form, TextField } from "../ui/form.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
+import { Badge, Code } from "../ui/data.tsx"
+import { isFiltered } from "../ui/filterValues.ts"
+import { Filters, useFilterValues } from "../ui/filters.tsx"
+import { MoreMenu } from "../ui/MoreMenu.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
-import { useNotify } from "../ui/toasts.tsx"
 
-type Action = "suspend" | "resume"
+// Most visits change nothing.
+const Act = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Act }))
+const Create = lazy(async () => ({ default: (await import("./organizations/dialogs.tsx")).Create }))
 
 const pageSize = 50
 
 const useColumns = (
   onAct: (organization: OrganizationSummary) => void,
 ): ReadonlyArray<Column<OrganizationSummary>> => {
-  const { format, t } = useI18n()
-  const { has, host } = useSession()
-  const money = (amount: string) => <Money amount={amount} currency={host.currency} />
+  const { format, t } = useTexts(english)
+  const { can, host } = useSession()
+  const [, navigate] = useLocation()
   return [
     {
       key: "name",
@@ -33,16 +37,23 @@ const useColumns = (
     { key: "id", title: t.organizations.id, wide: true, cell: ({ id }) => <Code>{id}</Code> },
     {
       key: "balance",
-      title: t.organizations.balance,
+      title: `${t.organizations.balance} (${host.currency})`,
       align: "end",
-      cell: ({ balance }) => money(balance),
+      cell: ({ balance }) => format.decimal(balance),
     },
     {
       key: "held",
-      title: t.organizations.held,
+      title: `${t.organizations.held} (${host.currency})`,
       align: "end",
       wide: true,
-      cell: ({ held }) => money(held),
+      cell: ({ held }) => format.decimal(held),
+    },
+    {
+      key: "traffic",
+      title: t.organizations.traffic,
+      align: "end",
+      wide: true,
+      cell: ({ messagesLastDay }) => format.number(messagesLastDay),
     },
     {
       key: "keys",
@@ -54,14 +65,23 @@ const useColumns = (
     {
       key: "state",
       title: t.organizations.state,
-      cell: ({ hasDefaultSender, id, isSuspended }) =>
+      line: 1,
+      cell: ({ hasDefaultSender, id, isSuspended, pendingSenders }) =>
         isSuspended ? (
           <Badge tone="bad">{t.organizations.suspended}</Badge>
-        ) : hasDefaultSender ? (
+        ) : hasDefaultSender && pendingSenders === 0 ? (
           <Badge tone="good">{t.organizations.active}</Badge>
         ) : (
           <Link href={`/org/${encodeURIComponent(id)}/senders`}>
-            <Badge tone="warn">{t.organizations.noSender}</Badge>
+            {!hasDefaultSender && <Badge tone="warn">{t.organizations.noSender}</Badge>}{" "}
+            {pendingSenders > 0 && (
+              <Badge tone="info">
+                {format.plural(pendingSenders, {
+                  one: t.organizations.pendingOne,
+                  other: t.organizations.pendingOther,
+                })}
+              </Badge>
+            )}
           </Link>
         ),
     },
@@ -70,125 +90,82 @@ const useColumns = (
       title: t.word.actions,
       untitled: true,
       align: "end",
-      cell: (organization) =>
-        has("admin") && (
-          <Button className="small" onClick={() => onAct(organization)}>
-            {organization.isSuspended ? t.organizations.resume : t.organizations.suspend}
-          </Button>
-        ),
+      cell: (organization) => {
+        const { id, isSuspended, name } = organization
+        const page = `/org/${encodeURIComponent(id)}`
+        return (
+          <MoreMenu
+            label={fill(t.organizations.more, { name })}
+            items={[
+              { name: t.organizations.open, onChoose: () => navigate(page) },
+              { name: t.nav.balance, onChoose: () => navigate(`${page}/balance`) },
+              { name: t.nav.settings, onChoose: () => navigate(`${page}/settings`) },
+              ...(can("organization.suspend")
+                ? [
+                    {
+                      name: isSuspended ? t.organizations.resume : t.organizations.suspend,
+                      onChoose: () => onAct(organization),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )
+      },
     },
   ]
 }
 
-const Act = ({
-  onClose,
-  organization,
-}: {
-  readonly organization: OrganizationSummary
-  readonly onClose: () => void
-}) => {
-  const { t } = useI18n()
-  const write = useWrite<Organization>("organizations")
-  const action: Action = organization.isSuspended ? "resume" : "suspend"
-  const isSuspend = action === "suspend"
-  const path = `organizations/${encodeURIComponent(organization.id)}/${action}`
-  return (
-    <Confirm
-      open
-      danger={isSuspend}
-      title={fill(isSuspend ? t.organizations.suspendTitle : t.organizations.resumeTitle, {
-        name: organization.name,
-      })}
-      text={isSuspend ? t.organizations.suspendText : t.organizations.resumeText}
-      action={t.organizations[action]}
-      busy={write.isPending}
-      error={write.error}
-      onClose={onClose}
-      onConfirm={() => write.mutate({ method: "POST", path }, { onSuccess: onClose })}
-    />
-  )
-}
-
-const Create = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useI18n()
-  const notify = useNotify()
-  const [id, setId] = useState("")
-  const [name, setName] = useState("")
-  const [sms, setSms] = useState("")
-  const [whatsapp, setWhatsapp] = useState("")
-  const write = useWrite<Organization>("organizations")
-  const submit = () => {
-    const senders = { ...(sms !== "" && { sms }), ...(whatsapp !== "" && { whatsapp }) }
-    const body = { id, ...(name !== "" && { name }), senders }
-    const onSuccess = () => {
-      notify(t.organizations.created)
-      onClose()
-    }
-    write.mutate({ method: "POST", path: "organizations", body }, { onSuccess })
-  }
-  return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t.organizations.create}>
-      <Form error={write.error} fields={["id", "name", "senders"]} onSubmit={submit}>
-        <TextField
-          name="id"
-          label={t.organizations.id}
-          hint={t.organizations.idHint}
-          value={id}
-          onChange={setId}
-          mono
-        />
-        <TextField
-          name="name"
-          label={t.word.name}
-          hint={t.organizations.nameHint}
-          optional
-          value={name}
-          onChange={setName}
-        />
-        <TextField
-          name="senders"
-          label={t.organizations.smsSender}
-          hint={t.organizations.smsSenderHint}
-          optional
-          value={sms}
-          onChange={setSms}
-        />
-        <TextField
-          name="whatsapp"
-          label={t.organizations.whatsappSender}
-          hint={t.organizations.whatsappSenderHint}
-          optional
-          value={whatsapp}
-          onChange={setWhatsapp}
-        />
-        <FormButtons action={t.organizations.create} busy={write.isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
-  )
-}
-
 const Organizations = () => {
-  const { t } = useI18n()
-  const { has } = useSession()
+  const { t } = useTexts(english)
+  const { can } = useSession()
   const [search] = useSearchParams()
   const after = search.get("after")
-  const query = useRead<OrganizationList>(withQuery("organizations", { after, limit: pageSize }), {
-    keep: true,
-  })
+  const filters = useFilterValues(["search", "order", "hasPendingSenders"])
+  const query = useRead<OrganizationList>(
+    withQuery("organizations", { ...filters, after, limit: pageSize }),
+    { keep: true },
+  )
   const [isCreating, setCreating] = useState(false)
   const [acting, setActing] = useState<OrganizationSummary>()
   const columns = useColumns(setActing)
-  const create = has("admin") && (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      {t.organizations.create}
-    </Button>
+  const actions = (
+    <>
+      <CsvLink path="organizations.csv" parameters={filters} />
+      {can("organizations.create") && (
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          {t.organizations.create}
+        </Button>
+      )}
+    </>
   )
   return (
-    <Page title={t.organizations.title} intro={t.organizations.intro} actions={create}>
-      <Loaded query={query}>
+    <Page title={t.organizations.title} intro={t.organizations.intro} actions={actions}>
+      <Filters
+        filters={[
+          { name: "search", label: t.organization.search, kind: "find" },
+          {
+            name: "order",
+            label: t.organizations.sort,
+            kind: "select",
+            options: [{ value: "balance", label: t.organizations.byBalance }],
+          },
+          {
+            name: "hasPendingSenders",
+            label: t.organizations.state,
+            kind: "select",
+            options: [{ value: "true", label: t.organizations.waiting }],
+          },
+        ]}
+        error={query.error}
+        onRepeat={() => void query.refetch()}
+      />
+      <Loaded query={query} rows={10}>
         {({ next, organizations }) => (
           <>
-            {organizations.length === 0 ? (
+            {organizations.length === 0 && isFiltered(filters) ? (
+              <Empty title={t.organization.none} />
+            ) : organizations.length === 0 ? (
               <Empty title={t.organizations.empty} hint={t.organizations.emptyHint} />
             ) : (
               <Table
@@ -202,8 +179,10 @@ const Organizations = () => {
           </>
         )}
       </Loaded>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
-      {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      <Suspense fallback={null}>
+        {isCreating && <Create onClose={() => setCreating(false)} />}
+        {acting !== undefined && <Act organization={acting} onClose={() => setActing(undefined)} />}
+      </Suspense>
     </Page>
   )
 }

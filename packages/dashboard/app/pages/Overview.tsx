@@ -1,177 +1,133 @@
 import { lazy, Suspense, useMemo, useState } from "react"
 import { Link, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
-import type { Balance, FoundMessages, TotalList } from "../api/types.ts"
+import type { Attention, Balance, FoundMessages, Organization, TotalList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
-import { useOrganization, useSession } from "../session.tsx"
-import { Money } from "../ui/data.tsx"
+import { useOrganization } from "../session.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded, Loading } from "../ui/states.tsx"
-import { Tile, Tiles } from "../ui/tiles.tsx"
 import { Toggle } from "../ui/toggle.tsx"
-import { FindNumber } from "./overview/FindNumber.tsx"
+import { browserZone } from "../ui/zonedSlots.ts"
+import { AttentionList } from "./overview/AttentionList.tsx"
+import { Checklist } from "./overview/Checklist.tsx"
 import {
   type Figures,
   figuresOf,
-  holdsOf,
-  openStatuses,
+  type Period,
+  type PeriodData,
   periodOf,
   type Range,
   ranges,
 } from "./overview/figures.ts"
-import { Channels, Delays, Failures, Refused, useDelayText } from "./overview/tables.tsx"
+import { FindNumber } from "./overview/FindNumber.tsx"
+import { Numbers } from "./overview/Numbers.tsx"
+import { Delays, Failed, Funnel, Refused } from "./overview/tables.tsx"
 
-const LineChart = lazy(() => import("../ui/LineChart.tsx"))
+const Charts = lazy(() => import("./overview/Charts.tsx"))
 
-const Numbers = ({ figures }: { readonly figures: Figures }) => {
-  const { format, t } = useI18n()
-  const { host } = useSession()
-  const { api } = useOrganization()
-  const balance = useRead<Balance>(api("balance"), { every: 30_000 }).data
-  const open = useRead<FoundMessages>(
-    withQuery(api("messages"), { statuses: openStatuses, limit: 200 }),
-    { every: 30_000 },
-  ).data
-  // The totals are without the messages that are still being sent, whose price is held already.
-  const underWay = open?.messages.filter(({ status }) => status === "pending").length ?? 0
-  const delayText = useDelayText()
-  const { delivered, measured, median, opened, refunded, spent, verified, waiting, withOutcome } =
-    figures
-  const money = (amount: string) => format.money(amount, host.currency)
-  const heldText = ({ held }: Balance) => {
-    const count = open === undefined ? undefined : holdsOf(open.messages, held)
-    const text =
-      count === undefined || count === 0
-        ? t.overview.held
-        : format.plural(count, { one: t.overview.heldForOne, other: t.overview.heldForOther })
-    return fill(text, { amount: money(held) })
-  }
-  const openText = [
-    { text: t.overview.waiting, count: waiting },
-    { text: t.overview.sending, count: underWay },
-  ]
-    .filter(({ count }) => count > 0)
-    .map(({ count, text }) => fill(text, { count: format.number(count) }))
-  const share = (part: number, of: number) => (of === 0 ? "—" : format.percent(part / of))
-  return (
-    <Tiles>
-      <Tile
-        label={t.overview.balance}
-        value={
-          balance === undefined ? "…" : <Money amount={balance.balance} currency={host.currency} />
-        }
-        note={balance !== undefined && heldText(balance)}
-      />
-      <Tile
-        label={t.overview.spent}
-        value={money(spent)}
-        note={fill(t.overview.refunded, { amount: money(refunded) })}
-      />
-      <Tile
-        label={t.overview.messages}
-        value={format.number(figures.messages + underWay)}
-        note={openText.length > 0 && openText.join("; ")}
-      />
-      <Tile
-        label={t.overview.delivered}
-        value={share(delivered, withOutcome)}
-        note={fill(t.overview.deliveredOf, {
-          delivered: format.number(delivered),
-          count: format.number(withOutcome),
-        })}
-      />
-      <Tile
-        label={t.overview.conversion}
-        value={share(verified, opened)}
-        note={fill(t.overview.conversionHint, {
-          verified: format.number(verified),
-          opened: format.number(opened),
-        })}
-      />
-      <Tile
-        label={t.overview.deliveryTime}
-        value={median === undefined ? "—" : delayText(median)}
-        note={
-          measured === 0
-            ? t.overview.timesEmpty
-            : format.plural(measured, {
-                one: t.overview.deliveryHintOne,
-                other: t.overview.deliveryHintOther,
-              })
-        }
-      />
-      <Tile label={t.overview.wrongCodes} value={format.number(figures.wrongCodes)} />
-      <Tile label={t.overview.failedCodes} value={format.number(figures.failedRequests)} />
-    </Tiles>
-  )
-}
-
-interface ChartsProps {
-  readonly lines: Figures["lines"]
-  readonly hours: boolean
-}
-
-const Charts = ({ hours, lines }: ChartsProps) => {
-  const { t } = useI18n()
-  const messages = useMemo(
-    () =>
-      [
-        { name: t.overview.all, color: "--info", values: lines.all },
-        { name: t.overview.delivered, color: "--good", values: lines.delivered },
-        { name: t.overview.notDelivered, color: "--bad", values: lines.failed },
-      ] as const,
-    [lines, t],
-  )
-  const codes = useMemo(
-    () =>
-      [
-        { name: t.overview.opened, color: "--info", values: lines.opened },
-        { name: t.overview.verified, color: "--good", values: lines.verified },
-      ] as const,
-    [lines, t],
-  )
-  return (
-    <Suspense fallback={<Loading />}>
-      <div className="columns charts">
-        <LineChart
-          title={t.overview.overTime}
-          times={lines.times}
-          series={messages}
-          hours={hours}
-        />
-        <LineChart
-          title={t.overview.codesOverTime}
-          times={lines.times}
-          series={codes}
-          hours={hours}
-        />
-      </div>
-    </Suspense>
-  )
-}
-
+/** The address has the period, so that a colleague sees the same. */
 const useRange = (): readonly [Range, (range: string) => void] => {
   const [search, setSearch] = useSearchParams()
-  const range = ranges.find((one) => one === search.get("range")) ?? "day"
-  return [range, (next) => setSearch({ range: next })]
+  const range = ranges.find((one) => one === search.get("period")) ?? "24h"
+  const choose = (next: string) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      after.set("period", next)
+      return after
+    })
+  return [range, choose]
+}
+
+const useTotals = ({ from, to }: Pick<Period, "from" | "to">, { every, zone }: Period) => {
+  const { api } = useOrganization()
+  const by = ["gateway", "country", "network", "outcome", "reason"]
+  return useRead<TotalList>(withQuery(api("totals"), { from, to, every, zone, by }), {
+    keep: true,
+    every: 60_000,
+  })
+}
+
+/** Whether a message of the organization was ever delivered. */
+const useHasDelivered = (): boolean | undefined => {
+  const { api } = useOrganization()
+  const path = withQuery(api("messages"), { statuses: ["delivered"], limit: 1 })
+  const { data } = useRead<FoundMessages>(path)
+  // An empty page with a next one has examined a part of the log only.
+  return data && (data.messages.length > 0 || data.next !== null)
+}
+
+interface BodyProps extends PeriodData {
+  readonly figures: Figures
+}
+
+const Body = ({ figures, ...data }: BodyProps) => {
+  const { t } = useI18n()
+  const { page } = useOrganization()
+  if (figures.messages === 0 && figures.opened === 0)
+    return (
+      <Empty title={t.overview.empty} hint={t.overview.emptyHint}>
+        <Link className="button" href={page("try-it")}>
+          {t.nav.tryIt}
+        </Link>
+      </Empty>
+    )
+  return (
+    <>
+      <div className="overview-charts">
+        <Suspense fallback={<Loading />}>
+          <Charts {...data} />
+        </Suspense>
+        <Funnel figures={figures} />
+        <Delays delays={figures.delays} />
+      </div>
+      <Failed {...data} />
+    </>
+  )
+}
+
+const OfPeriod = ({ zone }: { readonly zone: string }) => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const [range] = useRange()
+  const [now] = useState(() => Date.now())
+  const period = useMemo(() => periodOf(range, now, zone), [range, now, zone])
+  const query = useTotals(period, period)
+  const before = useTotals(period.before, period).data?.totals
+  const attention = useRead<Attention>(api("attention"), { every: 60_000 }).data
+  const balance = useRead<Balance>(api("balance"), { every: 30_000 }).data
+  const hasDelivered = useHasDelivered()
+  const totals = query.data?.totals
+  const data = useMemo(() => {
+    if (totals === undefined) return undefined
+    return { totals, before: before ?? [], period, figures: figuresOf(totals) }
+  }, [before, period, totals])
+  return (
+    <>
+      <AttentionList attention={attention} />
+      <FindNumber />
+      {hasDelivered === false && <Checklist />}
+      <Loaded query={query}>
+        {() =>
+          data !== undefined && (
+            <>
+              <Numbers {...data} balance={balance} daysLeft={attention?.daysLeft ?? null} />
+              <Body {...data} />
+              <Refused refused={data.figures.refused} />
+              <p className="table-note">{fill(t.overview.lag, { zone })}</p>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
 }
 
 const Overview = () => {
   const { t } = useI18n()
-  const { api, page } = useOrganization()
+  const { api } = useOrganization()
+  const organization = useRead<Organization>(api(""))
   const [range, setRange] = useRange()
-  const [now] = useState(() => Date.now())
-  const period = useMemo(() => periodOf(range, now), [range, now])
-  const query = useRead<TotalList>(
-    withQuery(api("totals"), { ...period, by: ["channel", "gateway", "outcome"] }),
-    { keep: true, every: 60_000 },
-  )
-  const totals = query.data?.totals
-  const figures = useMemo(
-    () => (totals === undefined ? undefined : figuresOf(totals, period)),
-    [totals, period],
-  )
   const choice = (
     <Toggle
       label={t.overview.range}
@@ -182,33 +138,8 @@ const Overview = () => {
   )
   return (
     <Page title={t.overview.title} actions={choice}>
-      <FindNumber />
-      <Loaded query={query}>
-        {() =>
-          figures !== undefined && (
-            <>
-              <Numbers figures={figures} />
-              {figures.messages === 0 && figures.opened === 0 ? (
-                <Empty title={t.overview.empty} hint={t.overview.emptyHint}>
-                  <Link className="button" href={page("try-it")}>
-                    {t.nav.tryIt}
-                  </Link>
-                </Empty>
-              ) : (
-                <>
-                  <Charts lines={figures.lines} hours={period.every === "hour"} />
-                  <Channels channels={figures.channels} />
-                  <div className="columns">
-                    <Failures failures={figures.failures} withOutcome={figures.withOutcome} />
-                    <Delays delays={figures.delays} />
-                  </div>
-                </>
-              )}
-              <Refused refused={figures.refused} />
-              <p className="table-note">{t.overview.lag}</p>
-            </>
-          )
-        }
+      <Loaded query={organization}>
+        {({ zone }) => <OfPeriod zone={zone ?? browserZone()} />}
       </Loaded>
     </Page>
   )

@@ -28,7 +28,7 @@ interface Asked {
 
 const useColumns = (onAsk: (asked: Asked) => void): ReadonlyArray<Column<QueuedMessage>> => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { page } = useOrganization()
   const button = (action: Asked["action"], message: QueuedMessage) => (
     <Button
@@ -83,7 +83,7 @@ const useColumns = (onAsk: (asked: Asked) => void): ReadonlyArray<Column<QueuedM
         </span>
       ),
     },
-    ...(has("admin")
+    ...(can("messages.cancelQueued")
       ? [
           {
             key: "actions",

@@ -11,6 +11,7 @@ const Refusals = () => {
   return (
     <Search
       path="refusals"
+      csv="refusals.csv"
       cursorName="cursor"
       texts={t.refused}
       filters={[

@@ -8,10 +8,15 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, type Tone } from "../ui/data.tsx"
 import { ConfirmWrite } from "../ui/confirmWrite.tsx"
-import { Page } from "../ui/page.tsx"
+import { Dialog, FormButtons } from "../ui/dialog.tsx"
+import { Folded } from "../ui/folded.tsx"
+import { Form, TextField } from "../ui/form.tsx"
+import { MoreMenu } from "../ui/MoreMenu.tsx"
+import { Page, Section } from "../ui/page.tsx"
 import { Problem } from "../ui/problem.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
+import { useNotify } from "../ui/toasts.tsx"
 import { EditSender, useKindNames } from "./senders/EditSender.tsx"
 
 const tones: Readonly<Record<Sender["status"], Tone>> = {
@@ -21,40 +26,100 @@ const tones: Readonly<Record<Sender["status"], Tone>> = {
   withdrawn: "neutral",
 }
 
+type Action = "approve" | "reject" | "edit" | "withdraw"
+
 interface ActionsProps {
   readonly brand: Sender
-  readonly onEdit: () => void
-  readonly onWithdraw: () => void
-  readonly onDecide: (status: "approved" | "rejected") => void
+  readonly onAct: (action: Action) => void
 }
 
-const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
+const Actions = ({ brand, onAct }: ActionsProps) => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
-  if (!has("admin") || brand.status === "withdrawn") return null
-  const named = (action: string) => ({
-    "aria-label": `${action}: ${brand.sender}`,
-    className: "small",
-  })
+  const { can, isOperator } = useSession()
+  if (!can("brands.replace") || brand.status === "withdrawn") return null
+  const names = {
+    approve: t.senders.approve,
+    reject: t.senders.reject,
+    edit: t.action.edit,
+    withdraw: t.senders.withdraw,
+  }
+  const isOpen = isOperator && brand.status === "pending"
+  const items: ReadonlyArray<Action> = [
+    ...(isOperator && brand.status === "rejected" ? (["approve"] as const) : []),
+    ...(isOperator && brand.status === "approved" ? (["reject"] as const) : []),
+    "edit",
+    "withdraw",
+  ]
   return (
     <div className="row-actions">
-      {isOperator && brand.status !== "approved" && (
-        <Button {...named(t.senders.approve)} onClick={() => onDecide("approved")}>
-          {t.senders.approve}
-        </Button>
-      )}
-      {isOperator && brand.status === "pending" && (
-        <Button {...named(t.senders.reject)} onClick={() => onDecide("rejected")}>
-          {t.senders.reject}
-        </Button>
-      )}
-      <Button {...named(t.action.edit)} onClick={onEdit}>
-        {t.action.edit}
-      </Button>
-      <Button {...named(t.senders.withdraw)} onClick={onWithdraw}>
-        {t.senders.withdraw}
-      </Button>
+      {isOpen &&
+        (["approve", "reject"] as const).map((action) => (
+          <Button
+            key={action}
+            className="small"
+            aria-label={`${names[action]}: ${brand.sender}`}
+            onClick={() => onAct(action)}
+          >
+            {names[action]}
+          </Button>
+        ))}
+      <MoreMenu
+        label={fill(t.senders.more, { sender: brand.sender })}
+        items={items.map((action) => ({ name: names[action], onChoose: () => onAct(action) }))}
+      />
     </div>
+  )
+}
+
+/** The path of a sender, and what a decision on it keeps. */
+const useDecision = () => {
+  const { api } = useOrganization()
+  return ({ class: messageClass, id, isDefault, kind, sender }: Sender, changes: object) => ({
+    method: "PUT" as const,
+    path: api(`brands/${encodeURIComponent(id)}`),
+    body: { kind, sender, isDefault, class: messageClass, ...changes },
+  })
+}
+
+const Reject = ({ brand, onClose }: { readonly brand: Sender; readonly onClose: () => void }) => {
+  const { t } = useTexts(english)
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const decision = useDecision()
+  const [reason, setReason] = useState("")
+  const write = useWrite(api("brands"))
+  const { sender } = brand
+  const submit = () =>
+    write.mutate(decision(brand, { status: "rejected", reason: reason.trim() || null }), {
+      onSuccess: () => {
+        notify(fill(t.senders.rejected, { sender }))
+        onClose()
+      },
+    })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={fill(t.senders.rejectTitle, { sender })}
+      description={t.senders.rejectText}
+    >
+      <Form error={write.error} fields={["reason"]} onSubmit={submit}>
+        <TextField
+          name="reason"
+          label={t.senders.rejectReason}
+          hint={t.senders.rejectReasonHint}
+          maxLength={200}
+          value={reason}
+          onChange={setReason}
+        />
+        <FormButtons
+          action={t.senders.reject}
+          variant="danger"
+          busy={write.isPending}
+          onClose={onClose}
+        />
+      </Form>
+    </Dialog>
   )
 }
 
@@ -76,12 +141,9 @@ const Withdraw = ({ brand, onClose }: { readonly brand: Sender; readonly onClose
 
 type Open =
   | { readonly what: "edit"; readonly brand?: Sender }
-  | { readonly what: "withdraw"; readonly brand: Sender }
+  | { readonly what: "withdraw" | "reject"; readonly brand: Sender }
 
-const useColumns = (
-  open: (what: Open) => void,
-  decide: (brand: Sender, status: Sender["status"]) => void,
-) => {
+const useColumns = (open: (what: Open) => void, approve: (brand: Sender) => void) => {
   const { t } = useTexts(english)
   const kinds = useKindNames()
   const columns: ReadonlyArray<Column<Sender>> = [
@@ -91,6 +153,13 @@ const useColumns = (
       key: "status",
       title: t.word.status,
       cell: ({ status }) => <Badge tone={tones[status]}>{t.brandStatus[status]}</Badge>,
+    },
+    {
+      key: "reason",
+      title: t.word.reason,
+      wide: true,
+      fill: true,
+      cell: ({ reason }) => reason ?? "—",
     },
     {
       key: "default",
@@ -106,9 +175,7 @@ const useColumns = (
       cell: (brand) => (
         <Actions
           brand={brand}
-          onEdit={() => open({ what: "edit", brand })}
-          onWithdraw={() => open({ what: "withdraw", brand })}
-          onDecide={(status) => decide(brand, status)}
+          onAct={(what) => (what === "approve" ? approve(brand) : open({ what, brand }))}
         />
       ),
     },
@@ -116,22 +183,63 @@ const useColumns = (
   return columns
 }
 
+/** The default first, then those that work. */
+const order = ({ isDefault, status }: Sender): number =>
+  isDefault ? 0 : status === "approved" ? 1 : status === "pending" ? 2 : 3
+
+interface ByChannelProps extends Pick<SenderList, "brands"> {
+  readonly columns: ReadonlyArray<Column<Sender>>
+}
+
+const ByChannel = ({ brands, columns }: ByChannelProps) => {
+  const { format, t } = useTexts(english)
+  const inUse = brands.filter(({ status }) => status !== "withdrawn")
+  const withdrawn = brands.filter(({ status }) => status === "withdrawn")
+  const table = (label: string, rows: ReadonlyArray<Sender>) => (
+    <Table
+      label={label}
+      columns={columns}
+      rows={rows.toSorted((a, b) => order(a) - order(b))}
+      rowKey={({ id }) => id}
+    />
+  )
+  return (
+    <>
+      {(["sms", "whatsapp"] as const).map((channel) => {
+        const rows = inUse.filter(({ kind }) => (kind === "whatsapp") === (channel === "whatsapp"))
+        return (
+          rows.length > 0 && (
+            <Section key={channel} title={t.channel[channel]}>
+              {!rows.some(({ isDefault, status }) => isDefault && status === "approved") && (
+                <p className="notice warn">{t.senders.noDefault}</p>
+              )}
+              {table(t.channel[channel], rows)}
+            </Section>
+          )
+        )
+      })}
+      {withdrawn.length > 0 && (
+        <Folded title={fill(t.senders.withdrawnOnes, { count: format.number(withdrawn.length) })}>
+          {table(t.brandStatus.withdrawn, withdrawn)}
+        </Folded>
+      )}
+    </>
+  )
+}
+
 const Senders = () => {
   const { t } = useTexts(english)
-  const { has, isOperator } = useSession()
+  const { can, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<SenderList>(api("brands?limit=1000"))
   const [opened, setOpened] = useState<Open>()
   const write = useWrite(api("brands"))
-  const decide = ({ id, isDefault, kind, sender }: Sender, status: Sender["status"]) =>
-    write.mutate({
-      method: "PUT",
-      path: api(`brands/${encodeURIComponent(id)}`),
-      body: { kind, sender, isDefault, status },
-    })
-  const columns = useColumns(setOpened, decide)
+  const decision = useDecision()
+  const columns = useColumns(setOpened, (brand) =>
+    write.mutate(decision(brand, { status: "approved" })),
+  )
   const close = () => setOpened(undefined)
-  const add = has("admin") && (
+  const add = can("brands.create") && (
     <Button variant="primary" onClick={() => setOpened({ what: "edit" })}>
       {t.senders.add}
     </Button>
@@ -145,18 +253,14 @@ const Senders = () => {
           brands.length === 0 ? (
             <Empty title={t.senders.empty} hint={t.senders.emptyHint} />
           ) : (
-            <Table
-              label={t.senders.title}
-              columns={columns}
-              rows={brands}
-              rowKey={({ id }) => id}
-            />
+            <ByChannel brands={brands} columns={columns} />
           )
         }
       </Loaded>
       {opened?.what === "edit" && (
         <EditSender brand={opened.brand} brands={query.data?.brands ?? []} onClose={close} />
       )}
+      {opened?.what === "reject" && <Reject brand={opened.brand} onClose={close} />}
       {opened?.what === "withdraw" && <Withdraw brand={opened.brand} onClose={close} />}
     </Page>
   )

@@ -41,6 +41,25 @@ const EndAll = () => {
   )
 }
 
+type Listed = LoginSessionList["sessions"][number]
+
+const EndOne = ({ id, isCurrent, name }: Listed) => {
+  const { t } = useI18n()
+  const write = useWrite("sessions")
+  const path = `sessions/${encodeURIComponent(id)}/end`
+  const onSuccess = () => isCurrent && location.reload()
+  return (
+    <Button
+      className="small"
+      busy={write.isPending}
+      aria-label={`${t.sessions.end}: ${name ?? ""}`}
+      onClick={() => write.mutate({ method: "POST", path, body: {} }, { onSuccess })}
+    >
+      {t.sessions.end}
+    </Button>
+  )
+}
+
 const SessionTable = () => {
   const { t } = useI18n()
   const query = useRead<LoginSessionList>("sessions")
@@ -54,6 +73,16 @@ const SessionTable = () => {
             rows={sessions}
             rowKey={({ id }) => id}
             columns={[
+              ...(sessions.some(({ name }) => name !== null)
+                ? [
+                    {
+                      key: "name",
+                      title: t.sessions.person,
+                      cell: ({ name, roles }: Listed) =>
+                        `${name ?? "—"} (${roles.map((role) => t.role[role]).join(", ")})`,
+                    },
+                  ]
+                : []),
               {
                 key: "started",
                 title: t.sessions.started,
@@ -81,6 +110,13 @@ const SessionTable = () => {
                 title: t.word.status,
                 cell: ({ isCurrent }) =>
                   isCurrent ? <Badge tone="good">{t.sessions.current}</Badge> : "",
+              },
+              {
+                key: "end",
+                title: t.word.actions,
+                untitled: true,
+                align: "end",
+                cell: (session) => <EndOne {...session} />,
               },
             ]}
           />

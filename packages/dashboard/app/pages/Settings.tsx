@@ -1,64 +1,67 @@
-import { useState } from "react"
-import { ApiError, type FieldProblem, useRead, useWrite } from "../api/client.ts"
+import { lazy, type ReactNode, Suspense, useState } from "react"
+import { useRead, useWrite } from "../api/client.ts"
 import type { Organization } from "../api/types.ts"
-import { fill } from "../i18n/dictionary.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { settingsPage as english } from "../i18n/en/settings.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
-import { Badge, Code, Facts } from "../ui/data.tsx"
-import { Confirm } from "../ui/dialog.tsx"
-import { Form, TextField, SaveButton } from "../ui/form.tsx"
+import { Form, SaveButton, SelectField, TextField } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
-import { Loaded } from "../ui/states.tsx"
-import { Table } from "../ui/table.tsx"
+import { Loaded, Loading } from "../ui/states.tsx"
+import { Tabs } from "../ui/tabs.tsx"
 import { useNotify } from "../ui/toasts.tsx"
-import { LimitsForm } from "./settings/LimitsForm.tsx"
-import { OptOuts } from "./settings/OptOuts.tsx"
-import { PersonalData } from "./settings/PersonalData.tsx"
 import { QuietHours } from "./settings/QuietHours.tsx"
-import { RepairTime } from "./settings/RepairTime.tsx"
+import { RetentionFacts, ServiceFacts } from "./settings/ServiceFacts.tsx"
 
-/** The problem if the list that was to be saved does not admit the reader's own address. */
-const shutOutBy = (error: Error): FieldProblem | undefined =>
-  error instanceof ApiError
-    ? error.problems["allowList"]?.find(({ code }) => code === "shuts_out")
-    : undefined
+// Each visit opens a few of the tabs.
+const ExportNumber = lazy(async () => ({
+  default: (await import("./settings/ExportNumber.tsx")).ExportNumber,
+}))
+const RepairTime = lazy(async () => ({
+  default: (await import("./settings/RepairTime.tsx")).RepairTime,
+}))
+const Suspension = lazy(async () => ({
+  default: (await import("./settings/Suspension.tsx")).Suspension,
+}))
 
-const General = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useI18n()
-  const { has, host } = useSession()
+const AccessForm = lazy(() => import("./settings/AccessForm.tsx"))
+const AlertRows = lazy(() => import("./settings/AlertRows.tsx"))
+const EraseNumber = lazy(() => import("./settings/EraseNumber.tsx"))
+const LimitRows = lazy(() => import("./settings/LimitRows.tsx"))
+const OptOuts = lazy(() => import("./settings/OptOuts.tsx"))
+
+interface Props {
+  readonly organization: Organization
+}
+
+/** The zones that the browser knows, and none. */
+const zoneOptions = (none: string) => [
+  { value: "", label: none },
+  ...["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
+    (zone) => ({ value: zone, label: zone }),
+  ),
+]
+
+const General = ({ organization }: Props) => {
+  const { t } = useTexts(english)
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [name, setName] = useState(organization.name)
-  const [lowAt, setLowAt] = useState(organization.balanceLowAt ?? "")
-  const [addresses, setAddresses] = useState(organization.allowList.join("\n"))
+  const [zone, setZone] = useState(organization.zone ?? "")
   const write = useWrite(api(""), "organizations?")
-  const [shutOut, setShutOut] = useState<FieldProblem>()
-  const submit = (admitsOwnAddress: boolean) => {
-    const allowList = addresses
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "")
-    const balanceLowAt = lowAt.trim() === "" ? null : lowAt
-    const body = { name, balanceLowAt, allowList, admitsOwnAddress }
+  const submit = () =>
     write.mutate(
-      { method: "PATCH", path: api(""), body },
-      {
-        onSuccess: () => {
-          setShutOut(undefined)
-          notify(t.settings.saved)
-        },
-        onError: (error) => setShutOut(shutOutBy(error)),
-      },
+      { method: "PATCH", path: api(""), body: { name, zone: zone === "" ? null : zone } },
+      { onSuccess: () => notify(t.settings.saved) },
     )
-  }
   return (
     <Section title={t.settings.general}>
       <Form
         className="panel form"
         error={write.error}
-        fields={["name", "balanceLowAt", "allowList"]}
-        disabled={!has("admin")}
-        onSubmit={() => submit(true)}
+        fields={["name", "zone"]}
+        disabled={!can("organization.update")}
+        onSubmit={submit}
       >
         <div className="fields">
           <TextField
@@ -68,114 +71,100 @@ const General = ({ organization }: { readonly organization: Organization }) => {
             value={name}
             onChange={setName}
           />
-          <TextField
-            name="balanceLowAt"
-            label={`${t.settings.balanceLowAt} (${host.currency})`}
-            hint={t.settings.balanceLowHint}
-            inputMode="decimal"
-            optional
-            value={lowAt}
-            onChange={setLowAt}
+          <SelectField
+            name="zone"
+            label={t.settings.zone}
+            hint={t.settings.zoneHint}
+            options={zoneOptions(t.settings.zoneNone)}
+            value={zone}
+            onChange={setZone}
           />
         </div>
-        <TextField
-          name="allowList"
-          label={t.settings.allowList}
-          hint={`${t.settings.allowListIntro} ${t.settings.addressesHint}`}
-          rows={4}
-          mono
-          optional
-          value={addresses}
-          onChange={setAddresses}
-        />
-        {has("admin") && <SaveButton busy={write.isPending} />}
+        {can("organization.update") && <SaveButton busy={write.isPending} />}
       </Form>
-      <Confirm
-        open={shutOut !== undefined}
-        onClose={() => setShutOut(undefined)}
-        title={t.settings.shutOutTitle}
-        text={fill(t.settings.shutOutText, { address: String(shutOut?.params["address"]) })}
-        action={t.settings.shutOutSave}
-        onConfirm={() => submit(false)}
-        busy={write.isPending}
-      />
     </Section>
   )
 }
 
-const HostSection = () => {
-  const { format, t } = useI18n()
-  const { host } = useSession()
-  const names: Readonly<Record<keyof typeof host.retention, string>> = t.retentionKind
-  const nameOf: Readonly<Record<string, string>> = names
-  const kept = (duration: string | null) =>
-    duration === null ? t.settings.keptForever : format.duration(duration)
+const Later = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense fallback={<Loading />}>{children}</Suspense>
+)
+
+const SettingsTabs = ({ organization }: Props) => {
+  const { t } = useTexts(english)
+  const { can, isOperator } = useSession()
+  const own = t.settingsPage
+  const isAdmin = can("organization.update")
+  const tab = (value: string, label: string, content: ReactNode) => ({ value, label, content })
   return (
-    <>
-      <Section title={t.settings.host} intro={t.settings.hostIntro}>
-        <Facts
-          items={[
-            [t.settings.currency, host.currency],
-            [t.settings.channels, format.list(host.channels.map((channel) => t.channel[channel]))],
-            [t.settings.production, host.production ? t.word.yes : t.word.no],
-          ]}
-        />
-      </Section>
-      <Section title={t.settings.retention}>
-        <Facts
-          items={Object.entries(host.retention).map(([kind, duration]) => [
-            nameOf[kind] ?? kind,
-            kept(duration),
-          ])}
-        />
-      </Section>
-      <Section title={t.settings.testNumbers} intro={t.settings.testNumbersHint}>
-        {host.testNumbers.length === 0 ? (
-          <p className="muted">{t.settings.noTestNumbers}</p>
-        ) : (
-          <Table
-            label={t.settings.testNumbers}
-            rows={host.testNumbers}
-            rowKey={({ phoneNumber }) => phoneNumber}
-            columns={[
-              {
-                key: "number",
-                title: t.word.phoneNumber,
-                cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
-              },
-              {
-                key: "outcome",
-                title: t.tryIt.outcome,
-                cell: ({ outcome }) => <Badge tone="info">{outcome}</Badge>,
-              },
-            ]}
-          />
-        )}
-      </Section>
-    </>
+    <Tabs
+      tabs={[
+        tab(
+          "general",
+          t.settings.general,
+          <>
+            <General organization={organization} />
+            <QuietHours organization={organization} />
+          </>,
+        ),
+        tab(
+          "limits",
+          own.limitsTab,
+          <Later>
+            <LimitRows organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "access",
+          own.access,
+          <Later>
+            <AccessForm organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "alerts",
+          own.alertsTab,
+          <Later>
+            <AlertRows organization={organization} />
+          </Later>,
+        ),
+        tab(
+          "privacy",
+          own.privacy,
+          <Later>
+            <OptOuts />
+            {isAdmin && <ExportNumber />}
+            <RetentionFacts />
+          </Later>,
+        ),
+        ...(isAdmin
+          ? [
+              tab(
+                "danger",
+                own.danger,
+                <Later>
+                  {isOperator && <Suspension organization={organization} />}
+                  {isOperator && <RepairTime />}
+                  <EraseNumber />
+                </Later>,
+              ),
+            ]
+          : []),
+        ...(isOperator ? [tab("service", own.service, <ServiceFacts />)] : []),
+      ]}
+    />
   )
 }
 
 const Settings = () => {
-  const { t } = useI18n()
-  const { has, isOperator } = useSession()
+  const { t } = useTexts(english)
   const { api } = useOrganization()
   const query = useRead<Organization>(api(""))
   return (
     <Page title={t.settings.title} intro={t.settings.intro}>
       <Loaded query={query}>
-        {(organization) => (
-          <>
-            <General organization={organization} />
-            <LimitsForm organization={organization} />
-            <QuietHours organization={organization} />
-          </>
-        )}
+        {(organization) => <SettingsTabs organization={organization} />}
       </Loaded>
-      <OptOuts />
-      <HostSection />
-      {has("admin") && <PersonalData />}
-      {isOperator && has("admin") && <RepairTime />}
     </Page>
   )
 }

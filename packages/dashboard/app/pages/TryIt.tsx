@@ -6,13 +6,11 @@ import { Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
 import { TryVerification } from "./tryIt/TryVerification.tsx"
 
-const Inbox = lazy(() => import("./tryIt/Inbox.tsx"))
 const TryMessage = lazy(() => import("./tryIt/TryMessage.tsx"))
 
 const TryIt = () => {
   const { t } = useI18n()
   const { host } = useSession()
-  const { inboxUrl } = host
   return (
     <Page title={t.tryIt.title} intro={t.tryIt.intro}>
       <p className={`notice ${host.production ? "warn" : ""}`}>
@@ -25,13 +23,10 @@ const TryIt = () => {
               value: "verification",
               label: t.tryIt.verificationTab,
               content: <TryVerification />,
-              // A verification goes on after its code was read in the inbox.
+              // A verification goes on after a look at a message.
               keep: true,
             },
             { value: "message", label: t.tryIt.messageTab, content: <TryMessage /> },
-            ...(inboxUrl === null
-              ? []
-              : [{ value: "inbox", label: t.tryIt.inboxTab, content: <Inbox url={inboxUrl} /> }]),
           ]}
         />
       </Suspense>

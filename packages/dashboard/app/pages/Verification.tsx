@@ -14,6 +14,7 @@ import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
 import { VerificationBadge } from "../ui/status.tsx"
 import { Table } from "../ui/table.tsx"
+import { typedNumber } from "../ui/typedNumber.ts"
 import { Timeline } from "../ui/timeline.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { VerificationVerdict } from "../ui/verdict.tsx"
@@ -44,10 +45,31 @@ const Cancel = ({ onClose, verification }: ActionProps) => {
   )
 }
 
+const Resend = ({ onClose, verification }: ActionProps) => {
+  const { format, t } = useI18n()
+  const { api } = useOrganization()
+  const { phoneNumber, requestId, resendsRemaining } = verification
+  const path = api(`verifications/${encodeURIComponent(requestId)}/resend`)
+  return (
+    <ConfirmWrite
+      title={fill(t.verifications.resendTitle, { number: phoneNumber })}
+      text={fill(t.verifications.resendText, { count: format.number(resendsRemaining) })}
+      action={t.verifications.resend}
+      write={{ method: "POST", path, body: {} }}
+      stale={api("verifications")}
+      done={t.verifications.resent}
+      onClose={onClose}
+    />
+  )
+}
+
 const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) => {
   const { t } = useI18n()
   const { api } = useOrganization()
   const notify = useNotify()
+  const { masksNumbers } = useSession()
+  // A reader who sees masked numbers enters the one that the caller has said.
+  const [typed, setTyped] = useState("")
   const [reason, setReason] = useState("")
   const write = useWrite(api("verifications"))
   const submit = () => {
@@ -55,10 +77,8 @@ const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) =
       notify(t.verifications.resetDone)
       onClose()
     }
-    write.mutate(
-      { method: "POST", path: api("guesses/reset"), body: { phoneNumber, reason } },
-      { onSuccess },
-    )
+    const body = { phoneNumber: masksNumbers ? typedNumber(typed) : phoneNumber, reason }
+    write.mutate({ method: "POST", path: api("guesses/reset"), body }, { onSuccess })
   }
   return (
     <Dialog
@@ -67,7 +87,22 @@ const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) =
       title={fill(t.verifications.resetTitle, { number: phoneNumber })}
       description={t.verifications.resetText}
     >
-      <Form error={write.error} fields={["reason"]} onSubmit={submit}>
+      <Form
+        error={write.error}
+        fields={masksNumbers ? ["phoneNumber", "reason"] : ["reason"]}
+        onSubmit={submit}
+      >
+        {masksNumbers && (
+          <TextField
+            name="phoneNumber"
+            label={t.word.phoneNumber}
+            type="tel"
+            inputMode="tel"
+            placeholder="+880…"
+            value={typed}
+            onChange={setTyped}
+          />
+        )}
         <TextField
           name="reason"
           label={t.word.reason}
@@ -88,12 +123,19 @@ const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) =
 
 const VerificationFacts = ({ verification }: { readonly verification: Found }) => {
   const { format, t } = useI18n()
-  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} />)
+  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} exact />)
   const { metadata } = verification
   return (
     <Facts
       items={[
-        [t.word.status, <VerificationBadge key="status" status={verification.status} />],
+        [
+          t.word.status,
+          <VerificationBadge
+            key="status"
+            status={verification.status}
+            failure={verification.failure}
+          />,
+        ],
         [t.word.phoneNumber, <Code key="number">{verification.phoneNumber}</Code>],
         [t.verifications.request, <Code key="request">{verification.requestId}</Code>],
         [t.word.channel, t.channel[verification.channel]],
@@ -115,16 +157,19 @@ const VerificationFacts = ({ verification }: { readonly verification: Found }) =
 
 const Verification = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const { api, page } = useOrganization()
   const { id = "" } = useParams<{ id: string }>()
   const query = useRead<VerificationHistory>(api(`verifications/${encodeURIComponent(id)}`))
   const columns = useMessageColumns()
-  const [action, setAction] = useState<"cancel" | "reset">()
+  const [action, setAction] = useState<"cancel" | "resend" | "reset">()
   const close = () => setAction(undefined)
   const found = query.data?.verification
-  const actions = has("support") && found !== undefined && (
+  const actions = can("verifications.cancel") && found !== undefined && (
     <>
+      {can("verifications.resend") && found.status === "pending" && found.resendsRemaining > 0 && (
+        <Button onClick={() => setAction("resend")}>{t.verifications.resend}</Button>
+      )}
       <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
       {(found.status === "pending" || found.status === "queued") && (
         <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
@@ -161,6 +206,7 @@ const Verification = () => {
                 />
               </Section>
               {action === "cancel" && <Cancel verification={verification} onClose={close} />}
+              {action === "resend" && <Resend verification={verification} onClose={close} />}
               {action === "reset" && <ResetGuesses verification={verification} onClose={close} />}
             </>
           )

@@ -6,7 +6,7 @@ import { Code, Time } from "../ui/data.tsx"
 import { Search } from "../ui/search.tsx"
 import { MessageBadge, VerificationBadge } from "../ui/status.tsx"
 import type { Column } from "../ui/table.tsx"
-import { useLogFilters } from "./messages/filters.ts"
+import { optionsOf, useLogFilters } from "./messages/filters.ts"
 import { TryItLink } from "./messages/TryItLink.tsx"
 import { RefusedToNumber } from "./refused/ToNumber.tsx"
 
@@ -26,7 +26,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
     {
       key: "status",
       title: t.word.status,
-      cell: ({ status }) => <VerificationBadge status={status} />,
+      cell: ({ failure, status }) => <VerificationBadge status={status} failure={failure} />,
     },
     {
       key: "delivery",
@@ -38,6 +38,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
       key: "channel",
       title: t.word.channel,
       wide: true,
+      line: 2,
       cell: ({ channel }) => t.channel[channel],
     },
     {
@@ -78,10 +79,22 @@ const Verifications = () => {
   return (
     <Search
       path="verifications"
+      csv="verifications.csv"
       cursorName="cursor"
+      liveEvents={["verification_sent"]}
       above={<RefusedToNumber />}
       texts={t.verifications}
-      filters={useLogFilters(t.verificationStatus)}
+      filters={[
+        ...useLogFilters(t.verificationStatus),
+        {
+          name: "deliveries",
+          label: t.verifications.delivery,
+          kind: "select",
+          options: optionsOf(t.messageStatus),
+        },
+        { name: "channel", label: t.word.channel, kind: "select", options: optionsOf(t.channel) },
+        { name: "purpose", label: t.verifications.purpose, kind: "text" },
+      ]}
       columns={useColumns()}
       rowsOf={({ verifications }: FoundVerifications) => verifications}
       rowKey={({ requestId }) => requestId}

@@ -1,19 +1,39 @@
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/client.ts"
 import type { CreatedWebhook, Webhook, WebhookList } from "../api/types.ts"
-import { useI18n } from "../i18n/i18n.tsx"
+import { activity as english } from "../i18n/en/activity.ts"
+import { useI18n, useTexts } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
+import { activityPeriod } from "../ui/activityPeriod.ts"
 import { Button } from "../ui/button.tsx"
 import { Page } from "../ui/page.tsx"
 import { SecretDialog } from "../ui/secret.tsx"
+import { onDemand } from "../ui/onDemand.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Table } from "../ui/table.tsx"
-import { EditWebhook } from "./webhooks/EditWebhook.tsx"
 import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
+import { useTakenText, useWebhookActivity } from "./webhooks/WebhookFigures.tsx"
+
+const EditWebhook = onDemand(() => import("./webhooks/EditWebhook.tsx"))
+
+interface FigureProps {
+  readonly webhook: Webhook
+  readonly figure: "taken" | "waiting"
+}
+
+/** A figure of the last 24 hours. */
+const Figure = ({ figure, webhook }: FigureProps) => {
+  const { format } = useI18n()
+  const [period] = useState(() => activityPeriod("24h", Date.now()))
+  const takenText = useTakenText()
+  const activity = useWebhookActivity(webhook, period).data
+  if (activity === undefined) return "…"
+  return figure === "taken" ? takenText(activity) : format.number(activity.waiting)
+}
 
 const useColumns = (): ReadonlyArray<Column<Webhook>> => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const { page } = useOrganization()
   return [
     {
@@ -29,23 +49,22 @@ const useColumns = (): ReadonlyArray<Column<Webhook>> => {
       cell: ({ description }) => <span className="clip">{description ?? "—"}</span>,
     },
     {
+      key: "taken",
+      title: t.activity.taken,
+      align: "end",
+      cell: (webhook) => <Figure webhook={webhook} figure="taken" />,
+    },
+    {
+      key: "waiting",
+      title: t.activity.waiting,
+      align: "end",
+      cell: (webhook) => <Figure webhook={webhook} figure="waiting" />,
+    },
+    {
       key: "types",
       title: t.webhooks.types,
-      wide: true,
+      extra: true,
       cell: ({ types }) => (types === null ? t.webhooks.allEvents : format.number(types.length)),
-    },
-    {
-      key: "position",
-      title: t.webhooks.position,
-      align: "end",
-      cell: ({ position }) => format.number(position),
-    },
-    {
-      key: "retrying",
-      title: t.webhooks.retrying,
-      align: "end",
-      wide: true,
-      cell: ({ retrying }) => format.number(retrying),
     },
     {
       key: "error",
@@ -58,13 +77,13 @@ const useColumns = (): ReadonlyArray<Column<Webhook>> => {
 
 const Webhooks = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const query = useRead<WebhookList>(api("webhooks"), { every: 15_000 })
   const columns = useColumns()
   const [isAdding, setAdding] = useState(false)
   const [created, setCreated] = useState<CreatedWebhook>()
-  const add = has("admin") && (
+  const add = can("webhooks.create") && (
     <Button variant="primary" onClick={() => setAdding(true)}>
       {t.webhooks.add}
     </Button>
@@ -86,14 +105,16 @@ const Webhooks = () => {
         }
       </Loaded>
       {isAdding && (
-        <EditWebhook
-          webhook={undefined}
-          onClose={() => setAdding(false)}
-          onCreated={(webhook) => {
-            setAdding(false)
-            setCreated(webhook)
-          }}
-        />
+        <Suspense fallback={null}>
+          <EditWebhook
+            webhook={undefined}
+            onClose={() => setAdding(false)}
+            onCreated={(webhook) => {
+              setAdding(false)
+              setCreated(webhook)
+            }}
+          />
+        </Suspense>
       )}
       {created !== undefined && (
         <SecretDialog

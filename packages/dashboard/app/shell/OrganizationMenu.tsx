@@ -1,14 +1,22 @@
 /** Switches between organizations. */
 import { Combobox } from "@base-ui/react/combobox"
-import { useLocation } from "wouter"
-import { useI18n } from "../i18n/i18n.tsx"
+import { useState } from "react"
+import { useLocation, useSearchParams } from "wouter"
+import { withQuery } from "../api/client.ts"
+import { organizations as english } from "../i18n/en/organizations.ts"
+import { useTexts } from "../i18n/i18n.tsx"
+import { Badge } from "../ui/data.tsx"
 import { Icon } from "../ui/icons.tsx"
-import { type Item, nameOf, SwitchContent, useOrganizations } from "./organizations.tsx"
+import { type Item, nameOf, SwitchContent, useItems, useSelected } from "./organizations.tsx"
+
+/** What stays of the address: a period is of interest for every organization, an id or a number for one. */
+const kept = ["range", "period"] as const
 
 /** The same page of another organization. A detail page belongs to one, so its list is shown instead. */
-const pathFor = (location: string, id: string): string => {
+const pathFor = (location: string, search: URLSearchParams, id: string): string => {
   const [, page = ""] = /^\/org\/[^/]+\/([^/]+)/.exec(location) ?? []
-  return `/org/${encodeURIComponent(id)}${page === "" ? "" : `/${page}`}`
+  const path = `/org/${encodeURIComponent(id)}${page === "" ? "" : `/${page}`}`
+  return withQuery(path, Object.fromEntries(kept.map((name) => [name, search.get(name)])))
 }
 
 interface Props {
@@ -16,16 +24,23 @@ interface Props {
 }
 
 const OrganizationMenu = ({ organization }: Props) => {
-  const { t } = useI18n()
-  const { items, selected } = useOrganizations(organization)
+  const { t } = useTexts(english)
+  const [text, setText] = useState("")
+  const items = useItems(text)
+  const selected = useSelected(organization)
   const [location, navigate] = useLocation()
+  const [search] = useSearchParams()
   return (
     <Combobox.Root
       defaultOpen
       items={[...items]}
+      // The server has searched.
+      filter={null}
+      isItemEqualToValue={(item, value) => item.value === value.value}
+      onInputValueChange={setText}
       value={selected}
       onValueChange={(item) => {
-        if (item !== null) navigate(pathFor(location, item.value))
+        if (item !== null) navigate(pathFor(location, search, item.value))
       }}
     >
       <Combobox.Trigger className="switch" aria-label={nameOf(selected, t)}>
@@ -46,7 +61,10 @@ const OrganizationMenu = ({ organization }: Props) => {
                   <Combobox.ItemIndicator className="popup-mark">
                     <Icon name="check" />
                   </Combobox.ItemIndicator>
-                  <span className="popup-text">{item.label}</span>
+                  <span className="popup-text">
+                    {item.label}
+                    {item.isSuspended && <Badge tone="bad">{t.organizations.suspended}</Badge>}
+                  </span>
                 </Combobox.Item>
               )}
             </Combobox.List>

@@ -1,9 +1,9 @@
-/** Operators switch between organizations here; tenants see the name of theirs. */
+/** Switches between organizations. A reader with one of their own sees its name. */
 import { lazy } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { OnDemand } from "./OnDemand.tsx"
-import { nameOf, SwitchContent, useOrganizations } from "./organizations.tsx"
+import { nameOf, SwitchContent, useSelected } from "./organizations.tsx"
 
 const OrganizationMenu = lazy(() => import("./OrganizationMenu.tsx"))
 
@@ -13,9 +13,9 @@ interface Props {
 
 export const OrganizationSwitch = ({ organization }: Props) => {
   const { t } = useI18n()
-  const { isOperator } = useSession()
-  const { selected } = useOrganizations(organization)
-  if (!isOperator) return <span className="switch-name">{selected?.label}</span>
+  const { organizations } = useSession()
+  const selected = useSelected(organization)
+  if (organizations?.length === 1) return <p className="tenant-name">{selected?.label}</p>
   return (
     <OnDemand
       className="switch"

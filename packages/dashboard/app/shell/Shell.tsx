@@ -5,8 +5,8 @@ import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Icon } from "../ui/icons.tsx"
 import { Navigation } from "./Navigation.tsx"
-import { OrganizationSwitch } from "./OrganizationSwitch.tsx"
 import { OnDemand } from "./OnDemand.tsx"
+import { SearchBox } from "./SearchBox.tsx"
 
 const Drawer = lazy(() => import("./Drawer.tsx"))
 const UserMenu = lazy(() => import("./UserMenu.tsx"))
@@ -34,8 +34,8 @@ export const Shell = ({ children, organization }: Props) => {
         <Link href="/" className="brand">
           {settings.name}
         </Link>
-        <OrganizationSwitch organization={organization} />
         <div className="topbar-end">
+          <SearchBox />
           <OnDemand className="icon-button" label={t.user.menu} menu={<UserMenu />}>
             <Icon name="user" />
           </OnDemand>

@@ -5,6 +5,7 @@ import { below, type Locale, settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { chooseTheme, chosenTheme, type ThemeChoice, themes } from "../theme.ts"
+import { zones } from "../zone.ts"
 import { Icon } from "../ui/icons.tsx"
 
 const languages: Readonly<Record<Locale, string>> = { en: "English", bn: "বাংলা" }
@@ -49,7 +50,7 @@ const signOut = (address: string): void => {
 }
 
 const UserMenu = () => {
-  const { locale, setLocale, t } = useI18n()
+  const { locale, setLocale, setZone, t, zone } = useI18n()
   const { actor, hasLoginSessions, roles } = useSession()
   const [theme, setTheme] = useState<ThemeChoice>(chosenTheme)
   const { locales, signOutUrl } = settings
@@ -62,7 +63,7 @@ const UserMenu = () => {
         <Menu.Positioner className="positioner" align="end" sideOffset={6}>
           <Menu.Popup className="popup user-menu">
             <div className="user-facts">
-              <strong>{actor.id}</strong>
+              <strong>{actor.name ?? actor.id}</strong>
               <span className="muted">{roles.map((role) => t.role[role]).join(", ")}</span>
             </div>
             {locales.length > 1 && (
@@ -81,6 +82,12 @@ const UserMenu = () => {
                 chooseTheme(next)
               }}
               options={themes.map((value) => ({ value, label: t.user[value] }))}
+            />
+            <Choice
+              label={t.user.zone}
+              value={zone}
+              onChange={setZone}
+              options={zones.map((value) => ({ value, label: t.zone[value] }))}
             />
             {(hasLoginSessions || signOutUrl !== null) && <Menu.Separator className="popup-line" />}
             {hasLoginSessions && (

@@ -7,14 +7,16 @@ interface TimeProps {
   readonly iso: string
   /** Seconds do not matter. */
   readonly minutes?: boolean
+  /** Day and seconds do matter, as in the details of one thing. */
+  readonly exact?: boolean
 }
 
 /** A time in the reader's zone. Its title has the zone, and the time in UTC. */
-export const Time = ({ iso, minutes }: TimeProps) => {
+export const Time = ({ exact, iso, minutes }: TimeProps) => {
   const { format } = useI18n()
   return (
     <time dateTime={iso} title={format.fullTime(iso)}>
-      {minutes === true ? format.minutes(iso) : format.time(iso)}
+      {format[exact === true ? "exact" : minutes === true ? "minutes" : "time"](iso)}
     </time>
   )
 }
@@ -31,7 +33,7 @@ export const Money = ({ amount, currency }: MoneyProps) => {
 
 /** Ids, numbers and codes: the same characters in every language. */
 export const Code = ({ children }: { readonly children: ReactNode }) => (
-  <span className="mono" dir="ltr">
+  <span className="mono" dir="ltr" translate="no">
     {children}
   </span>
 )

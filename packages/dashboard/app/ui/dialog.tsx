@@ -1,11 +1,9 @@
-import { AlertDialog } from "@base-ui/react/alert-dialog"
-import { Dialog as Base } from "@base-ui/react/dialog"
-import type { ReactNode } from "react"
+import { type ComponentType, type ReactNode, Suspense, useState } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
-import { Problem } from "./problem.tsx"
+import { onDemand } from "./onDemand.ts"
 
-interface DialogProps {
+export interface DialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
@@ -16,29 +14,48 @@ interface DialogProps {
   readonly size?: "medium" | "large"
 }
 
-export const Dialog = ({
-  children,
-  description,
-  onOpenChange,
-  open,
-  size = "medium",
-  stays,
-  title,
-}: DialogProps) => (
-  <Base.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={stays ?? false}>
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className={`dialog ${size}`}>
-        <Base.Title className="dialog-title">{title}</Base.Title>
-        {description !== undefined && (
-          <Base.Description className="dialog-text" render={<div />}>
-            {description}
-          </Base.Description>
-        )}
-        {children}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
+export interface ConfirmProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly text: ReactNode
+  readonly action: string
+  readonly cancel?: string
+  readonly onConfirm: () => void
+  readonly danger?: boolean
+  readonly busy?: boolean
+  readonly error?: Error | null
+  /** What has to be entered before the action. */
+  readonly children?: ReactNode
+  /** Whether the action is still refused. */
+  readonly disabled?: boolean
+}
+
+const frames = () => import("./dialogFrame.tsx")
+
+/** Draws a frame from when it opens for the first time, because most visits open no dialog. */
+const loadedOnce = <P extends { readonly open: boolean }>(Frame: ComponentType<P>) => {
+  const Loaded = (props: P) => {
+    const [isWanted, setWanted] = useState(props.open)
+    if (props.open && !isWanted) setWanted(true)
+    return (
+      isWanted && (
+        <Suspense fallback={null}>
+          <Frame {...props} />
+        </Suspense>
+      )
+    )
+  }
+  return Loaded
+}
+
+export const Dialog = loadedOnce<DialogProps>(
+  onDemand(async () => ({ default: (await frames()).Dialog })),
+)
+
+/** Asks before something that cannot be taken back. */
+export const Confirm = loadedOnce<ConfirmProps>(
+  onDemand(async () => ({ default: (await frames()).Confirm })),
 )
 
 /** The buttons at the end of a dialog. */
@@ -64,64 +81,5 @@ export const FormButtons = ({ action, busy, onClose, variant = "primary" }: Form
         {action}
       </Button>
     </DialogButtons>
-  )
-}
-
-interface ConfirmProps {
-  readonly open: boolean
-  readonly onClose: () => void
-  readonly title: string
-  readonly text: ReactNode
-  readonly action: string
-  readonly cancel?: string
-  readonly onConfirm: () => void
-  readonly danger?: boolean
-  readonly busy?: boolean
-  readonly error?: Error | null
-  /** What has to be entered before the action. */
-  readonly children?: ReactNode
-  /** Whether the action is still refused. */
-  readonly disabled?: boolean
-}
-
-/** Asks before something that cannot be taken back. */
-export const Confirm = ({
-  action,
-  busy,
-  cancel,
-  children,
-  danger = true,
-  disabled = false,
-  error,
-  onClose,
-  onConfirm,
-  open,
-  text,
-  title,
-}: ConfirmProps) => {
-  const { t } = useI18n()
-  return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="backdrop" />
-        <AlertDialog.Popup className="dialog small">
-          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="dialog-text">{text}</AlertDialog.Description>
-          {children}
-          <Problem error={error ?? null} />
-          <DialogButtons>
-            <AlertDialog.Close render={<Button>{cancel ?? t.action.cancel}</Button>} />
-            <Button
-              variant={danger ? "danger" : "primary"}
-              busy={busy ?? false}
-              disabled={disabled}
-              onClick={onConfirm}
-            >
-              {action}
-            </Button>
-          </DialogButtons>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   )
 }

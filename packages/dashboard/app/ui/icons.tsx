@@ -20,6 +20,8 @@ const paths = {
   menu: "M4 7h16M4 12h16M4 17h16",
   close: "M6 6l12 12M18 6 6 18",
   chevron: "M7 10l5 5 5-5",
+  plus: "M12 5v14M5 12h14",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5",
   check: "M5 12.500l4.500 4.500L19 7.500",
   user: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 9a8 8 0 0 1 16 0",
   external: "M14 4h6v6m0-6-9 9M18 14v6H4V6h6",

@@ -1,8 +1,10 @@
-/** Between ISO 8601 times and the fields of forms, which are in the reader's zone. */
+/** Between ISO 8601 times and the fields of forms, which are in the zone that the reader has chosen. */
+import { chosenZone } from "../zone.ts"
 
 /** A time for the API. Text that is no time stays, so that the service names the problem. */
 export const isoOf = (local: string): string => {
-  const millis = Date.parse(local)
+  const isWithoutZone = /T[\d:.]+$/.test(local)
+  const millis = Date.parse(isWithoutZone && chosenZone() === "utc" ? `${local}Z` : local)
   return Number.isNaN(millis) ? local : new Date(millis).toISOString()
 }
 
@@ -12,6 +14,7 @@ const two = (value: number): string => String(value).padStart(2, "0")
 export const localOf = (iso: string): string => {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return ""
+  if (chosenZone() === "utc") return date.toISOString().slice(0, 16)
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
+import { SearchBox } from "../shell/SearchBox.tsx"
 import { Code } from "./data.tsx"
 
 interface Props {
@@ -79,6 +80,7 @@ export const NotFound = () => {
       <p>
         <Code>{path}</Code>
       </p>
+      <SearchBox isInPage />
       <Home />
     </Page>
   )

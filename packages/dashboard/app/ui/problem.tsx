@@ -27,6 +27,10 @@ export const sentenceOf = (error: Error, words: Words): string => {
 const problemsOf = (error: Error | null): Problems =>
   error instanceof ApiError ? error.problems : {}
 
+/** Whether the service has named the fields that are wrong. */
+export const hasProblems = (error: Error | null): boolean =>
+  Object.keys(problemsOf(error)).length > 0
+
 /** The problems that belong to fields; each is shown at its own. */
 export const fieldErrors = (error: Error | null, words: Words): Record<string, Array<string>> =>
   Object.fromEntries(

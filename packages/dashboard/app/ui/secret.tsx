@@ -1,6 +1,7 @@
 /** A secret that is shown once. */
 import { useEffect, useId, useState } from "react"
-import { useI18n } from "../i18n/i18n.tsx"
+import { apiKeys as english } from "../i18n/en/apiKeys.ts"
+import { useTexts } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
 import { Copy } from "./data.tsx"
 import { Confirm, Dialog, DialogButtons } from "./dialog.tsx"
@@ -17,7 +18,7 @@ interface Props {
 
 /** Warns before the reader leaves without a copy: by closing, by another page, or by closing the tab. */
 export const SecretDialog = ({ label, lost, onClose, secret, text, title }: Props) => {
-  const { t } = useI18n()
+  const { t } = useTexts(english)
   const id = useId()
   const [isCopied, setCopied] = useState(false)
   const [isLeaving, setLeaving] = useState(false)

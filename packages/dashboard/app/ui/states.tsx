@@ -3,18 +3,20 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { ApiError } from "../api/client.ts"
+import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
 import { isShownAt, sentenceOf } from "./problem.tsx"
 
-export const Loading = () => {
+/** Shown after 200 milliseconds: most answers come before. */
+export const Loading = ({ rows = 3 }: { readonly rows?: number }) => {
   const { t } = useI18n()
   return (
     <div className="loading" role="status">
       <span className="visually-hidden">{t.state.loading}</span>
-      <span className="skeleton" aria-hidden="true" />
-      <span className="skeleton" aria-hidden="true" />
-      <span className="skeleton" aria-hidden="true" />
+      {Array.from({ length: rows }, (_, index) => (
+        <span key={index} className="skeleton" aria-hidden="true" />
+      ))}
     </div>
   )
 }
@@ -59,18 +61,43 @@ export const Failure = ({ error, onRetry }: FailureProps) => {
   )
 }
 
+/** Data that could not be read again stays, with its time. */
+const Stale = ({ query }: { readonly query: UseQueryResult<unknown> }) => {
+  const words = useI18n()
+  const { format, t } = words
+  const { dataUpdatedAt, error, refetch } = query
+  if (error === null) return null
+  const time = format.minutes(new Date(dataUpdatedAt).toISOString())
+  return (
+    <div className="notice warn stale" role="status">
+      <span>{`${fill(t.state.stale, { time })} ${sentenceOf(error, words)}`}</span>
+      <Button className="small" onClick={() => void refetch()}>
+        {t.action.retry}
+      </Button>
+    </div>
+  )
+}
+
 interface LoadedProps<A> {
   readonly query: UseQueryResult<A>
   readonly children: (data: A) => ReactNode
   /** Filters of the query, which show what is wrong with them. */
   readonly fields?: ReadonlyArray<string>
+  /** The height of what is loaded, in rows. */
+  readonly rows?: number
 }
 
 /** Shows the data of a query once it is there. */
-export const Loaded = <A,>({ children, fields = [], query }: LoadedProps<A>) => {
-  if (query.data !== undefined) return children(query.data)
+export const Loaded = <A,>({ children, fields = [], query, rows }: LoadedProps<A>) => {
+  if (query.data !== undefined)
+    return (
+      <>
+        <Stale query={query} />
+        {children(query.data)}
+      </>
+    )
   if (isShownAt(fields, query.error)) return null
   if (query.error !== null)
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
-  return <Loading />
+  return <Loading {...(rows === undefined ? {} : { rows })} />
 }

@@ -21,12 +21,27 @@ export const verificationTones: Readonly<Record<VerificationState, Tone>> = {
   expired: "warn",
 }
 
+export const isMessageStatus = (text: string): text is MessageStatus =>
+  Object.hasOwn(messageTones, text)
+
+export const isVerificationState = (text: string): text is VerificationState =>
+  Object.hasOwn(verificationTones, text)
+
 export const MessageBadge = ({ status }: { readonly status: MessageStatus }) => {
   const { t } = useI18n()
   return <Badge tone={messageTones[status]}>{t.messageStatus[status]}</Badge>
 }
 
-export const VerificationBadge = ({ status }: Pick<Verification, "status">) => {
+interface VerificationProps {
+  readonly status: VerificationState
+  readonly failure?: Verification["failure"]
+}
+
+export const VerificationBadge = ({ failure = null, status }: VerificationProps) => {
   const { t } = useI18n()
-  return <Badge tone={verificationTones[status]}>{t.verificationStatus[status]}</Badge>
+  return (
+    <Badge tone={verificationTones[status]}>
+      {failure === null ? t.verificationStatus[status] : t.verificationFailure[failure]}
+    </Badge>
+  )
 }

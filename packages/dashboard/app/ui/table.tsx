@@ -1,22 +1,28 @@
-import type { ReactNode } from "react"
+import type { KeyboardEvent, MouseEvent, ReactNode } from "react"
 import { useSearchParams } from "wouter"
 import { useI18n } from "../i18n/i18n.tsx"
 import { fill } from "../i18n/dictionary.ts"
 import { Button } from "./button.tsx"
+import { moveInRows, openRow } from "./rowLinks.ts"
 
 export interface Column<Row> {
   readonly key: string
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: "end"
-  /** The column is not shown on tablets. */
+  /** The column is shown from 900 pixels on. */
   readonly wide?: boolean
-  /** The column is shown on large screens, and on phones, whose tables scroll. */
+  /** The column is shown from 1200 pixels on. */
   readonly extra?: boolean
   /** The column takes the room that is left, and cuts longer texts. */
   readonly fill?: boolean
   /** The title is for screen readers only. */
   readonly untitled?: boolean
+  /**
+   * The line of a phone's row, which has two. @defaultValue 1 for the first two columns and for those without a
+   * title, none for `wide` and `extra`, else 2
+   */
+  readonly line?: 1 | 2
 }
 
 interface TableProps<Row> {
@@ -29,44 +35,85 @@ interface TableProps<Row> {
   readonly hasTimes?: boolean
 }
 
-const classOf = ({
-  align,
-  extra,
-  fill: isFilling,
-  wide,
-}: Pick<Column<never>, "align" | "extra" | "fill" | "wide">): string | undefined =>
-  [
-    align === "end" && "end",
-    wide === true && "wide",
-    extra === true && "extra",
-    isFilling === true && "fill",
-  ]
-    .filter((name) => name !== false)
-    .join(" ") || undefined
+const lineOf = ({ extra, line, untitled, wide }: Column<never>, index: number) => {
+  if (line !== undefined) return line
+  if (untitled === true) return 1
+  if (wide === true || extra === true) return undefined
+  return index < 2 ? 1 : 2
+}
 
-/** A table that scrolls within its frame. */
+const lineClasses = { 1: "line-1", 2: "line-2" } as const
+
+const classOf = (column: Column<never>, index: number): string | undefined => {
+  const line = lineOf(column, index)
+  return (
+    [
+      column.align === "end" && "end",
+      column.wide === true && "wide",
+      column.extra === true && "extra",
+      column.fill === true && "fill",
+      line !== undefined && lineClasses[line],
+    ]
+      .filter((name) => name !== false)
+      .join(" ") || undefined
+  )
+}
+
+/** What a cell without a value shows. */
+const nothing: ReadonlyArray<ReactNode> = ["—", "", false, null, undefined]
+
+/** The columns that have a value in a row. The first one names the row. */
+const drawn = <Row,>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>) => {
+  const cells = columns.map(({ cell }) => rows.map(cell))
+  return columns.flatMap((column, index) => {
+    const own = cells[index] ?? []
+    const isDrawn = index === 0 || rows.length === 0 || own.some((one) => !nothing.includes(one))
+    return isDrawn ? [{ ...column, className: classOf(column, index), cells: own }] : []
+  })
+}
+
+/**
+ * A table within its frame. On a phone, each row is two lines. A row opens the page that its first link leads to;
+ * the arrow keys move through the rows, and Escape goes back to the filters.
+ */
 export const Table = <Row,>({ columns, hasTimes, label, rowKey, rows }: TableProps<Row>) => {
   const { format, t } = useI18n()
+  const shown = drawn(columns, rows)
   return (
     <>
-      <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
-        <table>
+      <div
+        className="table-frame"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        onClick={(event: MouseEvent<HTMLElement>) => openRow(event.nativeEvent)}
+        onKeyDown={(event: KeyboardEvent<HTMLElement>) =>
+          moveInRows(event.nativeEvent, event.currentTarget)
+        }
+      >
+        {/* The roles are named because a phone's rows are no table for CSS. */}
+        <table role="table">
           <caption className="visually-hidden">{label}</caption>
-          <thead>
-            <tr>
-              {columns.map(({ key, title, untitled, ...column }) => (
-                <th key={key} scope="col" className={classOf(column)}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {shown.map(({ className, key, title, untitled }) => (
+                <th key={key} scope="col" role="columnheader" className={className}>
                   {untitled === true ? <span className="visually-hidden">{title}</span> : title}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={rowKey(row)}>
-                {columns.map(({ cell, key, ...column }) => (
-                  <td key={key} className={classOf(column)}>
-                    {cell(row)}
+          <tbody role="rowgroup">
+            {rows.map((row, index) => (
+              <tr key={rowKey(row)} role="row">
+                {shown.map(({ align, cells, className, key, title }) => (
+                  <td
+                    key={key}
+                    role="cell"
+                    className={className}
+                    data-title={align === "end" ? title : undefined}
+                  >
+                    {cells[index]}
                   </td>
                 ))}
               </tr>

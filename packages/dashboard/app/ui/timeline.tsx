@@ -6,6 +6,7 @@ import type { Format } from "../i18n/format.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Time, type Tone } from "./data.tsx"
+import { elapsed } from "./elapsed.ts"
 import { messageTones } from "./status.tsx"
 
 interface Description {
@@ -148,6 +149,15 @@ const ofRequest = (entry: TimelineStep, context: Context): Description => {
   }
 }
 
+/** A shorter time between two steps is not shown. */
+const minGapMillis = 1_000
+
+/** The time since the step before; 0 if one of both times is unknown. */
+const gapOf = ({ at }: TimelineStep, before: TimelineStep | undefined): number =>
+  at === null || before === undefined || before.at === null
+    ? 0
+    : Date.parse(at) - Date.parse(before.at)
+
 interface Props {
   readonly entries: ReadonlyArray<TimelineStep>
   /** Names the message of each entry, where there is more than one. */
@@ -169,7 +179,12 @@ export const Timeline = ({ entries, hasMessages }: Props) => {
               {entry.at === null ? (
                 <span className="muted">{t.timeline.unknownTime}</span>
               ) : (
-                <Time iso={entry.at} />
+                <Time iso={entry.at} exact />
+              )}
+              {gapOf(entry, entries[index - 1]) >= minGapMillis && (
+                <p className="muted">
+                  {`+${format.duration(elapsed(gapOf(entry, entries[index - 1])))}`}
+                </p>
               )}
             </div>
             <div>

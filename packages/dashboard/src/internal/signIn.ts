@@ -2,8 +2,8 @@ import { type Login, makeLogin, sessionCookie, tokenOf } from "./session.ts"
 import { signInPage } from "./signInPage.ts"
 import { makeTries, makeTurns, type TakeTurn, type Tries } from "./tries.ts"
 
-/** A role of the admin API. Each includes `read`, and `admin` includes all. */
-export type DashboardRole = "read" | "support" | "finance" | "admin"
+/** A role of the admin API for all organizations. */
+export type DashboardRole = "operator" | "support" | "billing" | "viewer"
 
 /** An operator who has signed in: the `Principal` of the admin API. */
 export interface SignedIn {
@@ -51,7 +51,7 @@ export interface SignInOptions {
    * @defaultValue none
    */
   readonly secret?: string | undefined
-  /** What a person with the password may do. @defaultValue `["admin"]` */
+  /** What a person with the password may do. @defaultValue `["operator"]` */
   readonly roles?: ReadonlyArray<DashboardRole> | undefined
   /** Named in the audit. @defaultValue `{ id: "dashboard" }` with the client's address as `origin`, if it is known */
   readonly actor?: SignedIn["actor"] | undefined
@@ -170,7 +170,7 @@ const signOut = async (
  */
 export const signInWithPassword = (options: SignInOptions): Authorize => {
   const password = checkOptions(options)
-  const { actor, name, now = systemNow, roles = ["admin"], secret } = options
+  const { actor, name, now = systemNow, roles = ["operator"], secret } = options
   const limits = { tries: makeTries(), takeTurn: makeTurns(), takeLateTurn: makeTurns() }
   let making: Promise<Login> | undefined
   return async (request, source, given) => {

@@ -26,6 +26,8 @@ export interface Parts extends Pick<Gateway["Service"], "send"> {
   readonly timeoutMillis?: number | undefined
   /** Looks messages up. @defaultValue no message can be looked up */
   readonly lookup?: Gateway["Service"]["lookup"] | undefined
+  /** What the codes of the vendor's errors mean, in English. */
+  readonly meanings?: Readonly<Record<string, string>> | undefined
   /** Reads reports. `undefined`: the vendor pushes none. */
   readonly callback?: Callback | undefined
 }
@@ -50,6 +52,11 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
     lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway has no lookup"))),
     // Reports arrive through the callback.
     reports: Stream.never,
+    // The code is the vendor's text, which may be the name of an inherited member.
+    meaningOf: (_, code) =>
+      parts.meanings !== undefined && Object.hasOwn(parts.meanings, code)
+        ? parts.meanings[code]
+        : undefined,
   }),
   callback: parts.callback,
 })

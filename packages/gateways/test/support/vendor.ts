@@ -31,7 +31,9 @@ export const sent = <E>(
     const { baseUrl, requests } = yield* startVendor(() => answer)
     const { gateway } = yield* make(baseUrl)
     const outcome = yield* gateway.send(GatewaySuite.message(message))
-    return { outcome, request: requests[0] }
+    const code = "vendorCode" in outcome ? outcome.vendorCode : undefined
+    const meaning = code === undefined ? undefined : gateway.meaningOf?.(gateway.name, code)
+    return { meaning, outcome, request: requests[0] }
   }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
 
 /** The outcome of a vendor's request. */

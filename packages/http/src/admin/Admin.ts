@@ -6,6 +6,7 @@
  */
 import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import { problemOf, roleNames } from "@countersign/core/domain/access/Roles"
 import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import type * as Engine from "@countersign/core/Engine"
 import * as Effect from "effect/Effect"
@@ -15,8 +16,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { AdminOptions, LoginSessions, Pages, Principal } from "./AdminOptions.ts"
-import { roles } from "./AdminOptions.ts"
+import type { AdminOptions, Authorize, LoginSessions, Pages, Principal } from "./AdminOptions.ts"
 import { below, rooted } from "../mount/BasePath.ts"
 import { BodyReader } from "../mount/BodyReader.ts"
 import * as ClientAddress from "../mount/ClientAddress.ts"
@@ -112,17 +112,22 @@ const withSlash = (base: string, query: string): HttpServerResponse.HttpServerRe
     headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
   })
 
-/** A host in JavaScript may pass on roles that the API does not know. They give no rights. */
-const withKnownRoles = (principal: Principal): Principal => ({
-  ...principal,
-  roles: roles.filter((role) => principal.roles.includes(role)),
-})
+/**
+ * The principal as a host in JavaScript may give it: roles that the API does not know give no rights. Throws for one
+ * that would see more than the host means.
+ */
+const checked = (given: Principal): Principal => {
+  const principal = { ...given, roles: roleNames.filter((role) => given.roles.includes(role)) }
+  const problem = "organization" in given ? "organizations: a list" : problemOf(principal)
+  if (problem !== undefined) throw new TypeError(`authorize: ${problem}`)
+  return principal
+}
 
 /** The answer if `authorize` has failed: its own errors are defects. */
 const ofLogin = (error: unknown) =>
   error instanceof StoreUnavailable ? Effect.succeed(Refusals.ofError(error)) : Effect.die(error)
 
-const loginSession = ({ id, login }: AdminSession) => ({ id, login })
+const loginSession = ({ id, login, person }: AdminSession) => ({ id, login, person })
 
 /** The sessions as promises, for the host's `authorize`. They reject with `StoreUnavailable`. */
 const makeLoginSessions = Effect.gen(function* () {
@@ -151,13 +156,32 @@ const pageOf = (pages: Pages | undefined, path: string, acceptEncoding = "") => 
   )
 }
 
+/** The host's own `authorize`, or that of a sign-in, which is loaded only then. */
+const authorizeOf = Effect.fnUntraced(function* ({
+  authorize,
+  signIn,
+}: AdminOptions): Effect.fn.Return<Authorize> {
+  if (signIn === undefined) {
+    if (typeof authorize === "function") return authorize
+    return yield* Effect.die(new TypeError("authorize: a function is required, or `signIn`"))
+  }
+  if (authorize !== undefined)
+    return yield* Effect.die(new TypeError("authorize: leave it out, because `signIn` decides"))
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const report = (error: unknown): void => {
+    fork(Effect.logWarning("A sign-in with the provider failed", String(error)))
+  }
+  return yield* Effect.promise(async () =>
+    (await import("./internal/openIdSignIn.ts")).makeAuthorize(signIn, report),
+  )
+})
+
 /** Creates the application over the engine in the context. Dies without `authorize` or with invalid proxies. */
 export const make = Effect.fnUntraced(function* (
   options: MountOptions,
 ): Effect.fn.Return<WebHandler.Handler, never, Requirements | Scope.Scope> {
-  const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
-  if (typeof authorize !== "function")
-    return yield* Effect.die(new TypeError("authorize: required"))
+  const { basePath = defaultBasePath, maxStreams = 100, pages } = options
+  const authorize = yield* authorizeOf(options)
   const hosts =
     options.hosts === undefined
       ? undefined
@@ -172,40 +196,48 @@ export const make = Effect.fnUntraced(function* (
   /** Answers a request of a principal, or with what `authorize` says. */
   const authorized = Effect.fnUntraced(function* (
     request: HttpServerRequest,
+    path: string,
     answer: (principal: Principal, clientAddress: string | undefined) => WebHandler.Handler,
     form?: string,
   ) {
     const clientAddress = addressOf(request) || undefined
     const decided = yield* Effect.tryPromise({
       try: async () =>
-        authorize(WebRequest.make(request, form), request.source, { clientAddress, sessions }),
+        authorize(WebRequest.make(request, form), request.source, {
+          path,
+          clientAddress,
+          sessions,
+        }),
       catch: (error) => error,
     })
     // A host without types may return `null`.
     if (!decided) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
-    return yield* answer(withKnownRoles(decided), clientAddress)
+    return yield* answer(checked(decided), clientAddress)
   }, Effect.catch(ofLogin))
 
   const answerApi = (request: HttpServerRequest, base: string, target: string) => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
-    return authorized(request, (principal, clientAddress) =>
+    const [path = ""] = target.split("?", 1)
+    return authorized(request, `/api${path}`, (principal, clientAddress) =>
       call({ request, target, base, principal, clientAddress }),
     )
   }
 
   /** A form is for `authorize`, such as that of a login: no page takes one. */
-  const answerForm = (request: HttpServerRequest): WebHandler.Handler => {
+  const answerForm = (request: HttpServerRequest, path: string): WebHandler.Handler => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
     const refuse = () => Effect.succeed(Refusals.methodNotAllowed(readMethods))
-    return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
+    return Effect.flatMap(formBody(request, readBody), (form) =>
+      authorized(request, path, refuse, form),
+    )
   }
 
   const answerPage = (request: HttpServerRequest, path: string): WebHandler.Handler => {
-    if (isForm(request)) return answerForm(request)
+    if (isForm(request)) return answerForm(request, path)
     if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed(readMethods))
     const page = pageOf(pages, path, request.headers["accept-encoding"])
-    return pages?.isPublic(path) === true ? page : authorized(request, () => page)
+    return pages?.isPublic(path) === true ? page : authorized(request, path, () => page)
   }
 
   const answer = (request: HttpServerRequest): WebHandler.Handler => {

@@ -1,9 +1,8 @@
 /** What a host sets for the admin API: who may use it, and the pages beside it. Has no type of Effect. */
 
-/** Each role includes `read`, and `admin` includes all. */
-export const roles = ["read", "support", "finance", "admin"] as const
+import type { Role } from "@countersign/core/domain/access/Roles"
 
-export type Role = (typeof roles)[number]
+export type { Role }
 
 /** What a login needs to keep its sessions in the engine's database, so that they end on every node. */
 export interface LoginSessions {
@@ -15,6 +14,8 @@ export interface LoginSessions {
     readonly address?: string | undefined
     /** The `User-Agent` of the browser. */
     readonly agent?: string | undefined
+    /** Who has signed in. @defaultValue unknown, as with a password */
+    readonly person?: Person | undefined
   }) => Promise<string>
   /** Returns the session of a token; `undefined` if it has ended. */
   readonly find: (token: SessionToken) => Promise<LoginSession | undefined>
@@ -35,10 +36,26 @@ export interface LoginSession {
   readonly id: string
   /** The `login` that the session began with. */
   readonly login: string
+  /** The person that the session began with; `null` without one. @defaultValue `null` */
+  readonly person?: Person | null | undefined
+}
+
+/** Who has signed in, as a provider said it then. */
+export interface Person {
+  /** The provider's own id of the person. */
+  readonly id: string
+  /** The name of the person. */
+  readonly name: string
+  /** What the person may do. */
+  readonly roles: ReadonlyArray<Role>
+  /** The only organizations that the person sees; `null`: all of them. */
+  readonly organizations: ReadonlyArray<string> | null
 }
 
 /** What the mount knows of a request besides the request. */
 export interface AuthorizeContext {
+  /** The path below the mount, which begins with `/`, without the query. */
+  readonly path: string
   /** The address of the client, past `trustedProxies`. `undefined`: the mount does not know it. */
   readonly clientAddress: string | undefined
   /** Keeps the sessions of a login in the engine's database. */
@@ -51,13 +68,15 @@ export interface Principal {
   readonly actor: {
     /** Your own id of the person or the program. */
     readonly id: string
+    /** The name of the actor, which the pages show. @defaultValue the id */
+    readonly name?: string | undefined
     /** Where the actor is, such as an address. @defaultValue unknown */
     readonly origin?: string | undefined
   }
-  /** At least one. */
+  /** At least one: `operator`, `support`, `billing` or `viewer`, or `tenant` with `organizations`. */
   readonly roles: ReadonlyArray<Role>
-  /** A tenant sees this organization only. `undefined`: an operator, who sees all. */
-  readonly organization?: string | undefined
+  /** The only organizations that the person sees. Required with `tenant`. `undefined`: all of them. */
+  readonly organizations?: ReadonlyArray<string> | undefined
   /** What `sessions.find` has returned. The pages then list the sessions of its login, and end them. */
   readonly session?: LoginSession | undefined
 }
@@ -80,17 +99,44 @@ export interface Pages {
   readonly isPublic: (path: string) => boolean
 }
 
+/** Decides who makes a request. */
+export type Authorize = (
+  request: Request,
+  source: unknown,
+  context: AuthorizeContext,
+) => Principal | Response | undefined | Promise<Principal | Response | undefined>
+
+/** How people sign in with a provider, by OpenID Connect. */
+export interface SignInOptions {
+  /** The provider's issuer, such as `https://login.example.com/realms/ops`. */
+  readonly issuer: string | undefined
+  /** The id of this client at the provider. */
+  readonly clientId: string | undefined
+  /** The secret of this client at the provider. */
+  readonly clientSecret: string | undefined
+  /** The address of the mount as browsers see it, such as `https://ops.example.com/dashboard`. */
+  readonly url: string | undefined
+  /** The role for each value of `roleClaim`, such as `{ "sms-operators": "operator" }`. */
+  readonly roles: Readonly<Record<string, Role>>
+  /** The claim with a person's roles: a name, or a path such as `realm_access.roles`. @defaultValue `roles` */
+  readonly roleClaim?: string | undefined
+  /** The claim with the organizations of a person. The role `tenant` requires it. @defaultValue `organizations` */
+  readonly organizationClaim?: string | undefined
+  /** The scopes to ask for. @defaultValue `openid profile email` */
+  readonly scope?: string | undefined
+  /** The name of the provider, for its button. @defaultValue the host of `issuer` */
+  readonly providerName?: string | undefined
+}
+
 export interface AdminOptions {
   /**
-   * Decides who makes a request. Required. `source` is the request of the mount: an `IncomingMessage` of Node, or the
+   * Decides who makes a request. Required without `signIn`. `source` is the request of the mount: an `IncomingMessage` of Node, or the
    * web `Request`; `context` has the address of the client and a store for sessions. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
    * The request has no body, except that of a form that a page outside of the API has sent.
    */
-  readonly authorize: (
-    request: Request,
-    source: unknown,
-    context: AuthorizeContext,
-  ) => Principal | Response | undefined | Promise<Principal | Response | undefined>
+  readonly authorize?: Authorize | undefined
+  /** Lets people sign in with your provider, by OpenID Connect, instead of `authorize`. @defaultValue none */
+  readonly signIn?: SignInOptions | undefined
   /** Pages beside the API, such as those of `@countersign/dashboard`. @defaultValue the API only */
   readonly pages?: Pages | undefined
   /**

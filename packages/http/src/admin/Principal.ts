@@ -1,5 +1,5 @@
 /** Who may use the admin API: the middleware of its endpoints, and what it provides to their handlers. */
-import type { Access } from "@countersign/core/api/Operation"
+import type { Access } from "@countersign/core/domain/access/Roles"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"

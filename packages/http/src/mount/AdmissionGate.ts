@@ -8,7 +8,10 @@
  * more capacity than one.
  */
 import * as ApiKey from "@countersign/core/domain/access/ApiKey"
+import type { Route } from "@countersign/core/engine/MetricTable"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
 import { bearerKey } from "./internal/bearerKey.ts"
+import { observed } from "./internal/observed.ts"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Handler } from "./WebHandler.ts"
 import * as Duration from "@countersign/core/domain/values/Duration"
@@ -195,6 +198,10 @@ export interface DrainOptions extends AdmissionOptions {
   readonly gate?: AdmissionGate | undefined
   /** The answer to refused requests. @defaultValue `overloaded` */
   readonly refusal?: HttpServerResponse.HttpServerResponse | undefined
+  /** The route that the metrics name. @defaultValue the handler counts its own */
+  readonly route?: Route | undefined
+  /** Whether the gate lets a request pass even if it is full, such as one of a balancer. @defaultValue no request */
+  readonly isExempt?: ((request: HttpServerRequest) => boolean) | undefined
 }
 
 export const visitTo = (gate: AdmissionGate, request: HttpServerRequest) => {
@@ -231,16 +238,21 @@ export const drain = Effect.fnUntraced(function* (
   handler: Handler,
   options: DrainOptions = {},
 ): Effect.fn.Return<Handler, never, Scope.Scope> {
+  const { isExempt = () => false, route } = options
   const gate = options.gate ?? makeAdmissionGate(options)
+  const counted = route === undefined ? handler : observed(route)(handler)
+  const refused = Effect.withFiber(({ context }) => {
+    Telemetry.countOverload(context)
+    return Effect.succeed(options.refusal ?? overloaded)
+  })
   yield* Effect.addFinalizer(() =>
     // Other mounts may have admitted requests through the same gate.
     Drain.wait((tell) => gate.whenEmpty(tell), graceMillis(options)),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    if (!gate.admit(request, request.headers["authorization"])) {
-      return Effect.succeed(options.refusal ?? overloaded)
-    }
+    if (isExempt(request)) return counted
+    if (!gate.admit(request, request.headers["authorization"])) return refused
     const { end, visit } = visitTo(gate, request)
-    return Effect.ensuring(Effect.provideService(handler, Drain.Visit, visit), Effect.sync(end))
+    return Effect.ensuring(Effect.provideService(counted, Drain.Visit, visit), Effect.sync(end))
   })
 })

@@ -6,28 +6,32 @@ import type { Duration } from "@countersign/core/domain/values/DurationText"
 /** What allow lists guard. */
 export type AllowListScope = "all" | "messages"
 
+/** Serves the metrics of the engine to Prometheus. */
+export interface MetricsOptions {
+  /** The token of `Authorization: Bearer`: at least 16 characters. */
+  readonly token: string
+}
+
 export interface InterfaceOptions {
   /** The base path if the mount does not give one. @defaultValue `/api/v2` */
   readonly basePath?: string | undefined
   /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /**
-   * What allow lists of addresses guard: all endpoints, or only those that send a message (`POST /messages`).
-   * @defaultValue `"all"`
-   */
+  /** The endpoints that allow lists of addresses guard: all, or only `POST /messages`. @defaultValue `"all"` */
   readonly allowListScope?: AllowListScope | undefined
   /** Maximum size of a body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number | undefined
   /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
+  /** Serves `/metrics` to callers with the token. @defaultValue no `/metrics` */
+  readonly metrics?: MetricsOptions | undefined
 }
 
 export interface AdmissionOptions {
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
+  /** Maximum number of requests under way. @defaultValue 4,096 */
   readonly maxRequests?: number | undefined
   /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
+   * Maximum number of requests under way with one key. Requests without a key share one limit of the same size.
    *
    * @defaultValue 1,024
    */

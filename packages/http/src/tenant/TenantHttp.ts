@@ -21,11 +21,20 @@ import type { InterfaceOptions } from "../mount/MountOptions.ts"
 import * as Answers from "./internal/responses.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { logDefect } from "../mount/internal/defects.ts"
-import type { Requirements } from "./internal/endpoints.ts"
+import type { Requirements as EndpointRequirements } from "./internal/endpoints.ts"
+import type { Metrics } from "@countersign/core/services/Metrics"
+import type { Readiness } from "@countersign/core/engine/Readiness"
+import { type Route, routes } from "@countersign/core/engine/MetricTable"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
+import { observed } from "../mount/internal/observed.ts"
+import * as Probes from "../mount/Probes.ts"
 import type { BodyEndpoint } from "./internal/guards.ts"
 import { isPlainJson } from "../mount/internal/jsonBody.ts"
 
-export { layerRequests, type Requirements }
+export { layerRequests }
+
+/** The services that the interface requires. */
+export type Requirements = EndpointRequirements | Metrics | Readiness
 
 export interface Options extends InterfaceOptions {
   /** Returns the address of the client, if the host knows a better one than the socket's. */
@@ -38,15 +47,40 @@ type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
 const basePathOf = ({ basePath = "/api/v2" }: Options) => rooted(basePath)
 
-/** Dispatches the methods of one path. */
-const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
-  const methods = new Map(Object.entries(answers))
+/** Whether a request is one of a balancer or of Prometheus, by its path below the base path. */
+export const isProbe = (
+  options: Options,
+  url: string,
+  { basePath = basePathOf(options) }: RequestContext.RequestContext = {},
+): boolean => Probes.probePaths.has(pathBelow(basePath, url))
+
+const countOther = observed("other")
+
+/** What the metrics call a method of a path. */
+const routeOf = (method: string, path: string): Route =>
+  routes.find((route) => route === `${method} ${path}`) ?? "other"
+
+/** Dispatches the methods of one path, and counts their answers. */
+const resource = (path: string, answers: Readonly<Record<string, Answer>>): Answer => {
+  const methods = new Map(
+    Object.entries(answers).map(([method, answer]) => {
+      const count = observed(routeOf(method, path))
+      const counted: Answer = (request, basePath) => count(answer(request, basePath))
+      return [method, counted]
+    }),
+  )
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = [...methods.keys(), "OPTIONS"].join(", ")
-  methods.set("OPTIONS", () => Effect.succeed(Answers.allowed(allow)))
-  const refused = Effect.succeed(Answers.methodNotAllowed(allow))
+  methods.set("OPTIONS", () => countOther(Effect.succeed(Answers.allowed(allow))))
+  const refused = countOther(Effect.succeed(Answers.methodNotAllowed(allow)))
   return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
+}
+
+/** The route of a balancer or of Prometheus, which the metrics do not count. */
+const probe = ([path, answer]: Probes.Probe): readonly [string, Answer] => {
+  const refused = Effect.succeed(Answers.methodNotAllowed("GET, HEAD"))
+  return [path, (request) => (/^(?:GET|HEAD)$/.test(request.method) ? answer(request) : refused)]
 }
 
 /** Loads the schemas of the description on the first request for it, because few processes need them. */
@@ -59,16 +93,22 @@ const document =
     )
 
 const documentation = [
-  ["/openapi.json", resource({ GET: document("openApi") })],
-  ["/docs", resource({ GET: document("page") })],
+  ["/openapi.json", resource("/openapi.json", { GET: document("openApi") })],
+  ["/docs", resource("/docs", { GET: document("page") })],
 ] as const
 
 /** The public keys, with which services verify proofs without a key of the organization. */
 const publicKeysOf = (proofs: Proofs | undefined): ReadonlyArray<readonly [string, Answer]> => {
   if (proofs === undefined) return []
   const keys = Effect.succeed(Answers.json(200, proofs.jwks))
-  return [["/jwks.json", resource({ GET: () => keys })]]
+  return [["/jwks.json", resource("/jwks.json", { GET: () => keys })]]
 }
+
+/** A path with an id. */
+const pattern = (path: string, answers: Readonly<Record<string, Answer>>) =>
+  [new RegExp(`^${path.replace("{id}", "[^/]+")}$`), resource(path, answers)] as const
+
+const notFound = countOther(Effect.succeed(Answers.notFound))
 
 /** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
@@ -79,6 +119,8 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 
 /** A call of the fast path. */
 export interface FastCall {
+  /** The path below the base path. */
+  readonly route: string
   /** The visit to provide while `answer` runs. */
   readonly visit: Drain.Visit
   /** The response to the request with this body. */
@@ -104,32 +146,45 @@ export interface Application {
 const afterDefect = (request: HttpServerRequest, defect: unknown) =>
   Effect.as(logDefect(request, defect), Answers.internalError)
 
-/** The same without a fiber. */
+/** The same without a fiber. Counts the answer. */
 const withoutDefects = (
   request: HttpServerRequest,
-  answer: Effect.Effect<HttpServerResponse>,
+  { endpoint, record }: HotEndpoint,
+  body: Uint8Array,
 ): Effect.Effect<HttpServerResponse> =>
-  Call.direct((context, done) =>
-    Call.begin(answer, context, (exit) => {
+  Call.direct((context, done) => {
+    const start = Telemetry.monotonicNanos(context)
+    const answered: Call.Done<HttpServerResponse> = (exit) => {
+      if (Exit.isSuccess(exit)) record(exit.value.status, start, context)
+      done(exit)
+    }
+    return Call.begin(endpoint.answerTo(request, body), context, (exit) => {
       const defect = Exit.findDefect(exit)
-      if (Result.isFailure(defect)) done(exit)
-      else Call.begin(afterDefect(request, defect.success), context, done)
-    }),
-  )
+      if (Result.isFailure(defect)) answered(exit)
+      else Call.begin(afterDefect(request, defect.success), context, answered)
+    })
+  })
+
+interface HotEndpoint {
+  readonly endpoint: BodyEndpoint
+  readonly record: ReturnType<typeof Telemetry.requestRecorder>
+}
 
 const fastPathTo =
   (
-    hot: ReadonlyMap<string | undefined, BodyEndpoint>,
+    hot: ReadonlyMap<string | undefined, HotEndpoint>,
     gate: AdmissionGate.AdmissionGate,
     basePath: string,
     maxBodyBytes: number,
   ): FastPath =>
   (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    const endpoint = hot.get(pathBelow(base, request.url))
+    const route = pathBelow(base, request.url)
+    const found = hot.get(route)
     const { authorization } = request.headers
     if (
-      endpoint === undefined ||
+      route === undefined ||
+      found === undefined ||
       request.method !== "POST" ||
       !gate.knows(authorization) ||
       !isPlainJson(request, maxBodyBytes) ||
@@ -139,7 +194,8 @@ const fastPathTo =
     }
     return {
       ...AdmissionGate.visitTo(gate, request),
-      answer: (body) => withoutDefects(request, endpoint.answerTo(request, body)),
+      route,
+      answer: (body) => withoutDefects(request, found, body),
     }
   }
 
@@ -156,37 +212,44 @@ const application = Effect.fnUntraced(function* (
     gate,
   })
   const resources = new Map<string, Answer>([
-    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send.answer })],
-    ["/balance", resource({ GET: endpoints.balance })],
-    ["/verify", resource({ POST: endpoints.verify.answer })],
-    ["/verify/check", resource({ POST: endpoints.check.answer })],
+    ...(yield* Probes.make(options.metrics)).map(probe),
+    ...[
+      ["/messages", { GET: endpoints.list, POST: endpoints.send.answer }] as const,
+      ["/balance", { GET: endpoints.balance }] as const,
+      ["/verify", { POST: endpoints.verify.answer }] as const,
+      ["/verify/check", { POST: endpoints.check.answer }] as const,
+    ].map(([path, answers]) => [path, resource(path, answers)] as const),
     ...(options.documentation === false ? [] : documentation),
     ...publicKeysOf(yield* Proofs),
   ])
-  // The paths with an id.
   const patterns = [
-    [/^\/messages\/[^/]+$/, resource({ GET: endpoints.get })],
-    [/^\/verify\/[^/]+$/, resource({ GET: endpoints.status })],
-    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend.answer })],
-    [/^\/verify\/[^/]+\/cancel$/, resource({ POST: endpoints.cancel })],
-    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume.answer })],
-  ] as const
+    pattern("/messages/{id}", { GET: endpoints.get }),
+    pattern("/verify/{id}", { GET: endpoints.status }),
+    pattern("/verify/{id}/resend", { POST: endpoints.resend.answer }),
+    pattern("/verify/{id}/cancel", { POST: endpoints.cancel }),
+    pattern("/verify/{id}/consume", { POST: endpoints.consume.answer }),
+  ]
   const answerTo = (path: string | undefined): Answer | undefined =>
     path === undefined
       ? undefined
-      : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
+      : (resources.get(path) ?? patterns.find(([shape]) => shape.test(path))?.[1])
   const handler: Handler = Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
     return Effect.catchDefect(
-      answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
+      answerTo(pathBelow(base, request.url))?.(request, base) ?? notFound,
       (defect) => afterDefect(request, defect),
     )
   })
-  const hot = new Map([
-    ["/messages", endpoints.send],
-    ["/verify", endpoints.verify],
-    ["/verify/check", endpoints.check],
-  ])
+  const hot = new Map(
+    [
+      ["/messages", endpoints.send] as const,
+      ["/verify", endpoints.verify] as const,
+      ["/verify/check", endpoints.check] as const,
+    ].map(([path, endpoint]) => {
+      const record = Telemetry.requestRecorder(routeOf("POST", path))
+      return [path, { endpoint, record }]
+    }),
+  )
   const fastPath: FastPath =
     gate === undefined ? () => undefined : fastPathTo(hot, gate, basePath, maxBodyBytes)
   return { handler, fastPath }
@@ -212,7 +275,9 @@ export const makeApplication = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Application, never, Requirements | Scope.Scope> {
   const gate = options.gate ?? AdmissionGate.makeAdmissionGate(options)
   const { fastPath, handler } = yield* application(options, gate)
-  return { handler: yield* AdmissionGate.drain(handler, { ...options, gate }), fastPath }
+  const isExempt = (request: HttpServerRequest) =>
+    isProbe(options, request.url, RequestContext.of(request))
+  return { handler: yield* AdmissionGate.drain(handler, { ...options, gate, isExempt }), fastPath }
 })
 
 /** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */

@@ -38,9 +38,10 @@ describe("the admin API", () => {
     const send = yield* mount({ isProduction: false, inboxUrl: "/inbox" })
     const { body } = yield* ask(send, "/session")
     assert.deepInclude(body, {
-      actor: { id: "olga", origin: "10.0.0.1" },
-      roles: ["admin"],
-      organization: null,
+      actor: { id: "olga", name: null, origin: "10.0.0.1" },
+      roles: ["operator"],
+      organizations: null,
+      masksNumbers: false,
     })
     assert.deepInclude(Object(body).host, {
       currency: "BDT",
@@ -57,18 +58,21 @@ describe("the admin API", () => {
       spendPerDay: null,
     })
     const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
-    assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
+    assert.deepInclude(own.body, {
+      actor: { id: "tariq", name: null, origin: null },
+      organizations: ["acme"],
+    })
     assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
   })
 
   engineTest("ignores a role that it does not know beside one that it knows", function* () {
-    const roles: Array<Role> = ["admin"]
+    const roles: Array<Role> = ["operator"]
     // As a host in JavaScript may.
     Reflect.apply(roles.push, roles, ["customer"])
     const send = yield* mount({ authorize: () => ({ actor: { id: "olga" }, roles }) })
     const { body, status, text } = yield* ask(send, "/session")
     assert.strictEqual(status, 200, text)
-    assert.deepInclude(body, { roles: ["admin"] })
+    assert.deepInclude(body, { roles: ["operator"] })
   })
 
   engineTest("creates a key that works until it is revoked, and shows it once", function* () {
@@ -94,6 +98,10 @@ describe("the admin API", () => {
         spendPerDay: "12.5",
         guessesSinceSuccess: null,
       }
+      // In the order of the table.
+      const limitNames = ["sendsPerNumber", "guessesSinceSuccess", "spendPerDay"].map(
+        (name) => `limits.${name}`,
+      )
       const quietHours = { promotional: { from: "22:00", to: "08:00" } }
       const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"], quietHours }
       yield* post(send, "", settings, "PATCH")
@@ -109,9 +117,23 @@ describe("the admin API", () => {
         isSuspended: false,
         balanceLowAt: "3.00",
         quietHours,
+        zone: null,
+        alerts: {},
+        changes: [
+          "balanceLowAt",
+          "quietHours",
+          "blockedPrefixes",
+          ...limitNames,
+          "blockedPrefixes.88017",
+        ].map((setting) => ({
+          setting,
+          changedAt: "1970-01-01T00:00:31.000Z",
+          changedBy: "olga",
+        })),
         hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],
+        prefixReasons: {},
       })
     },
   )
@@ -193,6 +215,8 @@ describe("the admin API", () => {
   engineTest.each([
     ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
     ["messages.csv", "sequence,createdAt,id,phoneNumber", '"\'+8801712345678",sms,'],
+    ["verifications.csv", "createdAt,requestId,phoneNumber,channel,", `,"'+8801712345678",sms,`],
+    ["movements.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,,"],
     ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,100.00,0.00,,"],
   ] as const)("gives %s as a file", function* ([file, header, line]) {
     yield* world
@@ -204,6 +228,27 @@ describe("the admin API", () => {
     assert.isTrue(answer.text.startsWith(header), answer.text)
     assert.include(answer.text, line)
     const turned = yield* ask(send, `${of}/${file}?from=1970-01-02&to=1970-01-01`)
+    assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
+  })
+
+  engineTest("gives batches and refused calls as files", function* () {
+    yield* world
+    const send = yield* mount()
+    const batches = yield* ask(send, `${of}/batches.csv`)
+    assert.match(
+      batches.text,
+      /^createdAt,id,status,.*\r\n1970-.*Z,bat_\w+,paused,transactional,sms,,1,0,0,1,1,BDT,0\.50,0\.00,1970-.*Z,,"Hello"\r\n$/,
+    )
+    for (const text of ["", "a".repeat(4_000)])
+      yield* ask(send, `${of}/messages`, { body: { phoneNumber: "+8801712345678", text } })
+    const refused = yield* ask(send, `${of}/refusals.csv?from=1970-01-01&to=1970-01-02`)
+    assert.match(
+      refused.text,
+      /^sequence,at,operation,.*\r\n2,1970-.*Z,message,invalid_request,.*,sms,BD,"'\+8801\*{5}678",,,"\w+","\{.*\}"\r\n1,/,
+    )
+    const none = yield* ask(send, `${of}/refusals.csv?codes=insufficient_balance`)
+    assert.match(none.text, /^sequence,[^\n]*\n$/)
+    const turned = yield* ask(send, `${of}/refusals.csv?from=1970-01-02&to=1970-01-01`)
     assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
   })
 

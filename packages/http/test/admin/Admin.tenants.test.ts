@@ -19,6 +19,20 @@ describe("the admin API", () => {
     assert.nestedPropertyVal(own.body, "next", null)
   })
 
+  engineTest("gives the list of organizations as CSV, to a tenant its own", function* () {
+    yield* world
+    const idsOf = (text: string) => text.split("\r\n").map((line) => line.split(",")[0])
+    const all = yield* ask(yield* mount(), "/organizations.csv")
+    assert.deepStrictEqual(idsOf(all.text), ["id", "acme", "other", ""])
+    assert.include(all.text, '\r\nacme,"acme",false,BDT,99.50,0.00,true,1\r\n')
+    const disposition = 'attachment; filename="organizations.csv"'
+    assert.strictEqual(all.headers.get("content-disposition"), disposition)
+    const some = yield* ask(yield* mount(), "/organizations.csv?search=OTH")
+    assert.deepStrictEqual(idsOf(some.text), ["id", "other", ""])
+    const own = yield* ask(yield* mount({ authorize: () => tenant }), "/organizations.csv")
+    assert.deepStrictEqual(idsOf(own.text), ["id", "acme", ""])
+  })
+
   engineTest("creates an organization with its default senders", function* () {
     const send = yield* mount()
     const create = (id: string, senders?: object) =>

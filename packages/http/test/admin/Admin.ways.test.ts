@@ -70,7 +70,6 @@ describe("the admin API for hosts with Effect", () => {
   )
 
   engineTest("is not made without authorize", function* () {
-    // @ts-expect-error -- the option is required
     const made = yield* Effect.exit(Admin.make({}))
     assert.isTrue(Exit.isFailure(made))
   })

@@ -24,7 +24,11 @@ describe("the description of the admin API", () => {
     const names = operations.map(({ operationId }) => operationId)
     assert.sameMembers(names, [...accessOf.keys()])
     for (const { description = "", operationId } of operations) {
-      assert.match(description, /the role `(read|support|finance|admin)`\.$/, operationId)
+      assert.match(
+        description,
+        /Roles(?: without `organizations`)?: (?:`(?:operator|support|billing|viewer|tenant)`(?:, )?)+\.$/,
+        operationId,
+      )
     }
   })
 
@@ -55,15 +59,17 @@ describe("the description of the admin API", () => {
   })
 
   it("lets tenants read, and change what is theirs", () => {
-    const ofTenants = (role: string) =>
+    const ofTenants = (right: string) =>
       [...accessOf]
-        .filter(([, access]) => access.role === role && !("isOperatorOnly" in access))
+        .filter(([, access]) => access.right === right && !("isOperatorOnly" in access))
         .map(([name]) => name)
     const forOperators = [...accessOf]
       .filter(([, access]) => "isOperatorOnly" in access)
-      .map(([name, { role }]) => `${name} ${role}`)
+      .map(([name, { right }]) => `${name} ${right}`)
     assert.sameMembers(forOperators, [
       "host.gateways read",
+      "host.gatewayActivity read",
+      "messages.testGateway admin",
       "host.unmatchedReports read",
       "organizations.create admin",
       "organization.suspend admin",
@@ -83,7 +89,7 @@ describe("the description of the admin API", () => {
     const writing = operations.filter(({ requestBody }) => requestBody !== undefined)
     assert.deepStrictEqual(
       reading.filter((operation) => writing.includes(operation)).map((one) => one.operationId),
-      ["fraud.trial"],
+      ["messages.preview", "fraud.trial"],
     )
     assert.include(ofTenants("admin"), "privacy.export")
   })

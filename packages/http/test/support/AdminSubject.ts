@@ -1,8 +1,9 @@
 /**
  * The admin API over an engine in memory, called with web requests.
  */
-import type { Access } from "@countersign/core/api/Operation"
+import type { Access } from "@countersign/core/domain/access/Roles"
 import { logId } from "@countersign/core/domain/messages/Message"
+import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import { Outbox } from "@countersign/core/services/Outbox"
@@ -20,18 +21,21 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { assert } from "vitest"
 import * as Admin from "../../src/admin/Admin.ts"
-import { AdminApi } from "../../src/admin/AdminApi.ts"
+import { accesses, AdminApi } from "../../src/admin/AdminApi.ts"
 import type { AdminOptions, Principal } from "../../src/admin/AdminOptions.ts"
 import * as RequestContext from "../../src/mount/RequestContext.ts"
-import { EndpointAccess } from "../../src/admin/Principal.ts"
 
 export const operator: Principal = {
   actor: { id: "olga", origin: "10.0.0.1" },
-  roles: ["admin"],
+  roles: ["operator"],
   session: { id: "1", login: "ops" },
 }
 
-export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
+export const tenant: Principal = {
+  actor: { id: "tariq" },
+  roles: ["tenant"],
+  organizations: ["acme"],
+}
 
 /** The JSON of a text; `undefined` if the text is not JSON. */
 const parsed = (text: string): unknown => {
@@ -132,9 +136,14 @@ const requests = {
   "session.get": get("/session"),
   "session.list": get("/sessions"),
   "session.endAll": post("/sessions/end"),
+  "session.end": post("/sessions/SESSION/end"),
   "host.gateways": get("/gateways"),
+  "host.gatewayActivity": get(
+    "/gateways/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z&every=hour",
+  ),
   "host.unmatchedReports": get("/reports/unmatched?limit=5"),
   "organizations.list": get("/organizations"),
+  "organizations.listCsv": get("/organizations.csv?search=acme"),
   "organizations.create": post("/organizations", { id: "fresh", limits: { attempts: 4 } }),
   "organization.get": get(of),
   "organization.update": { method: "PATCH", path: of, body: { name: "Acme" } },
@@ -152,6 +161,9 @@ const requests = {
   "account.topUp": post(`${of}/top-ups`, booking),
   "account.adjust": post(`${of}/adjustments`, { ...booking, amount: "-1" }),
   "account.ledger": get(`${of}/ledger`),
+  "account.movements": get(`${of}/movements`),
+  "account.movementsCsv": get(`${of}/movements.csv?from=1970-01-01&to=1970-01-02`),
+  "account.balances": get(`${of}/balances?from=1970-01-01&to=1970-01-02`),
   "account.ledgerCsv": get(`${of}/ledger.csv?from=1970-01-01&to=1970-01-02`),
   "account.statement": get(`${of}/statement?${period}`),
   "account.statementCsv": get(`${of}/statement.csv?${period}`),
@@ -159,6 +171,11 @@ const requests = {
   "messages.searchCsv": get(`${of}/messages.csv?statuses=delivered`),
   "messages.get": get(`${of}/messages/MESSAGE`),
   "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
+  "messages.preview": post(`${of}/message-preview`, { text: "Hello" }),
+  "messages.testGateway": post(`${of}/gateways/simulated/test`, {
+    phoneNumber: number,
+    text: "Test",
+  }),
   "messages.listQueued": get(`${of}/queued-messages?limit=5`),
   "messages.getQueued": get(`${of}/queued-messages/QUEUED`),
   "messages.cancelQueued": post(`${of}/queued-messages/QUEUED/cancel`),
@@ -166,6 +183,7 @@ const requests = {
     sendAt: "1970-01-02T00:00:00.000Z",
   }),
   "verifications.search": get(`${of}/verifications?phoneNumber=%2B8801712345678`),
+  "verifications.searchCsv": get(`${of}/verifications.csv?statuses=pending`),
   "verifications.get": get(`${of}/verifications/REQUEST`),
   "verifications.send": post(`${of}/verifications`, { phoneNumber: "+8801712345679" }),
   "verifications.check": post(`${of}/verifications/REQUEST/check`, { code: "CODE" }),
@@ -189,7 +207,14 @@ const requests = {
   "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { grace: "60 seconds" }),
   "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
   "webhooks.test": post(`${of}/webhooks/HOOK/test`),
+  "webhooks.attempts": get(`${of}/webhooks/HOOK/attempts?result=failed&limit=5`),
+  "webhooks.attempt": get(`${of}/webhooks/HOOK/attempts/1`),
+  "webhooks.resend": post(`${of}/webhooks/HOOK/resend`, { sequence: 1 }),
+  "webhooks.activity": get(
+    `${of}/webhooks/HOOK/activity?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z`,
+  ),
   "batches.list": get(`${of}/batches?limit=5`),
+  "batches.listCsv": get(`${of}/batches.csv`),
   "batches.send": post(`${of}/batches`, {
     idempotencyKey: "sale",
     text: "Hello",
@@ -203,9 +228,14 @@ const requests = {
   "batches.pause": post(`${of}/batches/BATCH/pause`),
   "batches.resume": post(`${of}/batches/BATCH/resume`),
   "batches.cancel": post(`${of}/batches/BATCH/cancel`),
+  "records.attention": get(`${of}/attention`),
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
   "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
+  "records.refusalsCsv": get(`${of}/refusals.csv?codes=rate_limited`),
+  "records.search": get(`${of}/search?query=%2B8801712345678`),
+  "records.alerts": get(`${of}/alerts`),
   "records.audit": get(`${of}/audit?limit=50`),
+  "records.auditCsv": get(`${of}/audit.csv?action=created`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
   "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),
 } satisfies Readonly<Record<string, Example>>
@@ -215,14 +245,7 @@ export type EndpointName = keyof typeof requests
 export const examples: Readonly<Record<EndpointName, Example>> = requests
 
 /** Who may call each endpoint. */
-export const accessOf: ReadonlyMap<string, Access> = new Map(
-  Object.values(AdminApi.groups).flatMap(({ endpoints, identifier }) =>
-    Object.values(endpoints).map((endpoint) => [
-      `${identifier}.${endpoint.identifier}`,
-      Context.getUnsafe(endpoint.annotations, EndpointAccess),
-    ]),
-  ),
-)
+export const accessOf: ReadonlyMap<string, Access> = new Map(accesses)
 
 /** An organization with a request, a message, a key and a webhook, and another organization. */
 export const world = Effect.gen(function* () {
@@ -236,6 +259,7 @@ export const world = Effect.gen(function* () {
     organization,
     url: "https://hooks.example/0",
   })
+  yield* Webhooks.use((_) => _.resend({ organization, id: hook, sequence: 1 }))
   const batch = { organization, recipients: [number], text: "Hello", sendAt: 86_400_000 }
   const { batchId } = yield* Batches.use((_) => _.sendMany(batch))
   yield* Batches.use((_) => _.pause({ organization, id: batchId }))
@@ -243,6 +267,8 @@ export const world = Effect.gen(function* () {
   const later = { organization, phoneNumber: number, text: "Later", sendAt: 86_400_000 }
   const queued = yield* outbox.prepareMessage(later)
   yield* outbox.enqueue([queued])
+  yield* AdminSessions.use((_) => _.begin({ login: "ops" }))
+  const [{ id: session = "" } = {}] = yield* AdminSessions.use((_) => _.list("ops"))
   // After the cooldown of a resend.
   yield* TestClock.adjust("31 seconds")
   const ids: Readonly<Record<string, string>> = {
@@ -253,6 +279,7 @@ export const world = Effect.gen(function* () {
     CODE: code,
     HOOK: hook,
     BATCH: batchId,
+    SESSION: session,
   }
   const filled = (text: string): string => text.replace(/[A-Z]{3,}/g, (name) => ids[name] ?? name)
   return {

@@ -6,6 +6,7 @@ import type * as Http from "@countersign/http/tenant/TenantHttp"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import * as Call from "@countersign/core/engine/Call"
 import { Visit } from "@countersign/core/engine/Drain"
+import * as Tracing from "@countersign/core/engine/Tracing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +16,7 @@ import { ClientAbort } from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { pipeline } from "node:stream/promises"
 import { collect } from "./incoming.ts"
@@ -33,11 +34,7 @@ export const handlerIn = (
     const context = yield* Effect.context<never>()
     const enter = yield* enterIn(scope)
     const handle = handleWith(context, enter, handler)
-    // Effect makes the spans of requests, so a tracer needs its way.
-    const isTraced = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
-    return fastPath === undefined || isTraced
-      ? handle
-      : fastHandleWith(context, enter, fastPath, handle)
+    return fastPath === undefined ? handle : fastHandleWith(context, enter, fastPath, handle)
   })
 
 /** Notes a request under way, with how to interrupt it, until the returned function is called. */
@@ -120,9 +117,11 @@ const fastHandleWith = (
   const answer = (request: NodeRequest, call: Http.FastCall, body: Uint8Array): void => {
     let leave = (): void => {}
     let hasEnded = false
+    const span = spanOf(context, call, request)
     const answered: Call.Done<HttpServerResponse.HttpServerResponse> = (exit) => {
       hasEnded = true
       leave()
+      if (span !== undefined) endSpan(context, span, call, exit)
       atEndOfTurn(() => {
         call.end()
         // Effect has an answer to every cause.
@@ -131,7 +130,7 @@ const fastHandleWith = (
         if (written !== Effect.void) run(written)
       })
     }
-    const own = Context.add(context, Visit, call.visit)
+    const own = Context.add(Tracing.below(context, span), Visit, call.visit)
     const interrupt = Call.begin(call.answer(body), own, answered)
     if (hasEnded) return
     leave = enter(() => interrupt?.())
@@ -146,6 +145,32 @@ const fastHandleWith = (
     if (call === undefined) return otherwise(request)
     collect(source, Infinity, (body) => answer(request, call, body), call.end)
   }
+}
+
+/** The span of a request, which is that of its call as well. Continues the trace of the client. */
+const spanOf = (
+  context: Context.Context<never>,
+  { route }: Http.FastCall,
+  { headers }: NodeRequest,
+): Tracer.Span | undefined =>
+  Tracing.isTraced(context)
+    ? Tracing.begin(context, "request", `POST ${route}`, {
+        parent: Tracing.spanOf(headers["traceparent"]),
+      })
+    : undefined
+
+const endSpan = (
+  context: Context.Context<never>,
+  span: Tracer.Span,
+  { route }: Http.FastCall,
+  exit: Exit.Exit<HttpServerResponse.HttpServerResponse>,
+): void => {
+  Tracing.annotate(span, "request", {
+    "http.request.method": "POST",
+    "http.route": route,
+    "http.response.status_code": Exit.isSuccess(exit) ? exit.value.status : undefined,
+  })
+  Tracing.end(context, span, exit)
 }
 
 const respond = (

@@ -6,12 +6,12 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
-import * as Tracer from "effect/Tracer"
 import { createServer } from "node:http"
 import { handlerIn } from "../../src/internal/handling.ts"
 import { NodeRequest } from "../../src/internal/nodeRequest.ts"
 import { exchange } from "../support/raw.ts"
 import { connection, listening } from "../../../../test/support/loopback.ts"
+import { recording } from "../../../../test/support/observed.ts"
 import { test } from "../../../../test/support/testsOver.ts"
 
 const slow = HttpServerResponse.text("by the handler")
@@ -36,6 +36,7 @@ const serve = Effect.fnUntraced(function* (served: Served) {
       if (request.headers["content-length"] === undefined) return undefined
       served.onAdmitted?.()
       return {
+        route: "/echo",
         visit: { extend: () => () => {} },
         answer: (body) => answer(new TextDecoder().decode(body)),
         end: () => {
@@ -70,10 +71,35 @@ describe("the fast path", () => {
     assert.deepStrictEqual([body, events], ["by the handler", []])
   })
 
-  test.live("takes no request while a tracer collects spans", function* () {
-    const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
-    const { port } = yield* serve({}).pipe(Effect.provideService(Tracer.Tracer, tracer))
-    assert.strictEqual((yield* exchange(port, post("x"))).body, "by the handler")
+  test.live("makes one span for a request, which continues the trace of the client", function* () {
+    const { layer, spans } = recording()
+    const { port } = yield* serve({}).pipe(Effect.provide(layer))
+    const trace = "0af7651916cd43dd8448eb211c80319c"
+    const traceparent = `00-${trace}-b7ad6b7169203331-01`
+    const request = post("x").replace("\r\n\r\n", `\r\nTraceparent: ${traceparent}\r\n\r\n`)
+    assert.strictEqual((yield* exchange(port, request)).body, "fast x")
+    assert.deepStrictEqual(
+      spans.map(({ attributes, kind, name, status, traceId }) => [
+        name,
+        kind,
+        traceId,
+        status._tag,
+        Object.fromEntries(attributes),
+      ]),
+      [
+        [
+          "POST /echo",
+          "server",
+          trace,
+          "Ended",
+          {
+            "http.request.method": "POST",
+            "http.route": "/echo",
+            "http.response.status_code": 200,
+          },
+        ],
+      ],
+    )
   })
 
   test.live("ends the call of a client that disconnects before its body", function* () {

@@ -55,19 +55,27 @@ const search = (
 const selectMessages: Select = (examined) =>
   `SELECT * FROM ${examined} WHERE m.status = ANY ($7::text[])
           AND ($8::text IS NULL OR m.gateway = $8::text)
-          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))`
+          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))
+          AND ($10::text IS NULL OR m.channel = $10::text)
+          AND ($11::text IS NULL OR m.sender = $11::text)
+          AND ($12::text IS NULL OR m.batch = $12::text)
+          AND ($13::text[] IS NULL OR m.failure_reason = ANY ($13::text[]))`
 
 /** A request is at the place of its first message. The messages after it lead to it as well. */
-const selectVerifications =
-  (schema: string): Select =>
-  (examined) =>
-    `SELECT v.*, m.sequence, (SELECT newest.status FROM ${schema}.messages newest
-            WHERE newest.organization = $1 AND newest.sequence = v.message_sequence) AS delivery
+const selectVerifications = (schema: string): Select => {
+  const delivery = `(SELECT newest.status FROM ${schema}.messages newest
+            WHERE newest.organization = $1 AND newest.sequence = v.message_sequence)`
+  return (examined) =>
+    `SELECT v.*, m.sequence, ${delivery} AS delivery
         FROM ${examined}, LATERAL (
           SELECT * FROM ${schema}.verifications
           WHERE organization = $1 AND request_id = m.request_id OFFSET 0) v
         WHERE v.status = ANY ($7::text[])
+          AND ($8::text IS NULL OR v.channel = $8::text)
+          AND ($9::text IS NULL OR v.purpose = $9::text)
+          AND ($10::text[] IS NULL OR ${delivery} = ANY ($10::text[]))
           AND coalesce(v.earlier_messages[1], v.message_sequence) = m.sequence`
+}
 
 const parametersOf = (
   organization: string,
@@ -98,6 +106,10 @@ export const statements = (schema: string, forms: Forms) => {
         ...parametersOf(organization, query),
         query.gateway ?? null,
         query.gatewayId === undefined ? null : forms.text(query.gatewayId),
+        query.channel ?? null,
+        query.sender ?? null,
+        query.batch ?? null,
+        query.reasons ?? null,
       ]),
 
     searchVerifications: (organization: string, query: Search.VerificationSearch) =>
@@ -106,7 +118,12 @@ export const statements = (schema: string, forms: Forms) => {
         query,
         `f.delivery, ${Tables.verifications.of("f")}`,
         selectVerifications(schema),
-        parametersOf(organization, query),
+        [
+          ...parametersOf(organization, query),
+          query.channel ?? null,
+          query.purpose ?? null,
+          query.deliveries ?? null,
+        ],
       ),
 
     /** Reads at most `Refusal.maxKept` rows, which the primary key finds. */

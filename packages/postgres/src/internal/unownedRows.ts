@@ -4,12 +4,21 @@
  */
 import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import type { RegisteredCodeSecret } from "@countersign/core/domain/access/RegisteredCodeSecret"
+import { roleNames } from "@countersign/core/domain/access/Roles"
 import { maxCodeSecrets, type UnownedRows } from "@countersign/core/ports/UnownedRows"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Database } from "./database.ts"
-import { int8, orNull, text } from "./rows/columns.ts"
+import { int8, jsonb, orNull, text } from "./rows/columns.ts"
 import { rowType } from "./rows/rowTable.ts"
 import { databaseNow } from "./statements/batchReads.ts"
+
+const person = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  roles: Schema.Array(Schema.Literals(roleNames)),
+  organizations: Schema.NullOr(Schema.Array(Schema.String)),
+})
 
 const sessions = rowType<AdminSession>({
   id: text,
@@ -18,6 +27,7 @@ const sessions = rowType<AdminSession>({
   seenAt: int8,
   network: orNull(text),
   agent: orNull(text),
+  person: orNull(jsonb(Schema.decodeUnknownSync(person))),
 })
 
 const secrets = rowType<RegisteredCodeSecret>({ id: text, usedAt: int8 })
@@ -37,10 +47,10 @@ export const makeUnownedRows = (database: Database): UnownedRows => {
         { sql: `SELECT ${sessions.list} FROM ${admin} WHERE id = $1`, params: [id] },
         sessions.decode,
       ),
-    addAdminSession: ({ agent, id, login, network, seenAt, startedAt }) =>
+    addAdminSession: ({ agent, id, login, network, person, seenAt, startedAt }) =>
       run({
-        sql: `INSERT INTO ${admin} (${sessions.list}) VALUES ($1, $2, $3, $4, $5, $6)`,
-        params: [id, login, startedAt, seenAt, network, agent],
+        sql: `INSERT INTO ${admin} (${sessions.list}) VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb)`,
+        params: [id, login, startedAt, seenAt, network, agent, person && JSON.stringify(person)],
       }),
     seeAdminSession: (id, at) =>
       run({ sql: `UPDATE ${admin} SET seen_at = $2 WHERE id = $1`, params: [id, at] }),

@@ -7,6 +7,19 @@ import { withMistake } from "./mistakenStore.ts"
 export const recordMistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Store>]> =
   [
     [
+      "counts a delivered message of a gateway twice",
+      withMistake((store) => ({
+        counters: (query) =>
+          Effect.map(store.counters(query), (rows) =>
+            rows.map((row) =>
+              row.kind === "messages" && row.name === "delivered" && row.count > 1
+                ? { ...row, count: row.count + 1 }
+                : row,
+            ),
+          ),
+      })),
+    ],
+    [
       "knows no low balance",
       withMistake((store) => ({
         createOrganization: ({ settings, ...rest }, actor) =>

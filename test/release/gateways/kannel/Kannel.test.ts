@@ -183,6 +183,7 @@ platform.effect(
       of: ofTheMessage,
       status: "rejected",
       detail: "0x0000000b Invalid Destination Address",
+      vendorCode: "0x0000000b",
       reason: "recipient",
     })
   },

@@ -78,6 +78,8 @@ const checkNumberKeys = Effect.fnUntraced(function* (schema: string) {
 /** Trouble that is younger may end by itself. */
 const troubledMillis = Duration.toMillis("10 minutes")
 
+const dayMillis = Duration.toMillis("1 day")
+
 /** The findings on a schema that this build can work with. */
 const inspectData = Effect.fnUntraced(function* (
   schema: string,
@@ -91,6 +93,20 @@ const inspectData = Effect.fnUntraced(function* (
     ),
     secret: checkSecrets(schema, now, folder),
     "phone number secret": checkNumberKeys(schema),
+    "node clocks": Effect.map(
+      Inspection.nodeClocks(schema, now - dayMillis),
+      Findings.nodeClockFindings,
+    ),
+    indexes: Effect.map(Inspection.bloatedIndexes(schema), Findings.indexFindings),
+    retention: Effect.map(
+      Inspection.unerasedSince(schema, now - Findings.retentionMillis),
+      (oldest) => [Findings.retentionFinding(oldest, zone)],
+    ),
+    balances: Effect.map(Inspection.withoutBalance(schema), Findings.balanceFindings),
+    accounts: Effect.map(
+      Inspection.accountRejections(schema, now - dayMillis),
+      Findings.accountFindings,
+    ),
     senders: Effect.map(Inspection.withoutDefaultSender(schema), Findings.senderFindings),
     webhooks: Effect.map(Inspection.troubledWebhooks(schema, now - troubledMillis), (troubled) =>
       Findings.webhookFindings(troubled, zone),
@@ -104,7 +120,7 @@ const inspectData = Effect.fnUntraced(function* (
       Findings.reportFindings,
     ),
     gateways: Effect.map(
-      Inspection.gatewayOutcomes(schema, now - Duration.toMillis("1 day")),
+      Inspection.gatewayOutcomes(schema, now - dayMillis),
       Findings.gatewayFindings,
     ),
   }
@@ -117,7 +133,13 @@ const inspectData = Effect.fnUntraced(function* (
 const inspect = Effect.fnUntraced(function* (at: Session.Place) {
   const schema = yield* SchemaName
   const folder = Session.folderOf(at)
-  const { findings, server } = yield* inspectServer(folder !== undefined)
+  const { findings: first, server } = yield* inspectServer(folder !== undefined)
+  const connections = Effect.map(Inspection.connectionBounds, Findings.connectionFindings)
+  const findings = [
+    ...first,
+    // An embedded database has one session.
+    ...(folder === undefined ? yield* attempted("connections", again, connections) : []),
+  ]
   if (yield* Inspection.isLockedOut(schema)) {
     return [...findings, Findings.lockedOutFinding(server.role, schema)]
   }
@@ -141,7 +163,7 @@ const lineOf = ({ advice, check, message, status }: Findings.Finding): string =>
 
 export const doctor = bareCommand(
   "doctor",
-  "Check the database, the secrets, the gateways and what waits, and say what to do. Changes nothing",
+  "Check the database, secrets, gateways and waiting work, and advise. Changes nothing",
   {},
   function* () {
     const at = yield* Session.place

@@ -92,7 +92,7 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
 
 const check = bareCommand(
   "check",
-  "Send one real message, and show what the gateway makes of it. It costs what a message costs",
+  "Send one real message, which costs its price, and show the gateway's answer",
   {
     vendor: Argument.Literals("gateway", Vendors.names).pipe(
       Argument.withDescription("The gateway, with its credentials in the environment"),

@@ -96,7 +96,7 @@ const printLimits = (limits: Limits) =>
 
 const show = organizationCommand(
   "show",
-  "Show the limits of an organization. The others are those of the host",
+  "Show the limits of an organization. The host sets the others",
   {},
   function* (id) {
     const { settings } = yield* Organizations.use((_) => _.get({ id }))

@@ -141,7 +141,7 @@ const pruneAll = withProgress("Deleting", (progress) =>
 
 export const prune = bareCommand(
   "prune",
-  "Delete what is older than the given durations, as retention does. Erases the codes of expired requests",
+  "Delete rows older than the given durations, and the codes of expired requests",
   {
     ...kinds,
     share: Flag.Finite("share").pipe(
@@ -200,7 +200,7 @@ const listSecrets = bareCommand(
 
 const forgetSecrets = bareCommand(
   "forget",
-  "Let the next start decide the secret, because the old one is lost or the database is a copy",
+  "Let the next start decide the secret: the old one is lost, or the database a copy",
   {},
   function* () {
     const store = yield* Store

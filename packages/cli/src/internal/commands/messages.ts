@@ -182,7 +182,7 @@ const find = organizationCommand(
 
 const show = organizationCommand(
   "show",
-  "Show a verification request, its messages and its timeline. The code is never shown",
+  "Show a verification request, its messages and its timeline",
   request,
   function* (organization, { requestId }) {
     const found = yield* History.use((_) => _.verification({ organization, requestId }))

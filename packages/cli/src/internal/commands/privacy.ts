@@ -64,7 +64,7 @@ const printLine = (record: PersonalRecord) => Console.log(jsonOf(plain(record)))
 
 export const exportNumber = organizationCommand(
   "export",
-  "Print everything that is stored of a phone number, one JSON object per line. Needs --reason",
+  "Print every record of a phone number, one JSON object per line. Needs --reason",
   subject,
   function* (organization, { phoneNumber }) {
     const privacy = yield* Privacy

@@ -120,7 +120,7 @@ export const refusedLine = (organization: OrganizationId, phoneNumber: string | 
 
 export const audit = organizationCommand(
   "audit",
-  "List who has changed what, when and why, newest first",
+  "List changes with their actors and reasons, newest first",
   {
     by: text("by", "Who made the change: a part of the actor's id"),
     action: text("action", "What was done: a part of the action, such as `webhook.`"),

@@ -105,7 +105,7 @@ const update = organizationCommand(
 
 const rotateSecret = organizationCommand(
   "rotate-secret",
-  "Make a new secret and print it, once. The current one signs as well for a while",
+  "Make a new secret and print it once. The current one also signs for a while",
   {
     ...one,
     grace: duration("grace", rotationMillis).pipe(

@@ -1,3 +1,4 @@
+import type { Alerts } from "../../domain/alerts/AlertState.ts"
 import type * as Account from "../../domain/money/Account.ts"
 import type { AuditRecord } from "../../domain/access/AuditRecord.ts"
 import * as ClientActivity from "../../domain/verifications/ClientActivity.ts"
@@ -22,7 +23,9 @@ import type { Finding, PrefixStats } from "../../domain/fraud/PrefixStats.ts"
 import * as Refusal from "../../domain/verifications/Refusal.ts"
 import * as Total from "../../domain/money/Total.ts"
 import type { Verification } from "../../domain/verifications/Verification.ts"
+import type { WebhookAttempt } from "../../domain/webhooks/WebhookAttempt.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
+import { addAttempts } from "./counterRows.ts"
 
 /** The rows of one organization in memory. */
 export class OrganizationState implements Decision.Rows {
@@ -57,7 +60,10 @@ export class OrganizationState implements Decision.Rows {
   readonly outbox = new Map<string, QueuedSends.QueuedSend>()
   readonly batches = new Map<string, Batch.Batch>()
   readonly batchTotals = new Batch.BatchSums()
+  alertRow: Alerts | undefined = undefined
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
+  /** The attempts of each webhook, the oldest first. */
+  readonly attempts = new Map<WebhookId, ReadonlyArray<WebhookAttempt>>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
   readonly audit: Array<AuditRecord> = []
   /** Position of the sweep over the recipients. */
@@ -83,6 +89,7 @@ export class OrganizationState implements Decision.Rows {
   erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   queued = (id: string) => this.outbox.get(id)
   batch = (id: string) => this.batches.get(id)
+  alerts = () => this.alertRow
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -110,8 +117,10 @@ export class OrganizationState implements Decision.Rows {
     for (const one of writes.refusals ?? []) this.saveRefusal(one)
     if (writes.queued !== undefined) this.saveQueued(writes.queued)
     for (const send of writes.queuedRows ?? []) this.saveQueued(send)
+    if (writes.alerts !== undefined) this.alertRow = writes.alerts
     if (writes.batch !== undefined) this.batches.set(writes.batch.id, writes.batch)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
+    if (writes.attempts !== undefined) addAttempts(this, writes.attempts)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)
     if (report !== undefined) {
@@ -298,7 +307,7 @@ export class OrganizationState implements Decision.Rows {
   }
 
   pruneTotals(before: number, limit: number): number {
-    return this.totals.drop(({ hour }) => Pruning.isTotalOver(hour, before), limit)
+    return this.totals.drop(({ at }) => Pruning.isTotalOver(at, before), limit)
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {

@@ -1,8 +1,9 @@
 /** Reads of the memory store: pages of a log, searches, related records and totals. */
+import type { Finding } from "../../domain/fraud/PrefixStats.ts"
 import * as Order from "effect/Order"
 import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
 import type { Message } from "../../domain/messages/Message.ts"
-import { inSlots, type Total } from "../../domain/money/Total.ts"
+import { dimensions, inSlots, inStarts, type Total } from "../../domain/money/Total.ts"
 import * as Search from "../../ports/Search.ts"
 import type { MessagePage, MessageQuery, TotalQuery } from "../../ports/Store.ts"
 import type { OrganizationState } from "./organizationState.ts"
@@ -88,20 +89,28 @@ export const traceOf = ({ events, ledger }: OrganizationState, query: Search.Tra
 }
 
 const byDimensions = Order.combineAll(
-  (["kind", "channel", "gateway", "country", "outcome"] as const).map((dimension) =>
+  (["kind", ...dimensions] as const).map((dimension) =>
     Order.mapInput(Order.String, (row: Total): string => row[dimension]),
   ),
 )
 
-const byHour = Order.mapInput(Order.Number, (row: Total) => row.hour)
+const byTime = Order.mapInput(Order.Number, (row: Total) => row.at)
 
 /** The totals that a query selects, in their order. */
 export const totalsIn = (
   rows: Iterable<Total>,
-  { from, kinds, slotMillis, to }: TotalQuery,
+  { from, kinds, slotMillis, starts, to }: TotalQuery,
 ): ReadonlyArray<Total> => {
-  const selected = [...rows].filter(
-    ({ hour, kind }) => hour >= from && hour < to && kinds.includes(kind),
-  )
-  return inSlots(selected, slotMillis).toSorted(Order.combine(byHour, byDimensions))
+  const selected = [...rows].filter(({ at, kind }) => at >= from && at < to && kinds.includes(kind))
+  const added = starts === undefined ? inSlots(selected, slotMillis) : inStarts(selected, starts)
+  return added.toSorted(Order.combine(byTime, byDimensions))
 }
+
+/** The order of findings. */
+export const newestFirst = Order.flip(
+  Order.combineAll([
+    Order.mapInput(Order.Number, (finding: Finding) => finding.at),
+    Order.mapInput(Order.String, (finding: Finding) => finding.prefix),
+    Order.mapInput(Order.String, (finding: Finding): string => finding.reason),
+  ]),
+)

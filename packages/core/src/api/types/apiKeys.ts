@@ -20,6 +20,8 @@ export interface CreatedApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
+  /** The actor who created it, as in the audit. */
+  readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -27,6 +29,11 @@ export interface CreatedApiKey {
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
+  /**
+   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * totals.
+   */
+  readonly requests: number
   readonly key: string
 }
 
@@ -36,6 +43,8 @@ export interface ApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
+  /** The actor who created it, as in the audit. */
+  readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -43,6 +52,11 @@ export interface ApiKey {
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
+  /**
+   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * totals.
+   */
+  readonly requests: number
 }
 
 /** Selects a key. */

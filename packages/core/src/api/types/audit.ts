@@ -26,6 +26,8 @@ export interface AuditRecord {
   readonly at: Date
   /** `Actor.id`; `host` for calls without an actor. */
   readonly actor: string
+  /** `Actor.name`; `null` if it is unknown. */
+  readonly actorName: string | null
   /** `Actor.origin`; `null` if it is unknown. */
   readonly origin: string | null
   /** What was done, such as `api_key.created`. */

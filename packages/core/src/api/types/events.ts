@@ -125,10 +125,7 @@ export interface AdjustedEvent extends About<"adjusted"> {
   readonly note: string | null
 }
 
-/**
- * A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the
- * balance was at or above it.
- */
+/** The balance has fallen below the organization's `balanceLowAt`. */
 export interface BalanceLowEvent extends About<"balance_low"> {
   /** A decimal. */
   readonly balance: string
@@ -136,7 +133,33 @@ export interface BalanceLowEvent extends About<"balance_low"> {
   readonly threshold: string
 }
 
-/** Codes for one prefix have become suspicious. Raised once for each reason and window of the rules. */
+/** The balance has reached `balanceLowAt` again. */
+export interface BalanceRestoredEvent extends About<"balance_restored"> {
+  /** A decimal. */
+  readonly balance: string
+  /** A decimal. The organization's `balanceLowAt`. */
+  readonly threshold: string
+}
+
+/** A value has passed the bound of an alert. Raised once an hour at most. */
+export interface AlertRaisedEvent extends About<"alert_raised"> {
+  /** The alert that an organization sets the bound of. */
+  readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+  /** In percent, a decimal amount, or minutes. */
+  readonly value: string
+  /** The bound in force. */
+  readonly bound: string
+}
+
+/** The value of an alert is within its bound again, or the alert was switched off. */
+export interface AlertOverEvent extends About<"alert_over"> {
+  /** The alert that an organization sets the bound of. */
+  readonly alert: "delivered" | "verified" | "spend" | "webhooks"
+  /** In percent, a decimal amount, or minutes. `null`: there is too little to compare. */
+  readonly value: string | null
+}
+
+/** Codes for one prefix have become suspicious. Raised once for each reason and window. */
 export interface FraudSuspectedEvent extends About<"fraud_suspected"> {
   readonly prefix: string
   readonly reason: "velocity" | "conversion"
@@ -174,7 +197,7 @@ export interface BrandChangedEvent extends About<"brand_changed"> {
   }
 }
 
-/** A phone number was erased: this many rows of each kind no longer contain it. */
+/** A phone number was erased, from so many rows of each kind. */
 export interface NumberErasedEvent extends About<"number_erased"> {
   readonly messages: number
   readonly verifications: number
@@ -185,16 +208,13 @@ export interface NumberErasedEvent extends About<"number_erased"> {
   readonly refusals: number
 }
 
-/**
- * Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node
- * raises one a minute at most.
- */
+/** Calls were refused. With `records.refusalEvents`, each node raises one a minute at most. */
 export interface CallsRefusedEvent extends About<"calls_refused"> {
   /** The most frequent causes. */
   readonly refusals: ReadonlyArray<RefusalCount>
 }
 
-/** Some of the organization's settings have other values now. */
+/** Settings of the organization have changed. */
 export interface SettingsChangedEvent extends About<"settings_changed"> {
   /** Their names, not their values. */
   readonly settings: ReadonlyArray<
@@ -203,7 +223,9 @@ export interface SettingsChangedEvent extends About<"settings_changed"> {
     | "limits"
     | "isSuspended"
     | "balanceLowAt"
+    | "alerts"
     | "quietHours"
+    | "zone"
     | "blockedPrefixes"
     | "allowedPrefixes"
   >
@@ -246,6 +268,9 @@ export type OrganizationEvent =
   | ToppedUpEvent
   | AdjustedEvent
   | BalanceLowEvent
+  | BalanceRestoredEvent
+  | AlertRaisedEvent
+  | AlertOverEvent
   | FraudSuspectedEvent
   | ApiKeyCreatedEvent
   | ApiKeyRevokedEvent

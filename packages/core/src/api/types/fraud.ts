@@ -15,6 +15,8 @@ export interface FraudFinding {
   /** Codes in the current window and the one before it. */
   readonly sent: number
   readonly verified: number
+  /** Price of the codes in both windows that were not verified. If prices differ, each code has the average one. */
+  readonly unverifiedAmount: string
 }
 
 /** Fraud rules to try on past requests. */
@@ -50,7 +52,7 @@ export interface FraudDryRun {
   /** Number of the denied codes that were verified: their users would have got no code. */
   readonly deniedVerified: number
   /** What the rules would have found, newest first, at most 1,000. */
-  readonly findings: ReadonlyArray<FraudFinding>
+  readonly findings: ReadonlyArray<TriedFraudFinding>
   /** The prefixes with findings; those with most denied codes come first; at most 1,000. */
   readonly prefixes: ReadonlyArray<{
     readonly codes: number
@@ -65,6 +67,21 @@ export interface FraudDryRun {
   readonly erased: number
   /** The trial covers the requests from this time on, because it looks at 50,000 messages. `null`: all requests. */
   readonly examinedFrom: Date | null
+}
+
+/** A prefix that tried rules find suspicious. */
+export interface TriedFraudFinding {
+  readonly organization: string
+  /** The first digits of the numbers, without a plus. */
+  readonly prefix: string
+  /** `velocity`: more codes than `maxSent`. `conversion`: too few codes were verified. */
+  readonly reason: "velocity" | "conversion"
+  /** The action of the fraud rules at that time. */
+  readonly action: "record" | "deny"
+  readonly at: Date
+  /** Codes in the current window and the one before it. */
+  readonly sent: number
+  readonly verified: number
 }
 
 /** Reads the findings of fraud detection, and tries its rules. */

@@ -87,6 +87,27 @@ export interface ListMessages {
    * find: one that was open when the gateway named it, for as long as the gateway does not use the id again.
    */
   readonly gatewayId?: string | undefined
+  /** The channel of the message. @defaultValue any channel */
+  readonly channel?: Channel | undefined
+  /** The sender, as the log has it. @defaultValue any sender */
+  readonly sender?: string | undefined
+  /** The id of a batch. @defaultValue any message */
+  readonly batch?: string | undefined
+  /** Any of these reasons for which a message did not arrive. @defaultValue any reason, or none */
+  readonly reasons?:
+    | ReadonlyArray<
+        | "recipient"
+        | "content"
+        | "sender"
+        | "account"
+        | "throttled"
+        | "not_sent"
+        | "no_gateway"
+        | "no_text"
+        | "no_report"
+        | "unknown"
+      >
+    | undefined
   /** `next` of the page before, of the same list. @defaultValue the first page */
   readonly cursor?: string | undefined
   /** Maximum number of rows in the page, 1 to 200. @defaultValue 50 */
@@ -145,6 +166,8 @@ export interface MessageHistory {
   /** The first 20 reports on the message, in the order of their arrival. */
   readonly reports: ReadonlyArray<MessageReport>
   readonly timeline: ReadonlyArray<TimelineStep>
+  /** What the vendor's code means, by the vendor's table; `null` if there is no code, or it is not in the table. */
+  readonly meaning: string | null
 }
 
 /** A report on a message, as it was received. */
@@ -530,12 +553,12 @@ export interface Messages {
    */
   readonly reschedule: (input: RescheduleMessage) => Promise<QueuedMessage>
   /**
-   * Writes a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
+   * Write a batch: a text to many recipients. It begins to send when all are written. A repeat with the same
    * `idempotencyKey` and the same recipients, in the same order, goes on where an earlier call has ended. Errors:
    * `sender_unusable`, `idempotency_mismatch`, `batch_unchangeable`.
    */
   readonly sendMany: (input: SendMany & { readonly recipients: Recipients }) => Promise<SentMany>
-  /** Tells what `sendMany` would write, and its price. Writes and sends nothing. Errors: `sender_unusable`. */
+  /** Returns what `sendMany` would write, and its price. Writes and sends nothing. Errors: `sender_unusable`. */
   readonly estimate: (
     input: SendMany & { readonly recipients: Recipients },
   ) => Promise<EstimatedMany>

@@ -13,6 +13,8 @@ export interface CreateSender {
   readonly isDefault?: boolean | undefined
   /** The only class of messages that it sends, such as `promotional`; `null`: all. @defaultValue `null` */
   readonly class?: MessageClass | null | undefined
+  /** Why it was rejected, at most 200 printable characters. @defaultValue `null` */
+  readonly reason?: string | null | undefined
 }
 
 export type MessageClass = "transactional" | "promotional"
@@ -30,6 +32,8 @@ export interface Sender {
   readonly isDefault: boolean
   /** The only class of messages that it sends, such as `promotional`; `null`: all. */
   readonly class: MessageClass | null
+  /** Why it was rejected; `null` in other states, and without a reason. */
+  readonly reason: string | null
 }
 
 /** A sender to change. */
@@ -46,6 +50,8 @@ export interface UpdateSender {
   readonly isDefault?: boolean | undefined
   /** The only class of messages that it sends, such as `promotional`; `null`: all. */
   readonly class?: MessageClass | null | undefined
+  /** Why it was rejected, at most 200 printable characters. */
+  readonly reason?: string | null | undefined
 }
 
 /** Selects a sender. */

@@ -6,10 +6,14 @@ export interface ReadTotals {
   readonly from: Date
   /** Exclusive. */
   readonly to: Date
-  /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
+  /** The length of a slot, by the clocks of `zone`; at most 1,000 of them. @defaultValue `day` */
   readonly every?: "hour" | "day" | undefined
+  /** The zone in which hours and days begin, such as `Asia/Dhaka`. @defaultValue the zone of the organization */
+  readonly zone?: string | undefined
   /** The dimensions that divide a slot; the others are added up. @defaultValue all */
-  readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
+  readonly by?:
+    | ReadonlyArray<"channel" | "gateway" | "country" | "network" | "outcome" | "reason">
+    | undefined
   /** Any of these. @defaultValue all */
   readonly kinds?:
     | ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries" | "refusals">
@@ -22,16 +26,24 @@ export interface Total {
   readonly at: Date
   /**
    * `messages` have their status as `outcome`. `requests` have `opened`, `verified`, `failed` and `wrong_code`, and
-   * no channel and gateway. `bookings` have `top-up` and `adjustment` only. `deliveries` have the time from the
-   * message to its delivery report: below so many seconds, or `more`. `refusals` have the code of the error, and
-   * after a colon its reason, such as `rate_limited:guesses`, and no gateway.
+   * no channel and gateway; `delivered` counts the codes that have arrived, each one of a request. `bookings` have
+   * `top-up` and `adjustment` only. `deliveries` have the time from the message to its delivery report: below so
+   * many seconds, or `more`. `refusals` have the code of the error, and after a colon its reason, such as
+   * `rate_limited:guesses`, and no gateway.
    */
   readonly kind: "messages" | "requests" | "bookings" | "deliveries" | "refusals"
   readonly channel: "sms" | "whatsapp" | ""
   readonly gateway: string
   /** ISO 3166 alpha-2. */
   readonly country: string
+  /**
+   * The operator that the prefix of the number belongs to, for countries whose operators have prefixes of their own;
+   * of messages and deliveries.
+   */
+  readonly network: string
   readonly outcome: string
+  /** The `failureReason` of messages. */
+  readonly reason: string
   readonly count: number
   /** The charges of messages, or the amounts of bookings. */
   readonly amount: string

@@ -7,6 +7,7 @@ import type {
   VerificationFailure,
   VerificationState,
 } from "../../domain/verifications/VerificationState.ts"
+import type { MessageStatus } from "../../domain/messages/MessageStatus.ts"
 import type { PagePromise } from "../Page.ts"
 import type { Message, TimelineStep } from "./messages.ts"
 
@@ -259,6 +260,12 @@ export interface ListVerifications {
   readonly to?: Date | undefined
   /** Any of these. @defaultValue any status */
   readonly statuses?: ReadonlyArray<VerificationState> | undefined
+  /** The channel of its newest message. @defaultValue any channel */
+  readonly channel?: Channel | undefined
+  /** The purpose that the code was sent for. @defaultValue any purpose, or none */
+  readonly purpose?: string | undefined
+  /** Any of these statuses of its newest message. @defaultValue any status, or none */
+  readonly deliveries?: ReadonlyArray<MessageStatus> | undefined
   /** `next` of the page before, of the same list. @defaultValue the first page */
   readonly cursor?: string | undefined
   /** Maximum number of rows in the page, 1 to 200. @defaultValue 50 */

@@ -30,6 +30,9 @@ export type WebhookEventType =
   | "topped_up"
   | "adjusted"
   | "balance_low"
+  | "balance_restored"
+  | "alert_raised"
+  | "alert_over"
   | "fraud_suspected"
   | "api_key_created"
   | "api_key_revoked"
@@ -190,6 +193,145 @@ export interface TestedWebhook {
   readonly error: string | null
 }
 
+/** Selects requests. All given fields have to match. */
+export interface ListAttempts {
+  /** The id of the webhook. */
+  readonly id: string
+  /** Whether the receiver has taken the event. @defaultValue both */
+  readonly result?: "taken" | "failed" | undefined
+  /** The `sequence` of an event. @defaultValue any event */
+  readonly event?: number | undefined
+  /** Inclusive. @defaultValue no bound */
+  readonly from?: Date | undefined
+  /** Exclusive. @defaultValue no bound */
+  readonly to?: Date | undefined
+  /** `next` of the page before, of the same list. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** Items in the page, 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** A request to the receiver, as it is kept for seven days. */
+export interface KeptAttempt {
+  /** The place among the attempts of the webhook, from 1. */
+  readonly position: number
+  /** Of the event. */
+  readonly sequence: number
+  readonly type: WebhookEventType
+  /** Which attempt of the event it was, from 1; from 1 again after a success or a replay. */
+  readonly number: number
+  readonly at: Date
+  /** Milliseconds until the answer, or until the request was given up. */
+  readonly millis: number
+  /** The status code; `null` if there was no answer. */
+  readonly status: number | null
+  /** What was wrong; `null` if the receiver has taken the event. */
+  readonly error: string | null
+  /**
+   * The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.
+   */
+  readonly answer: string | null
+  /** When the event is sent again; `null` if it is not, or if this was not its last attempt. */
+  readonly nextAt: Date | null
+}
+
+/** Selects a request. */
+export interface OfAttempt {
+  /** The id of the webhook. */
+  readonly id: string
+  /** The `position` of the request. */
+  readonly position: number
+}
+
+/** A request with its headers and body. */
+export interface AttemptDetails {
+  /** The place among the attempts of the webhook, from 1. */
+  readonly position: number
+  /** Of the event. */
+  readonly sequence: number
+  readonly type: WebhookEventType
+  /** Which attempt of the event it was, from 1; from 1 again after a success or a replay. */
+  readonly number: number
+  readonly at: Date
+  /** Milliseconds until the answer, or until the request was given up. */
+  readonly millis: number
+  /** The status code; `null` if there was no answer. */
+  readonly status: number | null
+  /** What was wrong; `null` if the receiver has taken the event. */
+  readonly error: string | null
+  /**
+   * The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.
+   */
+  readonly answer: string | null
+  /** When the event is sent again; `null` if it is not, or if this was not its last attempt. */
+  readonly nextAt: Date | null
+  /** `null` if the event is not kept any more. */
+  readonly request: WebhookRequest | null
+}
+
+export interface WebhookRequest {
+  /** The address, as it is now. */
+  readonly url: string
+  /** Without the signature. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Selects an event. */
+export interface ResendEvent {
+  /** The id of the webhook. */
+  readonly id: string
+  /** The `sequence` of the event. */
+  readonly sequence: number
+}
+
+/** Selects a period. */
+export interface ReadWebhookActivity {
+  /** The id of the webhook. */
+  readonly id: string
+  /** Inclusive. */
+  readonly from: Date
+  /** Exclusive. */
+  readonly to: Date
+  /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `hour` */
+  readonly every?: "hour" | "day" | undefined
+}
+
+/** What a webhook did in a period. */
+export interface WebhookActivity {
+  /** Number of requests that the receiver has taken. */
+  readonly taken: number
+  /** Number of requests that it has not. */
+  readonly failed: number
+  /**
+   * The time in milliseconds that half of the answers did not exceed; `null` without any. Interpolated between
+   * bounds.
+   */
+  readonly p50: number | null
+  /** The same for 95 of 100 answers. */
+  readonly p95: number | null
+  /** Number of events that wait now: new ones, and those to be sent again. */
+  readonly waiting: number
+  /** The time of the oldest of them; `null` if none waits. */
+  readonly waitingSince: Date | null
+  /** The same for each hour or day with requests, in order. */
+  readonly slots: ReadonlyArray<{
+    /** The start of the slot. */
+    readonly at: Date
+    /** Number of requests that the receiver has taken. */
+    readonly taken: number
+    /** Number of requests that it has not. */
+    readonly failed: number
+    /**
+     * The time in milliseconds that half of the answers did not exceed; `null` without any. Interpolated between
+     * bounds.
+     */
+    readonly p50: number | null
+    /** The same for 95 of 100 answers. */
+    readonly p95: number | null
+  }>
+}
+
 /** Manages the addresses that receive the events of an organization. */
 export interface Webhooks {
   /** Add a webhook. Only this answer contains the secret. The first delivery is the event of its creation. */
@@ -211,4 +353,18 @@ export interface Webhooks {
   readonly replay: (input: ReplayWebhook) => Promise<ReplayedWebhook>
   /** Send a test request. It has the type `webhook_test`, which is no event. Errors: `webhook_not_found`. */
   readonly sendTest: (input: OfWebhook) => Promise<TestedWebhook>
+  /** List the requests to a webhook. Newest first. They are kept for seven days. Errors: `webhook_not_found`. */
+  readonly attempts: (input: ListAttempts) => PagePromise<KeptAttempt>
+  /**
+   * Read one request to a webhook. With its headers and body, which are made from the event again. Errors:
+   * `webhook_not_found`.
+   */
+  readonly attempt: (input: OfAttempt) => Promise<AttemptDetails>
+  /**
+   * Send one event again. At once. A success ends its retries. The other deliveries go on. Errors:
+   * `webhook_not_found`.
+   */
+  readonly resend: (input: ResendEvent) => Promise<TestedWebhook>
+  /** Count the requests to a webhook. By hour or day, and what waits now. Errors: `webhook_not_found`. */
+  readonly activity: (input: ReadWebhookActivity) => Promise<WebhookActivity>
 }

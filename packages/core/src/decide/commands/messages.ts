@@ -56,6 +56,7 @@ export interface Commands {
     readonly detail: string | null
     /** Why the message did not arrive, if the vendor documents it. */
     readonly reason?: RejectionReason | undefined
+    readonly vendorCode?: string | undefined
     /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
     readonly source: Report.ReportSource | undefined
   }
@@ -76,6 +77,11 @@ export interface Commands {
   }
 }
 
+interface Settled {
+  /** The message, if the command has given it its final outcome. */
+  readonly settled: Message.Message | undefined
+}
+
 export interface Results {
   readonly AdmitMessage: Shared.Tagged<"Admitted"> | Shared.OptedOut | Shared.Quiet | Shared.Limited
   readonly HoldMessage:
@@ -87,18 +93,24 @@ export interface Results {
     | Account.Capped
     | Account.Insufficient
   readonly RecordDispatch:
-    | { readonly _tag: "Recorded"; readonly status: Message.Status; readonly balance: Money }
+    | (Settled & {
+        readonly _tag: "Recorded"
+        readonly status: Message.Status
+        readonly balance: Money
+      })
     | Shared.Tagged<"Fenced">
     | Shared.NotFound
   readonly ApplyReport:
-    | {
+    | (Settled & {
         readonly _tag: "Applied"
         readonly status: Message.Status
         readonly channel: Channel
         readonly phoneNumber: PhoneNumber
         /** The request whose code another message has to carry now; `null` if none has to. */
         readonly followDue: RequestId | null
-      }
+        /** The trace of the message. */
+        readonly traceparent: string | null
+      })
     | Shared.NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message.Message }
@@ -109,7 +121,7 @@ export interface Results {
     | Shared.NotDue
     | Shared.NotFound
   readonly CloseMessage:
-    | Shared.Tagged<"Closed">
+    | (Settled & Shared.Tagged<"Closed">)
     /** The message stays open, and another one has to carry its code. */
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
     | Shared.NotDue
@@ -177,7 +189,8 @@ const settle = (
 ) => {
   const { channel, charge, organization, sequence: messageSequence, status } = message
   const events: Array<OrganizationEvent> = []
-  if (Message.isClosed(message) && !Message.isClosed(before)) {
+  const settled = Message.isClosed(message) && !Message.isClosed(before) ? message : undefined
+  if (settled !== undefined) {
     events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
   }
   if (money === "release") {
@@ -185,7 +198,7 @@ const settle = (
   }
   const posting =
     money === "keep" ? { account, entries: [] } : Account.endHold(account, money, message, now)
-  return { account: posting.account, entries: posting.entries, events }
+  return { account: posting.account, entries: posting.entries, events, settled }
 }
 
 /**
@@ -234,7 +247,12 @@ export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
   const settled = settle(context, before, { ...change, message })
   const request = settleRequest(context, command, message)
   return Decider.answer(
-    { _tag: "Recorded", status: message.status, balance: settled.account.balance },
+    {
+      _tag: "Recorded",
+      status: message.status,
+      balance: settled.account.balance,
+      settled: settled.settled,
+    },
     {
       ...request.writes,
       account: settled.account,
@@ -253,17 +271,19 @@ export const applyReport: Decide<"ApplyReport"> = (context, command) => {
   const before = messageOf(context, command)
   if (before === undefined) return Decider.answer({ _tag: "NotFound" })
   const { source } = command
-  const change = Message.report(before, command.status, command.detail, command.reason)
-  const { channel, phoneNumber, requestId, status } = change.message
+  const { detail, reason, vendorCode } = command
+  const change = Message.report(before, command.status, detail, reason, vendorCode)
+  const { channel, phoneNumber, requestId, status, traceparent } = change.message
   const isDue = isFollowDue(change.message, context.now)
   const followDue = isDue ? requestId : null
-  const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
+  const about = { status, channel, phoneNumber, traceparent }
+  const applied = { _tag: "Applied", ...about, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
-  if (message === before) return Decider.answer(applied)
+  if (message === before) return Decider.answer({ ...applied, settled: undefined })
   const report = source && Report.keep(before, command, source, context.now)
-  const { account, entries, events } = settle(context, before, change)
+  const { account, entries, events, settled } = settle(context, before, change)
   const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
-  return Decider.answer(applied, writes, events)
+  return Decider.answer({ ...applied, settled }, writes, events)
 }
 
 export const reclaimMessage: Decide<"ReclaimMessage"> = ({ account, now, view }, command) => {
@@ -293,6 +313,10 @@ export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
       ? Decider.answer({ _tag: "FollowDue", requestId: before.requestId })
       : Decider.answer({ _tag: "NotDue" })
   }
-  const { account, entries, events } = settle(context, before, change)
-  return Decider.answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+  const { account, entries, events, settled } = settle(context, before, change)
+  return Decider.answer(
+    { _tag: "Closed", settled },
+    { account, entries, message: change.message },
+    events,
+  )
 }

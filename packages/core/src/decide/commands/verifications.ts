@@ -82,8 +82,10 @@ export interface Results {
     | Shared.Expired
     | Shared.NotFound
   readonly FollowVerification:
-    /** `after`: the status of the message that has not arrived. */
-    | (Shared.Tagged<"Followed"> & Shared.Charge & { readonly after: Message.Status })
+    /** `after`, `traceparent`: the status and the trace of the message that has not arrived. */
+    | (Shared.Tagged<"Followed"> &
+        Shared.Charge &
+        Pick<Message.Message, "traceparent"> & { readonly after: Message.Status })
     | Shared.NotNeeded
     | Shared.NotFound
     | Capped
@@ -173,7 +175,7 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
       recipient: Recipient.open(recipient, pending, now),
       verification,
       ...(prefixStats &&
-        rules && { prefixStats: PrefixStats.count(prefixStats, "sent", rules, now) }),
+        rules && { prefixStats: PrefixStats.count(prefixStats, "sent", rules, now, draft.charge) }),
     },
     fraud.events,
   )
@@ -236,8 +238,9 @@ export const followVerification: Decide<"FollowVerification"> = (context, comman
   // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
   if (verification.messageSequence !== messageSequence && carrier?.id === draft.id) {
     const { balance } = context.account
-    const after = message.status
-    return Decider.answer({ _tag: "Followed", messageSequence: carrier.sequence, balance, after })
+    const { status: after, traceparent } = message
+    const charge = { messageSequence: carrier.sequence, balance }
+    return Decider.answer({ _tag: "Followed", ...charge, after, traceparent })
   }
   if (
     Verification.stateAt(verification, context.now) !== "pending" ||
@@ -246,7 +249,9 @@ export const followVerification: Decide<"FollowVerification"> = (context, comman
   ) {
     return Decider.answer({ _tag: "NotNeeded" }, stopFollowing(context, message, command).writes)
   }
-  const held = Decider.hold(context, command, verification.phoneNumber, requestId)
+  const { status: after, traceparent } = message
+  const follower = { ...command, draft: { ...draft, traceparent } }
+  const held = Decider.hold(context, follower, verification.phoneNumber, requestId)
   if (Result.isFailure(held)) {
     const { events, writes } = stopFollowing(context, message, command)
     return Decider.answer(held.failure, writes, events)
@@ -255,7 +260,7 @@ export const followVerification: Decide<"FollowVerification"> = (context, comman
   const next = { channel: draft.channel, sequence: charge.messageSequence }
   const isLost = Message.isLostStatus(message.status)
   return Decider.answer(
-    { _tag: "Followed", ...charge, after: message.status },
+    { _tag: "Followed", ...charge, after, traceparent },
     {
       ...writes,
       followed: Message.withoutFollow(message),

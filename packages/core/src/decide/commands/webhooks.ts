@@ -3,6 +3,7 @@ import type { Actor } from "../../domain/values/Actor.ts"
 import type { Webhook } from "../../domain/webhooks/Webhook.ts"
 import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { OrganizationEvent } from "../../domain/events/Event.ts"
+import * as WebhookAttempt from "../../domain/webhooks/WebhookAttempt.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
 import { answer, type Decider } from "../shared/Decider.ts"
 import type { Of } from "../shared/Results.ts"
@@ -22,6 +23,11 @@ export interface Commands {
   /** Records the deliveries of the node that holds the webhook, and ends its lease. */
   readonly RecordDeliveries: Pick<Webhook, "id"> &
     Holder & { readonly round: WebhookProgress.Round }
+  /** Records the delivery of an event that was sent again. The state of the other deliveries does not matter. */
+  readonly RecordResent: OfWebhook & {
+    readonly actor: Actor
+    readonly delivery: WebhookProgress.Delivery
+  }
   /** Delivers again from an event on, whether the deliveries have ended or not. */
   readonly ReplayWebhook: OfWebhook & {
     readonly actor: Actor
@@ -42,6 +48,7 @@ export interface Results {
   readonly RecordDeliveries:
     | { readonly _tag: "DeliveriesRecorded"; readonly progress: WebhookProgress.WebhookProgress }
     | { readonly _tag: "Fenced" }
+  readonly RecordResent: { readonly _tag: "ResentRecorded" }
   readonly ReplayWebhook: { readonly _tag: "Replayed"; readonly after: number }
 }
 
@@ -77,7 +84,32 @@ export const recordDeliveries: Decide<"RecordDeliveries"> = ({ account, now, vie
             reason: status === "gone" ? "gone" : "failed",
           },
         ]
-  return answer({ _tag: "DeliveriesRecorded", progress }, { webhook: progress }, events)
+  const attempts = WebhookAttempt.ofRound(known, command.round.deliveries)
+  const added = attempts.length === 0 ? undefined : { attempts }
+  return answer({ _tag: "DeliveriesRecorded", progress }, { webhook: progress, ...added }, events)
+}
+
+export const recordResent: Decide<"RecordResent"> = ({ view }, command) => {
+  const { actor, delivery, id, organization, startsAfter } = command
+  const known = view.webhook ?? WebhookProgress.initial(organization, id, startsAfter)
+  const { sequence } = delivery
+  return answer(
+    { _tag: "ResentRecorded" },
+    {
+      webhook: WebhookProgress.recordResent(known, delivery),
+      attempts: WebhookAttempt.ofRound(known, [delivery]),
+    },
+    [],
+    [
+      AuditRecord.newRecord({
+        actor,
+        action: "webhook.resent",
+        target: id,
+        before: null,
+        after: { sequence, isDelivered: delivery.outcome._tag === "Delivered" },
+      }),
+    ],
+  )
 }
 
 export const replayWebhook: Decide<"ReplayWebhook"> = ({ account, view }, command) => {

@@ -14,22 +14,25 @@ import { type Message, nextAt } from "../../domain/messages/Message.ts"
 import * as Recipient from "../../domain/verifications/Recipient.ts"
 import * as PrefixStats from "../../domain/fraud/PrefixStats.ts"
 import type { QueuedSend } from "../../domain/outbox/QueuedSend.ts"
-import { hourMillis } from "../../domain/money/Total.ts"
+import { quarterMillis } from "../../domain/money/Total.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 
-/** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
-export type Kind =
-  | "messages"
-  | "verifications"
-  | "recipients"
-  | "findings"
-  | "totals"
-  | "events"
-  | "audit"
-  | "refusals"
-  | "outbox"
-  | "batches"
-  | "codes"
+/** The kinds of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
+export const kinds = [
+  "messages",
+  "verifications",
+  "recipients",
+  "findings",
+  "totals",
+  "events",
+  "audit",
+  "refusals",
+  "outbox",
+  "batches",
+  "codes",
+] as const
+
+export type Kind = (typeof kinds)[number]
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -118,8 +121,8 @@ export const isRecipientIdle = (
   )
 }
 
-/** Whether totals of the hour with this start may be dropped: the hour has ended before `before`. */
-export const isTotalOver = (hour: number, before: number): boolean => hour + hourMillis <= before
+/** Whether totals of the quarter with this start may be dropped: it has ended before `before`. */
+export const isTotalOver = (at: number, before: number): boolean => at + quarterMillis <= before
 
 /** Whether a queued send may be dropped: it has ended before `before`. */
 export const isQueuedOver = ({ endedAt }: Pick<QueuedSend, "endedAt">, before: number): boolean =>

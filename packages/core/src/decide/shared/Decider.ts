@@ -1,5 +1,6 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
+import type { Alerts } from "../../domain/alerts/AlertState.ts"
 import * as Account from "../../domain/money/Account.ts"
 import * as AuditRecord from "../../domain/access/AuditRecord.ts"
 import type { ClientActivity } from "../../domain/verifications/ClientActivity.ts"
@@ -20,6 +21,7 @@ import * as Verification from "../../domain/verifications/Verification.ts"
 import type { Count, Refusal } from "../../domain/verifications/Refusal.ts"
 import type { Batch } from "../../domain/outbox/Batch.ts"
 import * as QueuedSend from "../../domain/outbox/QueuedSend.ts"
+import type { WebhookAttempt } from "../../domain/webhooks/WebhookAttempt.ts"
 import type { WebhookProgress } from "../../domain/webhooks/WebhookProgress.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
@@ -42,6 +44,7 @@ export interface View {
   /** Those that exist, of the ids that the command names. */
   readonly queuedRows: ReadonlyArray<QueuedSend.QueuedSend>
   readonly batch: Batch | undefined
+  readonly alerts: Alerts | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -63,9 +66,12 @@ export interface Writes {
   readonly idempotencyKey?: IdempotencyKey.IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
+  /** Attempts of the webhook, to append. */
+  readonly attempts?: ReadonlyArray<WebhookAttempt>
   readonly queued?: QueuedSend.QueuedSend
   readonly queuedRows?: ReadonlyArray<QueuedSend.QueuedSend>
   readonly batch?: Batch
+  readonly alerts?: Alerts
   readonly audit?: ReadonlyArray<AuditRecord.AuditRecord>
   readonly refusals?: ReadonlyArray<Refusal>
   /** Refused calls to count. They are in no other row. */
@@ -238,7 +244,10 @@ export const checkFraud = (
   const { current, findings, prefixStats, reasons } = PrefixStats.judge(before, rules, now)
   const effects: Effects = {
     writes: { prefixStats, findings },
-    events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
+    events: findings.map(({ unverifiedAmount: _amount, ...finding }) => ({
+      _tag: "FraudSuspected",
+      ...finding,
+    })),
   }
   if (rules.action === "record" || reasons.length === 0) return effects
   const retryAfterSeconds = PrefixStats.retryAfterSeconds(current, rules, now)

@@ -8,6 +8,7 @@ import type { Channel } from "../../domain/values/Channel.ts"
 import { readAnswer, type Reported } from "../../domain/messages/DeliveryReport.ts"
 import {
   type GatewayOutcome,
+  isAccepted,
   type Reachable,
   readOutcome,
   readReachable,
@@ -18,6 +19,7 @@ import * as Redaction from "../../domain/messages/Redaction.ts"
 import type { Gateway, GatewayMessage, LookupRequest } from "../../ports/Gateway.ts"
 import * as Call from "../../engine/Call.ts"
 import * as Telemetry from "../../engine/Telemetry.ts"
+import * as Tracing from "../../engine/Tracing.ts"
 
 export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
@@ -47,7 +49,7 @@ const call = <A>(
       end(Telemetry.readOr(result.success, unreadableOutcome, kind, name))
     }
     const run = Effect.runForkWith(context)
-    const fiber = run(Effect.suspend(request))
+    const fiber = Tracing.activate(context, () => run(Effect.suspend(request)))
     const exit = fiber.pollUnsafe()
     // A gateway that has already answered needs no timer.
     if (exit !== undefined) {
@@ -78,13 +80,43 @@ const late = Exit.succeed(unknown("The gateway did not answer in time"))
 export const send = (
   gateway: Gateway["Service"],
   message: GatewayMessage,
-): Effect.Effect<GatewayOutcome> =>
-  call(
+): Effect.Effect<GatewayOutcome> => {
+  const sent = call(
     gateway,
     () => gateway.send(message),
     "outcome",
     (answer) => Result.map(readOutcome(answer), (outcome) => Redaction.outcome(outcome, message)),
   )
+  // One that chooses among gateways calls them through this function, or names the one that it calls itself.
+  const name = gateway.states === undefined ? gateway.name : gateway.memberFor?.(message.channel)
+  return name === undefined ? sent : inSpan(name, message, sent)
+}
+
+const inSpan = (
+  gateway: string,
+  { channel, token }: GatewayMessage,
+  sent: Effect.Effect<GatewayOutcome>,
+): Effect.Effect<GatewayOutcome> =>
+  Call.direct((context, done) => {
+    const span = Tracing.begin(context, "gateway", `send ${gateway}`)
+    if (span === undefined) return Call.begin(sent, context, done)
+    return Call.begin(sent, Tracing.below(context, span), (exit) => {
+      const outcome = Exit.isSuccess(exit) ? exit.value._tag : undefined
+      const isTaken = Exit.isSuccess(exit) && isAccepted(exit.value)
+      Tracing.annotate(span, "gateway", {
+        "messaging.system": "countersign",
+        "messaging.operation.name": "send",
+        "messaging.operation.type": "send",
+        "messaging.destination.name": gateway,
+        "messaging.message.id": token,
+        "countersign.channel": channel,
+        "countersign.outcome": outcome,
+        "error.type": isTaken ? undefined : outcome,
+      })
+      Tracing.end(context, span, exit)
+      done(exit)
+    })
+  })
 
 export const lookup = (
   gateway: Gateway["Service"],

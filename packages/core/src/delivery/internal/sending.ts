@@ -2,6 +2,7 @@
  * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
 import type { Admission } from "../../engine/Admission.ts"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { NewMessage } from "../../domain/messages/Message.ts"
@@ -18,7 +19,7 @@ import { Codes } from "../../engine/Codes.ts"
 import { Commits } from "../../engine/Commits.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { TestNumbers } from "../../engine/TestNumbers.ts"
-import { isTraced } from "../../engine/internal/traced.ts"
+import * as Tracing from "../../engine/Tracing.ts"
 import * as Sender from "../../domain/messages/Sender.ts"
 import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
 import type { Digests } from "../../domain/verifications/KnownClient.ts"
@@ -63,26 +64,26 @@ export const admit = <E>(
   next: () => void,
 ): void => {
   const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || admission.isCounted
-  const check = (): void => {
-    if (isAdmitted) return next()
-    call.andThen(count(), done, () => {
-      admission.isCounted = true
-      call.andThen(sending.isReachable("whatsapp", phoneNumber), done, (reachable) => {
-        admission.isUnreachable = reachable === "no"
-        next()
-      })
+  const span = Tracing.current(call.context)
+  if (span?._tag === "Span" && span.sampled) {
+    Tracing.annotate(span, "call", {
+      "countersign.number": PhoneNumber.mask(phoneNumber),
+      "countersign.channel": channel,
     })
   }
-  if (!isTraced(call.context)) return check()
-  const attributes = {
-    "countersign.number": PhoneNumber.mask(phoneNumber),
-    "countersign.channel": channel,
-  }
-  call.andThen(Effect.annotateCurrentSpan(attributes), done, check)
+  if (isAdmitted) return next()
+  call.andThen(count(), done, () => {
+    admission.isCounted = true
+    call.andThen(sending.isReachable("whatsapp", phoneNumber), done, (reachable) => {
+      admission.isUnreachable = reachable === "no"
+      next()
+    })
+  })
 }
 
-/** A message for the log. `priced` is the text that determines the price. */
+/** A message for the log, of a call with this context. `priced` is the text that determines the price. */
 export const draftOf = (
+  context: Context.Context<never>,
   { channel, organization, sender, sending }: Delivery,
   id: MessageId,
   text: string,
@@ -97,6 +98,7 @@ export const draftOf = (
   logChannel: sender.logChannel,
   sender: sender.value,
   charge: sending.price({ organization, channel, text: priced }),
+  traceparent: Tracing.recorded(context),
 })
 
 export const makeSending = Effect.gen(function* () {

@@ -2,6 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Mac from "effect/crypto/Mac"
 import * as Duration from "effect/Duration"
+import * as Exit from "effect/Exit"
+import type * as Tracer from "effect/Tracer"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
@@ -12,6 +14,9 @@ import * as Webhook from "../../domain/webhooks/Webhook.ts"
 import * as Redaction from "../../domain/messages/Redaction.ts"
 import * as WebhookProgress from "../../domain/webhooks/WebhookProgress.ts"
 import { type WebhookResponse, WebhookTransport } from "../../ports/WebhookTransport.ts"
+import type { Attributes } from "../../engine/SpanTable.ts"
+import * as Call from "../../engine/Call.ts"
+import * as Tracing from "../../engine/Tracing.ts"
 import { utf8 } from "../../engine/internal/utf8.ts"
 
 /** Longest wait for the answer of a receiver. */
@@ -21,6 +26,8 @@ export interface Post {
   /** The same for every attempt. */
   readonly id: string
   readonly body: string
+  /** The trace of the message that the event is about. */
+  readonly traceparent?: string | null | undefined
 }
 
 const keyOf = (secret: Redacted.Redacted<string>) =>
@@ -28,6 +35,14 @@ const keyOf = (secret: Redacted.Redacted<string>) =>
     Effect.flatMap((bytes) => Mac.key(Mac.hmacSha256, bytes)),
     Effect.catch(() => Effect.die(new Error("The secret of a webhook could not be used"))),
   )
+
+/** The headers of a request, without its signature. */
+export const headersOf = (id: string, seconds: number) => ({
+  "content-type": "application/json",
+  "user-agent": "Countersign-Webhooks",
+  "webhook-id": id,
+  "webhook-timestamp": String(seconds),
+})
 
 export const makeWebhookPosts = Effect.gen(function* () {
   const codes = yield* Codes
@@ -66,6 +81,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
     return Effect.fnUntraced(function* ({
       body,
       id,
+      traceparent,
     }: Post): Effect.fn.Return<WebhookProgress.Answer> {
       if (transport === undefined) return failed("This process has no transport for webhooks")
       if (keys.length === 0)
@@ -73,26 +89,57 @@ export const makeWebhookPosts = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const seconds = Math.floor(at / 1_000)
       const signature = yield* signatures(keys, Webhook.signedText(id, seconds, body))
-      const headers = {
-        "content-type": "application/json",
-        "user-agent": "Countersign-Webhooks",
-        "webhook-id": id,
-        "webhook-timestamp": String(seconds),
-        "webhook-signature": signature,
-      }
-      const answer = yield* Effect.timeoutOption(
-        transport.post({ url: webhook.url, headers, body }),
-        timeout,
-      )
-      return Option.match(answer, {
-        onNone: () => failed(`No answer in ${Duration.toSeconds(timeout)} seconds`),
-        onSome: (response) => answerOf(response, at),
+      const headers = { ...headersOf(id, seconds), "webhook-signature": signature }
+      const post = (own: Readonly<Record<string, string>>) =>
+        Effect.timeoutOption(
+          transport.post({ url: webhook.url, headers: { ...headers, ...own }, body }),
+          timeout,
+        ).pipe(
+          Effect.map(
+            Option.match({
+              onNone: () => failed(`No answer in ${Duration.toSeconds(timeout)} seconds`),
+              onSome: (response) => answerOf(response, at),
+            }),
+          ),
+        )
+      const parent = Tracing.spanOf(traceparent)
+      if (parent === undefined) return yield* post({})
+      const { hostname } = new URL(webhook.url)
+      return yield* inSpan(parent, post, {
+        "http.request.method": "POST",
+        "server.address": hostname,
+        "messaging.message.id": id,
+        "countersign.organization": organization,
       })
     })
   })
 
   return { transport, open }
 })
+
+/** Posts in a span of the trace, which the receiver can continue. */
+const inSpan = (
+  parent: Tracer.AnySpan,
+  post: (headers: Readonly<Record<string, string>>) => Effect.Effect<WebhookProgress.Answer>,
+  attributes: Attributes<"webhook">,
+): Effect.Effect<WebhookProgress.Answer> =>
+  Call.direct((context, done) => {
+    const span = Tracing.begin(context, "webhook", "POST webhook", { parent })
+    if (span === undefined) return Call.begin(post({}), context, done)
+    const own = Tracing.below(context, span)
+    const start = () =>
+      Call.begin(post({ traceparent: Tracing.traceparentOf(span) }), own, (exit) => {
+        const answer = Exit.isSuccess(exit) ? exit.value : undefined
+        Tracing.annotate(span, "webhook", {
+          ...attributes,
+          "http.response.status_code": answer?.status ?? undefined,
+          "error.type": answer?.outcome._tag === "Delivered" ? undefined : answer?.outcome._tag,
+        })
+        Tracing.end(context, span, exit)
+        done(exit)
+      })
+    return Tracing.activate(own, start)
+  })
 
 const failed = (error: string): WebhookProgress.Answer => ({
   outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
@@ -117,10 +164,7 @@ const answerOf = (response: WebhookResponse, now: number): WebhookProgress.Answe
   if (response._tag === "Unanswered") return failed(response.error)
   const { retryAfter, start, status } = response
   // A receiver may repeat anything, also a number or a code that it knows.
-  const answer = Redaction.unknownWords(start)
-    .trim()
-    .slice(0, WebhookProgress.maxAnswerLength)
-    .toWellFormed()
+  const answer = Redaction.unknownWords(start.trim(), WebhookProgress.maxAnswerLength).trim()
   return {
     outcome: outcomeOf(status, retryAfter, now),
     status,

@@ -1,8 +1,19 @@
-/** A session of a person who has signed in to the admin pages with a password. */
+/** A session of a person who has signed in to the admin pages. */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import * as IpBlock from "../values/IpBlock.ts"
+import type { Role } from "./Roles.ts"
+
+/** Who has signed in, as a provider said it at that time. */
+export interface Person {
+  /** The provider's own id of the person, which never changes. */
+  readonly id: string
+  readonly name: string
+  readonly roles: ReadonlyArray<Role>
+  /** The only organizations that the person sees; `null`: all. */
+  readonly organizations: ReadonlyArray<string> | null
+}
 
 export interface AdminSession {
   /** The SHA-256 of its token in hexadecimal digits. The token itself is stored nowhere. */
@@ -16,6 +27,8 @@ export interface AdminSession {
   readonly network: string | null
   /** The `User-Agent` of the browser; `null` if it sent none. */
   readonly agent: string | null
+  /** `null` after a sign-in with a password, which does not say who knows it. */
+  readonly person: Person | null
 }
 
 export const lifetimeMillis = 12 * 3_600_000
@@ -23,11 +36,11 @@ export const lifetimeMillis = 12 * 3_600_000
 /** The longest time between two records of the last request. */
 export const sampleMillis = 60_000
 
-/** Maximum number of sessions of a login. A further one ends the oldest. */
+/** Maximum number of sessions of a person. A further one ends the oldest. */
 export const maxPerLogin = 100
 
-/** Longest agent that is kept, in UTF-16 units. */
-const maxAgentLength = 300
+/** Longest text that is kept, in UTF-16 units. */
+const maxTextLength = 300
 
 export const isOver = (self: AdminSession, now: number): boolean =>
   now >= self.startedAt + lifetimeMillis
@@ -44,19 +57,25 @@ export const networkOf = (address: string): string | null => {
   return Result.getOrNull(Result.map(IpNetwork.fromAddress(parsed, bits), IpNetwork.format))
 }
 
-/** An agent as it is stored: PostgreSQL's text has neither NUL nor half of a character. */
-export const agentOf = (agent: string): string =>
-  agent.replaceAll("\0", "").slice(0, maxAgentLength).toWellFormed()
+/** A text of a client as it is stored: PostgreSQL's text has neither NUL nor half of a character. */
+export const textOf = (text: string): string =>
+  text.replaceAll("\0", "").slice(0, maxTextLength).toWellFormed()
 
-/** The sessions to end before a login gets a further one: all that are over, and its oldest if it has too many. */
+/** Whether two sessions belong to one person. All who know a password are one. */
+export const isSamePerson = (
+  one: Pick<AdminSession, "login" | "person">,
+  other: Pick<AdminSession, "login" | "person">,
+): boolean => one.login === other.login && one.person?.id === other.person?.id
+
+/** The sessions to end before a person gets a further one: all that are over, and the oldest of too many. */
 export const ended = (
   all: ReadonlyArray<AdminSession>,
-  login: string,
+  further: Pick<AdminSession, "login" | "person">,
   now: number,
 ): ReadonlyArray<AdminSession> => {
   const over = all.filter((one) => isOver(one, now))
   const open = all
-    .filter((one) => one.login === login && !isOver(one, now))
+    .filter((one) => isSamePerson(one, further) && !isOver(one, now))
     .toSorted((a, b) => b.startedAt - a.startedAt)
   return [...over, ...open.slice(maxPerLogin - 1)]
 }

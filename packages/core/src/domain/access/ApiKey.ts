@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly secretHash: Uint8Array
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** `Actor.id` of its creator. */
+  readonly createdBy: string
   /** The first moment at which the key is no longer valid. `null`: it does not expire. */
   readonly expiresAt: number | null
   readonly revokedAt: number | null

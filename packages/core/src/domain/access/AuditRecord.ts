@@ -54,17 +54,20 @@ export interface AuditRecord extends Omit<NewAuditRecord, "actor"> {
   readonly at: number
   /** `Actor.id`. */
   readonly actor: string
+  /** `Actor.name`. */
+  readonly actorName: string | null
   /** `Actor.origin`. */
   readonly origin: string | null
 }
 
 /** The record at its place. */
 export const make = (
-  { actor: { id, origin }, ...draft }: NewAuditRecord,
+  { actor: { id, name, origin }, ...draft }: NewAuditRecord,
   place: Pick<AuditRecord, "organization" | "sequence" | "at">,
 ): AuditRecord => ({
   ...place,
   actor: storable(id),
+  actorName: name === undefined ? null : storable(name),
   origin: origin === null ? null : storable(origin),
   ...draft,
 })

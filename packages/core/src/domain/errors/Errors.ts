@@ -105,7 +105,7 @@ export class StoreUnavailable extends error<StoreUnavailable>()("StoreUnavailabl
   },
   meaning: "The database cannot answer now. Any charge will be refunded.",
   advice:
-    "Tell the user to try again in that many seconds. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once.",
+    "Tell the user to try again in that many seconds. Repeat a booking with the same `paymentId`, which books it once.",
 }) {}
 
 export class OrganizationNotFound extends error<OrganizationNotFound>()("OrganizationNotFound", {

@@ -16,7 +16,7 @@ export const promiseErrors = {
     status: 500,
     sentence: "The engine could not be started",
     meaning:
-      "The engine could not be started: the database does not respond or refuses the connection, or another process uses the data folder. The message names the host, the port and the database, or the process that has the folder open.",
+      "The engine could not be started: the database is unreachable, or another process uses the data folder.",
     advice: "Read the message and the log.",
     isForOperators: true,
   },
@@ -34,8 +34,7 @@ export const promiseErrors = {
       unknown:
         "This Countersign was disposed before the call ended: the call may have taken effect",
     },
-    meaning:
-      "The engine has ended because of `dispose`, or because a block with `await using` ended.",
+    meaning: "The engine has ended, by `dispose` or after a block with `await using`.",
     advice:
       "Tell the user that it did not work; with the status `unknown`, to wait a little first.",
     isForOperators: true,
@@ -113,7 +112,7 @@ export const loginErrors = {
     status: 409,
     sentence: "The code was sent to another number",
     meaning:
-      "The `phoneNumber` of the body is not the number that this browser has asked for last, as when another tab has begun with another number. No attempt was used.",
+      "The `phoneNumber` of the body is not the last number of this browser: another tab has begun with another number. No attempt was used.",
     advice: "Read the state again, and show the number that the code was sent to.",
   },
 } as const satisfies Rows

@@ -38,7 +38,6 @@ export class BatchUnchangeable extends error<BatchUnchangeable>()("BatchUnchange
     ),
   },
   sentence: "Not in this state of the batch",
-  meaning:
-    "The batch cannot be changed like this in its state: it is done or cancelled, or its recipients are still being written.",
+  meaning: "The batch is done or cancelled, or its recipients are still being written.",
   advice: "Read the state of the batch.",
 }) {}

@@ -20,7 +20,9 @@ export const settings = [
   "limits",
   "isSuspended",
   "balanceLowAt",
+  "alerts",
   "quietHours",
+  "zone",
   "blockedPrefixes",
   "allowedPrefixes",
 ] as const
@@ -42,7 +44,7 @@ interface Values<Phone> {
   readonly newApiKey: Pick<ApiKey, "id" | "name" | "environment">
   readonly apiKey: Pick<ApiKey, "id" | "name">
   /** As in events of builds that had no classes. */
-  readonly brand: Omit<Sender, "class">
+  readonly brand: Omit<Sender, "class" | "reason">
   readonly refusals: ReadonlyArray<CausedCount>
   readonly settings: ReadonlyArray<Setting>
 }
@@ -84,6 +86,13 @@ const ofBooking = {
 } as const
 
 const ofMessage = { messageSequence: "The `sequence` of the message in the log." } as const
+
+const alerts = ["delivered", "verified", "spend", "webhooks"] as const
+
+const ofAlert = {
+  alert: "The alert that an organization sets the bound of.",
+  value: "In percent, a decimal amount, or minutes.",
+} as const
 
 const ofWebhook = { webhookId: "webhookId" } as const
 
@@ -175,8 +184,31 @@ export const eventTable = {
     payload: { balance: "money", threshold: "money" },
     fields: { threshold: "The organization's `balanceLowAt`." },
     label: "Low balance",
-    meaning:
-      "A message or an adjustment has lowered the balance below the organization's `balanceLowAt`. Raised again once the balance was at or above it.",
+    meaning: "The balance has fallen below the organization's `balanceLowAt`.",
+  }),
+  BalanceRestored: event({
+    type: "balance_restored",
+    payload: { balance: "money", threshold: "money" },
+    fields: { threshold: "The organization's `balanceLowAt`." },
+    label: "Balance restored",
+    meaning: "The balance has reached `balanceLowAt` again.",
+  }),
+  AlertRaised: event({
+    type: "alert_raised",
+    payload: { alert: alerts, value: "text", bound: "text" },
+    fields: { ...ofAlert, bound: "The bound in force." },
+    label: "Alert",
+    meaning: "A value has passed the bound of an alert. Raised once an hour at most.",
+  }),
+  AlertOver: event({
+    type: "alert_over",
+    payload: { alert: alerts, value: "textOrNull" },
+    fields: {
+      ...ofAlert,
+      value: `${ofAlert.value} \`null\`: there is too little to compare.`,
+    },
+    label: "Alert over",
+    meaning: "The value of an alert is within its bound again, or the alert was switched off.",
   }),
   FraudSuspected: event({
     type: "fraud_suspected",
@@ -188,8 +220,7 @@ export const eventTable = {
       verified: "integer",
     },
     label: "Fraud suspected",
-    meaning:
-      "Codes for one prefix have become suspicious. Raised once for each reason and window of the rules.",
+    meaning: "Codes for one prefix have become suspicious. Raised once for each reason and window.",
   }),
   KeyCreated: event({
     type: "api_key_created",
@@ -222,7 +253,7 @@ export const eventTable = {
     },
     fields: { answers: "Stored answers of calls with idempotency keys." },
     label: "Number erased",
-    meaning: "A phone number was erased: this many rows of each kind no longer contain it.",
+    meaning: "A phone number was erased, from so many rows of each kind.",
   }),
   CallsRefused: event({
     type: "calls_refused",
@@ -230,14 +261,14 @@ export const eventTable = {
     fields: { refusals: "The most frequent causes." },
     label: "Calls refused",
     meaning:
-      "Calls were refused since the event before this one. The option `records.refusalEvents` switches it on, and each node raises one a minute at most.",
+      "Calls were refused. With `records.refusalEvents`, each node raises one a minute at most.",
   }),
   SettingsChanged: event({
     type: "settings_changed",
     payload: { settings: "settings" },
     fields: { settings: "Their names, not their values." },
     label: "Settings changed",
-    meaning: "Some of the organization's settings have other values now.",
+    meaning: "Settings of the organization have changed.",
   }),
   WebhookCreated: event({
     type: "webhook_created",

@@ -30,7 +30,7 @@ export interface PrefixTally extends Tally {
 
 export interface Result extends Tally {
   /** In the order of time. */
-  readonly findings: ReadonlyArray<PrefixStats.Finding>
+  readonly findings: ReadonlyArray<Omit<PrefixStats.Finding, "unverifiedAmount">>
   /** The prefixes with findings; those with most denied codes come first. */
   readonly prefixes: ReadonlyArray<PrefixTally>
 }
@@ -67,7 +67,7 @@ export const run = (
   const stats = new Map<string, PrefixStats.PrefixStats>()
   const tallies = new Map<string, Tally>()
   const denied = new Set<PastCode>()
-  const findings: Array<PrefixStats.Finding> = []
+  const findings: Array<Result["findings"][number]> = []
   for (const { at, code, isVerified } of momentsOf(codes)) {
     const { prefix } = code
     const before = stats.get(prefix) ?? PrefixStats.empty(organization, prefix)
@@ -79,7 +79,8 @@ export const run = (
       continue
     }
     const judged = PrefixStats.judge(before, rules, at)
-    findings.push(...judged.findings)
+    // Past codes have no prices.
+    findings.push(...judged.findings.map(({ unverifiedAmount: _, ...finding }) => finding))
     const isDenied = rules.action === "deny" && judged.reasons.length > 0
     if (isDenied) denied.add(code)
     const isSent = !isDenied && !code.isUnsent

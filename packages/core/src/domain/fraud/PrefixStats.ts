@@ -7,7 +7,9 @@
 import * as Struct from "effect/Struct"
 import * as Duration from "../values/Duration.ts"
 import type { OrganizationId } from "../values/Ids.ts"
+import { plus } from "../money/Total.ts"
 import { firstWhere } from "../values/internal/firstWhere.ts"
+import * as Money from "../values/Money.ts"
 import type { PhoneNumber } from "../values/PhoneNumber.ts"
 
 export interface Rules {
@@ -76,6 +78,8 @@ export interface Counts {
   readonly sent: number
   /** Number of the sent codes that were verified. */
   readonly verified: number
+  /** Price of the other sent codes. If their prices differ, each has the average one. */
+  readonly unverifiedAmount: Money.Money
 }
 
 /** The counts of one prefix of one organization. */
@@ -102,7 +106,7 @@ export interface Finding extends Counts {
   readonly at: number
 }
 
-const none: Counts = { sent: 0, verified: 0 }
+export const none: Counts = { sent: 0, verified: 0, unverifiedAmount: Money.zero }
 
 /** The prefix whose statistics count codes to a number; `null` without rules, and for an exempt number. */
 export const prefixOf = (number: PhoneNumber, rules: Rules | undefined): string | null =>
@@ -141,6 +145,7 @@ const isPoor = (counts: Counts, rules: Rules): boolean =>
 const sum = (one: Counts, other: Counts): Counts => ({
   sent: one.sent + other.sent,
   verified: one.verified + other.verified,
+  unverifiedAmount: plus(one.unverifiedAmount, other.unverifiedAmount),
 })
 
 /** The reasons against one more code for this prefix. `self` is the state at `now`. */
@@ -200,21 +205,30 @@ const changes = {
 } as const
 
 /** Codes that were sent before counting began may be verified, or turn out not to have been sent. */
-const within = ({ sent, verified }: Counts): Counts => {
-  const all = Math.max(0, sent)
-  return { sent: all, verified: Math.min(all, verified) }
+const counted = (self: Counts, change: keyof typeof changes, price: Money.Money): Counts => {
+  const by = changes[change]
+  const sent = Math.max(0, self.sent + by.sent)
+  const { unverifiedAmount } = self
+  const average = Math.round(unverifiedAmount / Math.max(1, self.sent - self.verified))
+  return {
+    sent,
+    verified: Math.min(sent, self.verified + by.verified),
+    unverifiedAmount: plus(unverifiedAmount, change === "sent" ? price : Money.fromUnits(-average)),
+  }
 }
 
-/** Counts a code of `sentAt`: as sent, as verified, or as not sent after all. `self` is the state at `now`. */
+/**
+ * Counts a code of `sentAt`: as sent for a price, as verified, or as not sent after all. `self` is the state at `now`.
+ */
 export const count = (
   self: PrefixStats,
   change: keyof typeof changes,
   { windowMillis }: Rules,
   sentAt: number,
+  price: Money.Money = Money.zero,
 ): PrefixStats => {
-  const by = changes[change]
-  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
+  if (sentAt >= self.since) return { ...self, running: counted(self.running, change, price) }
   return sentAt >= self.since - windowMillis
-    ? { ...self, before: within(sum(self.before, by)) }
+    ? { ...self, before: counted(self.before, change, price) }
     : self
 }

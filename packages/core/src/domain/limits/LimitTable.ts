@@ -43,8 +43,6 @@ interface RowOf<K extends Kind, None extends boolean> {
   readonly label: string
   /** What the limit counts or bounds. */
   readonly meaning: string
-  /** What goes wrong without it. */
-  readonly protects: string
 }
 
 export type Row = { readonly [K in Kind]: RowOf<K, boolean> }[Kind]
@@ -62,7 +60,7 @@ export const windowBounds = {
 
 /** Its bounds are those of the events; 0 rejects all of them permanently. */
 const window = (
-  row: Pick<RowOf<"window", true>, "default" | "label" | "meaning" | "protects">,
+  row: Pick<RowOf<"window", true>, "default" | "label" | "meaning">,
 ): RowOf<"window", true> => ({
   kind: "window",
   bounds: { min: 0, max: maxTracked },
@@ -78,7 +76,6 @@ export const limitTable = {
     default: { max: 10, windowMillis: 60_000 },
     label: "Codes for one phone number",
     meaning: "Codes for one phone number.",
-    protects: "People from floods of codes.",
   }),
   pendingPerNumber: limit({
     kind: "count",
@@ -87,38 +84,32 @@ export const limitTable = {
     canBeNone: false,
     label: "Pending codes for one phone number",
     meaning: "Pending codes for one phone number.",
-    protects: "A code from guesses at several requests at once.",
   }),
   checksPerOrganization: window({
     default: { max: 20, windowMillis: 60_000 },
     label: "Checks of the organization",
     meaning:
       "Checks of one organization. Hosts with a single organization start without this limit.",
-    protects: "Codes from guesses over many phone numbers.",
   }),
   sendsPerClient: window({
     default: undefined,
     label: "Codes that one client requests",
     meaning: "Codes that one client requests, over all phone numbers: see `client`.",
-    protects: "The balance from one visitor.",
   }),
   checksPerClient: window({
     default: undefined,
     label: "Checks of one client",
     meaning: "Checks of one client, over all phone numbers.",
-    protects: "Codes from the guesses of one visitor.",
   }),
   checksPerRequest: window({
     default: undefined,
     label: "Checks of one request",
     meaning: "Checks of one request: its share of `checksPerOrganization`.",
-    protects: "Other requests from one that uses up the checks.",
   }),
   guessesPerNumber: window({
     default: thirtyADay,
     label: "Wrong codes for one phone number",
     meaning: "Wrong codes for one phone number, over all of its requests.",
-    protects: "A code from guesses over many requests.",
   }),
   guessesSinceSuccess: limit({
     kind: "count",
@@ -128,13 +119,11 @@ export const limitTable = {
     label: "Wrong codes since the last right one",
     meaning:
       "Wrong codes for one phone number since its last right one. Then its checks are refused until you call `verifications.resetGuesses`.",
-    protects: "A code from guesses over many days.",
   }),
   messagesPerOrganization: window({
     default: undefined,
     label: "Messages of the organization",
     meaning: "Messages of one organization, without codes.",
-    protects: "Gateways from one organization.",
   }),
   spendPerDay: limit({
     kind: "money",
@@ -145,7 +134,6 @@ export const limitTable = {
     label: "Amount that may be spent in a day (UTC)",
     meaning:
       "Amount that one organization may spend in a UTC day, a decimal. Refunds on the same day do not count.",
-    protects: "The balance from a flood of messages.",
   }),
   attempts: limit({
     kind: "count",
@@ -154,7 +142,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Wrong codes after which a request fails",
     meaning: "Wrong codes after which a request fails.",
-    protects: "A code from guesses.",
   }),
   resends: limit({
     kind: "count",
@@ -163,7 +150,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Resends of one request",
     meaning: "How often the code of one request can be sent again.",
-    protects: "The balance from one request.",
   }),
   resendCooldownMillis: limit({
     kind: "duration",
@@ -173,7 +159,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Time before a code is sent again",
     meaning: "Minimum time before a code is sent again when a caller asks for it.",
-    protects: "The balance from impatience.",
   }),
   codeLength: limit({
     kind: "range",
@@ -183,7 +168,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Digits of a code",
     meaning: "How many digits a code has.",
-    protects: "Codes from being guessed.",
   }),
   expirySeconds: limit({
     kind: "durationRange",
@@ -193,7 +177,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Validity of a code",
     meaning: "How long a code is valid, in whole seconds.",
-    protects: "Old codes from being used.",
   }),
   messageLength: limit({
     kind: "count",
@@ -202,7 +185,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Characters of a message",
     meaning: "Characters of a message, in UTF-16 units.",
-    protects: "The balance from long messages.",
   }),
   pageSize: limit({
     kind: "cap",
@@ -211,7 +193,6 @@ export const limitTable = {
     canBeNone: false,
     label: "Messages in a page",
     meaning: "How many messages a page of the log has.",
-    protects: "The database from large pages.",
   }),
 }
 

@@ -27,6 +27,8 @@ export interface DeliveryReport {
   readonly detail: string | null
   /** The cause of the failure, if the vendor documents it. */
   readonly reason?: RejectionReason | undefined
+  /** The vendor's code of the error, such as `30003`. */
+  readonly vendorCode?: string | undefined
   /** As in a `Rejected` outcome. */
   readonly unreachable?: boolean | undefined
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
@@ -49,6 +51,7 @@ const said = Object.entries<Checks.Check>({
     holds: (value) => value === null || value === undefined || typeof value === "string",
   },
   reason: Checks.optional(Checks.oneOf(rejectionReasons)),
+  vendorCode: Checks.optional(Checks.text),
   unreachable: Checks.optional(Checks.boolean),
   gateway: Checks.optional(Checks.name),
   evidence: Checks.optional({ must: "must be an object", holds: Checks.isObject }),

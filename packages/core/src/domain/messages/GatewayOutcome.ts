@@ -11,8 +11,23 @@ import {
 export type { RejectionReason }
 export { type ReportStatus, reportStatuses } from "./ReportStatus.ts"
 
+/** A call of a gateway for a message. */
+export interface Attempt {
+  readonly gateway: string
+  /** Milliseconds until the answer, or until the call was given up. */
+  readonly millis: number
+  /** Why the gateway has not accepted the message; `undefined` if it has. */
+  readonly failure?: FailureReason | undefined
+  readonly vendorCode?: string | undefined
+}
+
+interface Attempted {
+  /** The calls that were made, if the gateway was chosen among several. `undefined`: one, or none. */
+  readonly attempts?: ReadonlyArray<Attempt> | undefined
+}
+
 /** A gateway's data on a message that it has accepted. */
-export interface Acceptance {
+export interface Acceptance extends Attempted {
   /** The gateway's id of the message. The engine replaces an id that contains the code. */
   readonly gatewayId: string
   /** The accepting gateway, if it was chosen among several. `undefined`: the gateway that was called. */
@@ -29,7 +44,7 @@ export interface Acceptance {
 }
 
 /** A gateway's data on a message that it has not accepted. */
-export interface Refusal {
+export interface Refusal extends Attempted {
   /** The vendor's own text. */
   readonly message: string
   /** The vendor's code of the error, such as `21211`. At most 40 characters are kept. */
@@ -92,7 +107,16 @@ export const reasonOf = (outcome: Unaccepted): FailureReason => {
   }
 }
 
+const isAttempt = (value: unknown): boolean =>
+  Checks.isObject(value) && typeof value["gateway"] === "string" && Number.isFinite(value["millis"])
+
+const attempts = Checks.optional({
+  must: "must be a list of attempts",
+  holds: (value) => Array.isArray(value) && value.every(isAttempt),
+})
+
 const acceptance: Checks.Checks<Acceptance> = {
+  attempts,
   gatewayId: Checks.id,
   gateway: Checks.optional(Checks.name),
   segments: Checks.optional(Checks.wholeNumber(0)),
@@ -100,6 +124,7 @@ const acceptance: Checks.Checks<Acceptance> = {
   isRecoverable: Checks.optional(Checks.boolean),
 }
 const worded: Checks.Checks<Refusal> = {
+  attempts,
   message: Checks.text,
   vendorCode: Checks.optional(Checks.text),
   gateway: Checks.optional(Checks.name),
@@ -142,6 +167,12 @@ export const reader = <A>(problemOf: (value: unknown) => string | undefined) => 
     is(value) ? Result.succeed(value) : Result.fail(problemOf(value) ?? "")
 }
 
+/** What a call of a gateway came to. */
+export const attemptOf = (gateway: string, millis: number, outcome: GatewayOutcome): Attempt =>
+  isAccepted(outcome)
+    ? { gateway, millis }
+    : { gateway, millis, failure: reasonOf(outcome), vendorCode: outcome.vendorCode }
+
 /** Parses an answer. The failure names the first wrong field and its requirement, never the value. */
 export const readOutcome = reader<GatewayOutcome>(outcomeProblem)
 
@@ -171,7 +202,8 @@ const clean = (text: string, length: number): string =>
         .toWellFormed()
 
 /** A vendor's text, cut to the length that a row may contain, without control characters. */
-export const errorText = (text: string): string => clean(text, maxErrorLength)
+export const errorText = (text: string, maxLength: number = maxErrorLength): string =>
+  clean(text, maxLength)
 
 /** A vendor's code of an error, cut to the length that a row may contain. */
 export const vendorCodeText = (text: string): string => clean(text, maxCodeLength)

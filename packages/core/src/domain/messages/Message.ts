@@ -66,12 +66,23 @@ export interface Message {
   readonly anomaly: string | null
   /** Number of reports on the message, counted up to `Report.maxCounted`. */
   readonly reports: number
+  /** The span of the call that sent it, in the format of W3C. `null` if the call was not recorded. */
+  readonly traceparent: string | null
 }
 
 /** A message that is to be charged, written to the log and dispatched. */
 export interface NewMessage extends Pick<
   Message,
-  "id" | "text" | "channel" | "logChannel" | "sender" | "class" | "batch" | "charge" | "gateway"
+  | "id"
+  | "text"
+  | "channel"
+  | "logChannel"
+  | "sender"
+  | "class"
+  | "batch"
+  | "charge"
+  | "gateway"
+  | "traceparent"
 > {
   /** How long a dispatch may take before another node may take it over, in milliseconds. */
   readonly leaseMillis: number
@@ -113,6 +124,7 @@ export const hold = (
   anomalies: 0,
   anomaly: null,
   reports: 0,
+  traceparent: draft.traceparent,
 })
 
 export const withoutText = (self: Message): Message =>
@@ -316,6 +328,7 @@ export const report = (
   status: GatewayOutcome.ReportStatus,
   detail: string | null,
   reason?: FailureReason,
+  vendorCode: string | null = null,
 ): Change => {
   const after = next(self, status)
   if (after !== undefined) {
@@ -324,7 +337,7 @@ export const report = (
     return move(self, after, {
       error: GatewayOutcome.errorText(detail ?? status),
       failureReason,
-      vendorCode: null,
+      vendorCode,
     })
   }
   return status === "accepted" || status === self.status

@@ -5,11 +5,10 @@
  * quiet while it is quiet in any of them. A number that its plan gives to no country counts for the main country of its
  * calling code, and a number without a country, such as `+800`, for UTC.
  */
-// oxlint-disable-next-line eslint/no-restricted-imports -- only functions of zones, which read no clock
-import * as DateTime from "effect/DateTime"
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"
 import type { MessageClass } from "../values/MessageClass.ts"
+import { offsetAt, quarterMillis as slotMillis } from "../values/TimeZone.ts"
 import { zonesByCountry } from "./internal/countryZones.ts"
 
 /** Two times of day such as `22:00` and `08:00`. `from` is included, `to` excluded; midnight may lie between them. */
@@ -65,21 +64,6 @@ const windowOf = (hours: QuietHours): Window => {
     throw new TypeError(`No quiet hours: ${hours.from} to ${hours.to}`)
   }
   return { from, to }
-}
-
-/** Clocks change at full quarters of an hour. */
-const slotMillis = 15 * minute
-
-/** The last known offset of each zone. There are no more zones than the table has. */
-const known = new Map<string, { readonly slot: number; readonly offset: number }>()
-
-const offsetAt = (zone: string, at: number): number => {
-  const slot = Math.floor(at / slotMillis)
-  const last = known.get(zone)
-  if (last?.slot === slot) return last.offset
-  const offset = DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone: zone }))
-  known.set(zone, { slot, offset })
-  return offset
 }
 
 const isQuiet = ({ from, to }: Window, zone: string, at: number): boolean => {

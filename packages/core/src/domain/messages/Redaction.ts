@@ -78,9 +78,10 @@ const digits = new RegExp(`(\\d*\\*{5}\\d*)|\\d(?:${between}\\d){3,}`, "g")
 export const hasDigits = (said: string): boolean => said.search(digits) >= 0
 
 /** The text of a report whose message is unknown, without anything that may be a code or a phone number. */
-export const unknownWords = (said: string): string =>
+export const unknownWords = (said: string, maxLength?: number): string =>
   errorText(
     Masking.words(said).replace(digits, (_, masked: string | undefined) => masked ?? "[digits]"),
+    maxLength,
   )
 
 /** The evidence of a report without the content of its message. A number counts as the code without leading zeros. */
@@ -93,7 +94,7 @@ export const evidence = (stored: string | null, content: Content): string | null
 
 /** The evidence of a report whose message is unknown, without anything that may be a code or a phone number. */
 export const unknownEvidence = (stored: string | null): string | null =>
-  Evidence.redacted(stored, unknownWords)
+  Evidence.redacted(stored, (value) => unknownWords(value))
 
 /** Fewer digits are often in an id by chance. They count only if no other digit is next to them. */
 const fewestDigits = 6

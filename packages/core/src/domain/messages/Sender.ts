@@ -23,6 +23,8 @@ export interface Sender {
   readonly isDefault: boolean
   /** The only class of messages that it sends; `null`: it sends all. */
   readonly class: MessageClass | null
+  /** Why it was rejected, in the operator's words; `null` in other states, and without a reason. */
+  readonly reason: string | null
 }
 
 /** The sender that a request resolves to. */

@@ -264,11 +264,9 @@ export const book = (
   return Result.succeed(post(self, kind, amount, about, at))
 }
 
-/** Whether the balance has fallen below the threshold. A balance that was below it has to rise first. */
-export const hasBecomeLow = (before: Account, { balance }: Pick<Account, "balance">): boolean =>
-  before.balanceLowAt !== null &&
-  balance < before.balanceLowAt &&
-  before.balance >= before.balanceLowAt
+/** Whether the balance is below the organization's threshold. */
+export const isLow = ({ balance, balanceLowAt }: Account): boolean =>
+  balanceLowAt !== null && balance < balanceLowAt
 
 /** The balances that a list of entries leads to, independent of the account row. */
 export const fold = (

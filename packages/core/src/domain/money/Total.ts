@@ -1,18 +1,20 @@
 /**
- * Totals of an organization: a row for each hour and each combination of dimensions, which counts messages,
- * requests, bookings or deliveries. Rows are added up, so their order never matters.
+ * Totals of an organization: a row for each quarter of an hour and each combination of dimensions, which counts
+ * messages, requests, bookings or deliveries. Rows are added up, so their order never matters. The clocks of all zones
+ * differ by full quarters, so the hours and the days of each zone consist of whole rows.
  */
 import type { Channel } from "../values/Channel.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import * as Money from "../values/Money.ts"
 
 /**
- * `messages`: by channel, gateway, country, and status as `outcome`, in the hour of the message; without those
- * that are still being sent. `requests`: by country, in the hour of the request; `opened` counts all of them,
- * `verified` and `failed` those that ended so, `wrong_code` the wrong codes. `bookings`: the host's own entries
- * by their kind, in the hour of the entry. `deliveries`: delivery reports by the time since the message, as one
- * of `delayBounds`, in the hour of the message. `refusals`: refused calls by channel, country, and
- * `Refusal.outcomeOf`, in the hour of the call.
+ * `messages`: by channel, gateway, country, network, status as `outcome`, and reason of the failure, at the time of the
+ * message; without those that are still being sent. `requests`: by country, at the time of the request; `opened` counts
+ * all of them, `verified` and `failed` those that ended so, `wrong_code` the wrong codes. `delivered` counts the codes
+ * that have arrived, each one of a request, at the time of the message. `bookings`: the host's own entries by their kind,
+ * at the time of the entry. `deliveries`: delivery reports by the time since the message, as one of `delayBounds`, at
+ * the time of the message. `refusals`: refused calls by channel, country, and `Refusal.outcomeOf`, at the time of the
+ * call.
  */
 export const kinds = ["messages", "requests", "bookings", "deliveries", "refusals"] as const
 
@@ -25,13 +27,17 @@ export interface Dimensions {
   readonly gateway: string
   /** ISO 3166 alpha-2. */
   readonly country: string
+  /** The operator that the prefix of the phone number belongs to. */
+  readonly network: string
   readonly outcome: string
+  /** The `FailureReason` of a message. */
+  readonly reason: string
 }
 
 export interface Total extends Dimensions {
   readonly organization: OrganizationId
-  /** Start of the hour (UTC) in epoch milliseconds. */
-  readonly hour: number
+  /** Start of the slot in epoch milliseconds: a quarter of an hour, or a longer one in which others are added up. */
+  readonly at: number
   readonly count: number
   /** Charges of messages, or amounts of bookings. */
   readonly amount: Money.Money
@@ -39,12 +45,14 @@ export interface Total extends Dimensions {
   readonly refunded: Money.Money
 }
 
-export const hourMillis = 3_600_000
+export const quarterMillis = 900_000
+
+export const hourMillis = 4 * quarterMillis
 
 export const dayMillis = 24 * hourMillis
 
-/** The start of the slot that contains a time. @defaultValue `millis`: an hour */
-export const slotOf = (at: number, millis: number = hourMillis): number =>
+/** The start of the slot that contains a time. @defaultValue `millis`: a quarter of an hour */
+export const slotOf = (at: number, millis: number = quarterMillis): number =>
   Math.floor(at / millis) * millis
 
 /** Upper bounds of delivery times in seconds, exclusive. */
@@ -60,18 +68,32 @@ export const delayOf = (millis: number): string => {
 export const plus = (a: Money.Money, b: Money.Money): Money.Money =>
   Money.fromUnits(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, a + b)))
 
+export type Dimension = Exclude<keyof Dimensions, "kind">
+
+/** The dimensions besides the kind, in the order of the rows. */
+export const dimensions = [
+  "channel",
+  "gateway",
+  "country",
+  "network",
+  "outcome",
+  "reason",
+] as const satisfies ReadonlyArray<Dimension>
+
 const isOfOneRow = (a: Total, b: Total): boolean =>
-  a.hour === b.hour &&
+  a.at === b.at &&
   a.outcome === b.outcome &&
   a.kind === b.kind &&
   a.country === b.country &&
+  a.network === b.network &&
+  a.reason === b.reason &&
   a.channel === b.channel &&
   a.gateway === b.gateway
 
-const keyOf = ({ channel, country, gateway, hour, kind, outcome }: Total): string =>
-  `${hour} ${kind} ${channel} ${country} ${outcome} ${gateway}`
+const keyOf = ({ at, channel, country, gateway, kind, network, outcome, reason }: Total): string =>
+  `${at} ${kind} ${channel} ${country} ${network} ${outcome} ${reason} ${gateway}`
 
-/** Rows of one organization, added up by their hour and dimensions. */
+/** Rows of one organization, added up by their slot and dimensions. */
 export class Sums {
   readonly #rows = new Map<string, Total>()
   /** The row that was added last. The next one often belongs to it. */
@@ -101,16 +123,14 @@ export class Sums {
     )
   }
 
-  /** Drops the rows of old hours, oldest first and at most `limit`, and returns their number. */
+  /** Drops the rows of old slots, oldest first and at most `limit`, and returns their number. */
   drop(isOld: (row: Total) => boolean, limit: number): number {
     const old = [...this.#rows].filter(([, row]) => isOld(row))
-    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
+    const gone = old.toSorted(([, a], [, b]) => a.at - b.at).slice(0, limit)
     for (const [key] of gone) this.#rows.delete(key)
     return gone.length
   }
 }
-
-export type Dimension = Exclude<keyof Dimensions, "kind">
 
 const sumsOf = (
   rows: Iterable<Total>,
@@ -124,17 +144,22 @@ const sumsOf = (
 /** Adds up the rows that differ in other dimensions only, which are empty in the sum. Keeps the order. */
 export const by = (
   rows: ReadonlyArray<Total>,
-  dimensions: ReadonlyArray<Dimension>,
+  kept: ReadonlyArray<Dimension>,
 ): ReadonlyArray<Total> => {
-  const has = (one: Dimension): boolean => dimensions.includes(one)
-  return sumsOf(rows, ({ channel, country, gateway, outcome }) => ({
-    channel: has("channel") ? channel : "",
-    gateway: has("gateway") ? gateway : "",
-    country: has("country") ? country : "",
-    outcome: has("outcome") ? outcome : "",
-  }))
+  const dropped = dimensions.filter((one) => !kept.includes(one))
+  const empty = Object.fromEntries(dropped.map((one) => [one, ""]))
+  return sumsOf(rows, () => empty)
 }
 
 /** Adds up rows of one organization in slots. */
 export const inSlots = (rows: Iterable<Total>, millis: number): ReadonlyArray<Total> =>
-  sumsOf(rows, ({ hour }) => ({ hour: slotOf(hour, millis) }))
+  sumsOf(rows, ({ at }) => ({ at: slotOf(at, millis) }))
+
+/** Adds up rows of one organization in the slots with these starts, which ascend. No row is before the first. */
+export const inStarts = (
+  rows: Iterable<Total>,
+  starts: ReadonlyArray<number>,
+): ReadonlyArray<Total> => {
+  const slots = starts.toReversed()
+  return sumsOf(rows, ({ at }) => ({ at: slots.find((start) => start <= at) ?? at }))
+}

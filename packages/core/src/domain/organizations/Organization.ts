@@ -3,6 +3,7 @@
  * whether a copy is current.
  */
 import * as Array from "effect/Array"
+import type { AlertOverrides } from "../alerts/AlertOverrides.ts"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
 import type { QuietHoursByClass } from "../messages/QuietHours.ts"
@@ -24,8 +25,23 @@ export interface Settings extends Prefixes.Prefixes {
   readonly isSuspended: boolean
   /** The balance below which `BalanceLow` is raised; `null`: it never is. */
   readonly balanceLowAt: Money | null
+  readonly alerts: AlertOverrides
   /** `null`: messages are sent at all times. */
   readonly quietHours: QuietHoursByClass | null
+  /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
+  readonly zone: string | null
+  /**
+   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`, `blockedPrefixes.88017`.
+   * Without settings that were never changed since the organization was created.
+   */
+  readonly changes: Readonly<Record<string, SettingChange>>
+}
+
+export interface SettingChange {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** `Actor.id`. */
+  readonly by: string
 }
 
 export interface Organization {
@@ -46,7 +62,10 @@ export const defaultSettings: Settings = {
   limits: {},
   isSuspended: false,
   balanceLowAt: null,
+  alerts: {},
+  changes: {},
   quietHours: null,
+  zone: null,
   ...Prefixes.none,
 }
 
@@ -75,6 +94,10 @@ export const isAllowed = (self: Pick<Organization, "settings">, address: string)
   return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
 }
 
+/** Whether the id or the name contains the text, in upper or lower case. `undefined` selects all. */
+export const isNamed = ({ id, name }: Pick<Organization, "id" | "name">, text = ""): boolean =>
+  [id, name].some((own) => own.toLowerCase().includes(text.toLowerCase()))
+
 /** The key with this id, revoked or not. */
 export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>
   self.keys.find((key) => key.id === id)
@@ -89,7 +112,7 @@ export interface DefaultSenders {
 
 /** Approved senders. The id of each is its channel. */
 export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Sender> => {
-  const own = { status: "approved", isDefault: true, class: null } as const
+  const own = { status: "approved", isDefault: true, class: null, reason: null } as const
   const senderOf = (id: string, kind: Sender["kind"], sender: string | undefined) =>
     sender === undefined ? [] : [{ ...own, id: SenderId(id), kind, sender }]
   return [...senderOf("sms", "non-masking", sms), ...senderOf("whatsapp", "whatsapp", whatsapp)]
@@ -119,10 +142,11 @@ export const withDecision = (
   self: Organization,
   id: SenderId,
   status: "approved" | "rejected",
+  reason: string | null,
 ): Organization => ({
   ...self,
   senders: mapById(self.senders, id, (sender) =>
-    sender.status === "withdrawn" ? sender : { ...sender, status },
+    sender.status === "withdrawn" ? sender : { ...sender, status, reason },
   ),
 })
 
@@ -133,6 +157,7 @@ export const withoutSender = (self: Organization, id: SenderId): Organization =>
     ...sender,
     status: "withdrawn",
     isDefault: false,
+    reason: null,
   })),
 })
 
@@ -181,6 +206,7 @@ export const summaryOf = (
   { senders, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,
   now: number,
+  messagesLastDay: number,
 ) => ({
   id,
   name,
@@ -188,5 +214,7 @@ export const summaryOf = (
   balance,
   held,
   hasDefaultSender: hasDefaultSender({ senders }),
+  pendingSenders: senders.filter(({ status }) => status === "pending").length,
+  messagesLastDay,
   activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

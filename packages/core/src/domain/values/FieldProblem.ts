@@ -65,6 +65,7 @@ const sentences = {
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
   not_duration: duration,
   duration_out_of_range: ({ max, min }: Durations) => `must be between ${min} and ${max}`,
+  unknown_zone: () => 'must be a zone of the tz database: write "Asia/Dhaka" or "UTC"',
   not_time_of_day: () => 'must be a time of day: write "22:00"',
   quiet_hours_length: ({ max }: Max) =>
     `must differ from from, and be at most ${max} hours after it`,
@@ -166,6 +167,8 @@ const sentences = {
   no_valid_recipient: () => "must have a recipient that is valid",
 
   unknown_gateway: () => "must be the name of a gateway",
+  /** Retention has dropped it, or it never was. */
+  not_kept: () => "is not kept any more",
   unreadable: () => "cannot be read",
 } as const
 

@@ -45,6 +45,9 @@ export const sortable = (prefix: string, atMillis: number, random: Uint8Array): 
   return parts.join("")
 }
 
+/** The time in an id of `sortable`, in epoch milliseconds: that of the node which has made it. */
+export const sortableTime = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
+
 export const requestIdPrefix = "vrf"
 
 export const messageIdPrefix = "msg"

@@ -99,6 +99,8 @@ export const parseLenient = (
 export interface NumberPolicy {
   /** The number, or its problem: `number_not_accepted` with a sentence for the host's own rules. */
   readonly parse: (input: string, plus: Plus) => ParseResult
+  /** The countries that it accepts, ISO 3166 alpha-2. `undefined`: any. */
+  readonly countries?: ReadonlyArray<string> | undefined
 }
 
 const everywhere: NumberPolicy = { parse }
@@ -133,6 +135,7 @@ export const onlyCountries = (
   const unknown = countries.find((country) => !isSupportedCountry(country))
   if (unknown !== undefined) throw Text.unknownCountry(unknown)
   return {
+    countries,
     parse: (input, plus) =>
       Result.flatMap(policy.parse(input, plus), (number) =>
         served.has(countryOf(number)) ? Result.succeed(number) : Result.fail(notServed),

@@ -6,14 +6,25 @@ import * as Result from "effect/Result"
 import * as FieldProblem from "./FieldProblem.ts"
 import type { ParseResult, PhoneNumber } from "./PhoneNumber.ts"
 
-export interface Prefixes {
+interface Lists {
   /** Numbers with these prefixes get no messages. The first digits of numbers, country code included. */
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules neither count nor deny codes to numbers with these prefixes. */
   readonly allowedPrefixes: ReadonlyArray<string>
 }
 
-export const none: Prefixes = { blockedPrefixes: [], allowedPrefixes: [] }
+export interface Prefixes extends Lists {
+  /** Why a prefix is in one of the lists, for people. Without prefixes that have no reason. */
+  readonly prefixReasons: Readonly<Record<string, string>>
+}
+
+export const none: Prefixes = { blockedPrefixes: [], allowedPrefixes: [], prefixReasons: {} }
+
+/** The names of the lists. */
+export const lists = ["blockedPrefixes", "allowedPrefixes"] as const
+
+/** Longest reason, in UTF-16 units. */
+export const maxReason = 200
 
 /** Maximum number of prefixes in one list. */
 export const maxPrefixes = 200
@@ -30,6 +41,14 @@ export const problems = (
     .flatMap((entry) => (shape.test(entry) ? [] : [FieldProblem.make("not_prefix", { entry })])),
 ]
 
+/** The reasons of the prefixes that are in a list. */
+export const reasonsIn = (self: Prefixes): Prefixes["prefixReasons"] => {
+  const listed = new Set(lists.flatMap((list) => self[list]))
+  return Object.fromEntries(
+    Object.entries(self.prefixReasons).filter(([prefix]) => listed.has(prefix)),
+  )
+}
+
 /** The length of the longest prefix that a number has; 0 if it has none. */
 const longest = (prefixes: ReadonlyArray<string>, phoneNumber: PhoneNumber): number => {
   let length = 0
@@ -42,7 +61,7 @@ const longest = (prefixes: ReadonlyArray<string>, phoneNumber: PhoneNumber): num
 
 /** Whether a number gets no messages. */
 export const isBlocked = (
-  { allowedPrefixes, blockedPrefixes }: Prefixes,
+  { allowedPrefixes, blockedPrefixes }: Lists,
   phoneNumber: PhoneNumber,
 ): boolean => {
   const length = longest(blockedPrefixes, phoneNumber)
@@ -50,16 +69,16 @@ export const isBlocked = (
 }
 
 /** Whether the fraud rules do not apply to a number. */
-export const isExempt = (self: Prefixes, phoneNumber: PhoneNumber): boolean =>
+export const isExempt = (self: Lists, phoneNumber: PhoneNumber): boolean =>
   longest(self.allowedPrefixes, phoneNumber) > longest(self.blockedPrefixes, phoneNumber)
 
 /** The number, unless it is blocked. */
-export const accept = (self: Prefixes, phoneNumber: PhoneNumber): ParseResult =>
+export const accept = (self: Lists, phoneNumber: PhoneNumber): ParseResult =>
   isBlocked(self, phoneNumber) ? Result.fail(blocked) : Result.succeed(phoneNumber)
 
 /** A parser that does not accept blocked numbers either. */
 export const parser =
-  (parse: (text: string) => ParseResult, self: Prefixes) =>
+  (parse: (text: string) => ParseResult, self: Lists) =>
   (text: string): ParseResult =>
     Result.flatMap(parse(text), (phoneNumber) => accept(self, phoneNumber))
 

@@ -52,7 +52,7 @@ export interface Refusal extends NewRefusal {
   readonly sequence: number
 }
 
-/** How often calls were refused for one cause in an hour. */
+/** How often calls were refused for one cause in a slot of the totals. */
 export interface Count extends Pick<
   NewRefusal,
   "operation" | "code" | "reason" | "at" | "channel" | "country"

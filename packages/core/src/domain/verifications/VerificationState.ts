@@ -9,4 +9,6 @@ export type VerificationState = (typeof verificationStates)[number]
  * Why a request has failed. `attempts`: wrong codes have used its attempts up. `sending`: no message with the code was
  * sent. `cancelled`: a caller has ended it. `refused`: it was refused after its call had been answered.
  */
-export type VerificationFailure = "attempts" | "sending" | "cancelled" | "refused"
+export const verificationFailures = ["attempts", "sending", "cancelled", "refused"] as const
+
+export type VerificationFailure = (typeof verificationFailures)[number]

@@ -4,6 +4,7 @@
  * Every event up to `position` was delivered, or waits in `retries`. An event that fails does not block the events
  * after it, until `maxRetries` events wait.
  */
+import type { EventType } from "../events/EventTable.ts"
 import type { OrganizationId, WebhookId } from "../values/Ids.ts"
 
 /** An event that waits for another attempt. */
@@ -56,6 +57,8 @@ export interface WebhookProgress {
   readonly lastError: string | null
   /** The newest attempts, newest first. At most `maxAttempts`. */
   readonly attempts: ReadonlyArray<Attempt>
+  /** Number of all attempts. A replay keeps it. */
+  readonly attempted: number
   /** The node that delivers now, until `leaseUntil`. */
   readonly holder: string | null
   readonly leaseUntil: number
@@ -89,13 +92,18 @@ export interface Answer {
 export interface Delivery extends Answer, Pick<Attempt, "at" | "millis"> {
   readonly sequence: number
   readonly previous: number | null
+  /** The type of the event; `null` if retention has dropped it. */
+  readonly type: EventType | null
   /** Random, from 0 to 1: spreads the retries. */
   readonly jitter: number
 }
 
-/** Maximum number of attempts that are stored of a webhook, and of characters of an answer. */
+/** Maximum number of attempts that the progress contains, and of characters of their answers. */
 export const maxAttempts = 20
-export const maxAnswerLength = 200
+const maxShownLength = 200
+
+/** Maximum number of characters of an answer. */
+export const maxAnswerLength = 1_000
 
 /** Maximum number of events of a webhook that wait for a retry. */
 export const maxRetries = 100
@@ -148,6 +156,7 @@ export const initial = (
   slowUntil: null,
   lastError: null,
   attempts: [],
+  attempted: 0,
   holder: null,
   leaseUntil: 0,
 })
@@ -226,23 +235,27 @@ const slowAfter = (
 
 const cutError = "The request was ended before its answer, and is repeated"
 
-const attemptOf = ({ answer, at, millis, outcome, sequence, status }: Delivery): Attempt => {
+export const attemptOf = (delivery: Delivery): Attempt => {
+  const { answer, at, millis, outcome, sequence, status } = delivery
   const error = "error" in outcome ? outcome.error : null
   return { sequence, at, millis, status, error: outcome._tag === "Cut" ? cutError : error, answer }
 }
 
-/** The newest attempts after a round. Deliveries are in the order of their ends. */
+/** The newest attempts after a round, and the number of all. Deliveries are in the order of their ends. */
 const attemptsAfter = (
-  { attempts }: WebhookProgress,
+  { attempted, attempts }: WebhookProgress,
   deliveries: ReadonlyArray<Delivery>,
-): ReadonlyArray<Attempt> =>
-  [
-    ...deliveries
-      .filter(({ outcome }) => outcome._tag !== "Dropped")
-      .toReversed()
-      .map(attemptOf),
-    ...attempts,
-  ].slice(0, maxAttempts)
+): Pick<WebhookProgress, "attempted" | "attempts"> => {
+  const made = deliveries.filter(({ outcome }) => outcome._tag !== "Dropped")
+  const newest = made.toReversed().map((delivery) => {
+    const attempt = attemptOf(delivery)
+    return { ...attempt, answer: attempt.answer?.slice(0, maxShownLength).toWellFormed() ?? null }
+  })
+  return {
+    attempts: [...newest, ...attempts].slice(0, maxAttempts),
+    attempted: attempted + made.length,
+  }
+}
 
 /** Records a round and ends the lease. An event that ends the deliveries stays among the retries. */
 export const record = (self: WebhookProgress, round: Round, now: number): WebhookProgress => {
@@ -280,11 +293,24 @@ export const record = (self: WebhookProgress, round: Round, now: number): Webhoo
       leaseUntil: 0,
       troubledSince: hasDelivered ? null : troubledSince,
       slowUntil: slowAfter(self, deliveries, now),
-      attempts: attemptsAfter(self, deliveries),
+      ...attemptsAfter(self, deliveries),
       lastError: hasDelivered && !hasFailed ? null : lastError,
     },
     [...retries.values()],
   )
+}
+
+/**
+ * Records the delivery of one event that a person has sent again. The deliveries under way go on: only a success ends the
+ * retries of the event, and a failure changes no time.
+ */
+export const recordResent = (self: WebhookProgress, delivery: Delivery): WebhookProgress => {
+  const isLeft = ({ sequence }: Retry): boolean =>
+    sequence !== delivery.sequence || !isDelivered(delivery)
+  return {
+    ...withRetries(self, self.retries.filter(isLeft)),
+    ...attemptsAfter(self, [delivery]),
+  }
 }
 
 /** Where a replay starts by default: before the first event that was not delivered. */
@@ -296,4 +322,5 @@ export const replay = (self: WebhookProgress, position: number): WebhookProgress
   ...initial(self.organization, self.id, position),
   slowUntil: self.slowUntil,
   attempts: self.attempts,
+  attempted: self.attempted,
 })

@@ -83,7 +83,7 @@ export class RefusalBuffer {
     this.#kept += 1
   }
 
-  /** Counts a refusal of the hour `at`, and keeps `note` of it if few of its kind wait. */
+  /** Counts a refusal of the slot `at`, and keeps `note` of it if few of its kind wait. */
   add(
     organization: OrganizationId,
     at: number,

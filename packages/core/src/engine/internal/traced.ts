@@ -1,22 +1,13 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as References from "effect/References"
-import * as Tracer from "effect/Tracer"
+import * as Exit from "effect/Exit"
 import type { OrganizationId } from "../../domain/values/Ids.ts"
 import * as Admission from "../Admission.ts"
 import * as Call from "../Call.ts"
+import * as Tracing from "../Tracing.ts"
 
 interface Input {
   readonly organization: OrganizationId
 }
-
-/** Whether spans are recorded. */
-export const isTraced = (context: Context.Context<never>): boolean =>
-  Context.get(context, References.TracerEnabled) &&
-  Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
-
-const inSpan = <A, E>(effect: Effect.Effect<A, E>, name: string, { organization }: Input) =>
-  Effect.withSpan(effect, name, { attributes: { "countersign.organization": organization } })
 
 /** Runs calls in a span if there is a tracer. `Effect.fn` would take a stack trace without one, too. */
 export const traced =
@@ -26,10 +17,15 @@ export const traced =
   ): ((input: I) => Effect.Effect<A, E>) =>
   (input) =>
     Effect.withFiber(({ context }) =>
-      isTraced(context) ? inSpan(call(input), name, input) : call(input),
+      Tracing.isTraced(context)
+        ? Effect.withSpan(call(input), name, {
+            attributes: { "countersign.organization": input.organization },
+            captureStackTrace: false,
+          })
+        : call(input),
     )
 
-/** As `traced`, for calls that are made of steps. */
+/** As `traced`, for calls that are made of steps. The span of a request is that of its call. */
 export const tracedStep =
   <I extends Input, A, E>(
     name: string,
@@ -37,8 +33,28 @@ export const tracedStep =
   ): ((input: I) => Effect.Effect<A, E>) =>
   (input) =>
     Call.make((call, done) => {
-      const admission = Admission.make()
-      if (!isTraced(call.context)) return step(call, done, input, admission)
-      const own = Call.make<A, E>((inner, end) => step(inner, end, input, admission))
-      call.run(inSpan(own, name, input), done)
+      const { context } = call
+      const own = (inner: Call.Call, end: Call.Done<A, E>) =>
+        step(inner, end, input, Admission.make())
+      if (!Tracing.isTraced(context)) return own(call, done)
+      const attributes = { "countersign.organization": input.organization }
+      const request = Tracing.requestSpan(context)
+      if (request !== undefined) {
+        Tracing.annotate(request, "request", attributes)
+        return own(call, (exit) => {
+          if (Exit.isFailure(exit)) Tracing.noteError(request, exit.cause)
+          done(exit)
+        })
+      }
+      call.run(
+        Call.direct<A, E>((context, ended) => {
+          const span = Tracing.begin(context, "call", name)
+          return Call.begin(Call.make<A, E>(own), Tracing.below(context, span), (exit) => {
+            Tracing.annotate(span, "call", attributes)
+            if (span !== undefined) Tracing.end(context, span, exit)
+            ended(exit)
+          })
+        }),
+        done,
+      )
     })

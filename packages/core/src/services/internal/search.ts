@@ -82,13 +82,19 @@ export const makeSearch = Effect.gen(function* () {
     const problems = new FieldProblems()
     const gateway = problems.value("gateway", input.gateway)
     const gatewayId = problems.value("gatewayId", input.gatewayId)
+    const sender = problems.value("sender", input.sender)
+    const batch = problems.value("batch", input.batch)
     const search: Search.MessageSearch = {
       ...searchOf(problems, input, organization),
       statuses: [...new Set(problems.value("statuses", input.statuses) ?? messageStatuses)],
       gateway,
       gatewayId,
+      channel: problems.value("channel", input.channel),
+      sender,
+      batch,
+      reasons: problems.value("reasons", input.reasons),
     }
-    for (const [field, value] of Object.entries({ gateway, gatewayId })) {
+    for (const [field, value] of Object.entries({ gateway, gatewayId, sender, batch })) {
       if (value !== undefined && !isStorable(value)) {
         problems.fail(field, "malformed_text", {})
       }
@@ -114,12 +120,22 @@ export const makeSearch = Effect.gen(function* () {
       organization,
     )
     const states = problems.value("statuses", input.statuses) ?? verificationStates
+    const channel = problems.value("channel", input.channel)
+    const purpose = problems.value("purpose", input.purpose)
+    const deliveries = problems.value("deliveries", input.deliveries)
+    if (purpose !== undefined && !isStorable(purpose))
+      problems.fail("purpose", "malformed_text", {})
     if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     const statuses = [...new Set(states.flatMap(storedOf))]
     const limits = Organization.limitsOf(organization, hostLimits)
     const waiting =
       search.before === undefined
-        ? yield* unsentCodes(organization.id, search, place, states, limits)
+        ? (yield* unsentCodes(organization.id, search, place, states, limits)).filter(
+            (one) =>
+              deliveries === undefined &&
+              (channel === undefined || channel === one.channel) &&
+              (purpose === undefined || purpose === one.purpose),
+          )
         : []
     const unsent = waiting.slice(0, search.limit)
     const rest = search.limit - unsent.length
@@ -128,6 +144,9 @@ export const makeSearch = Effect.gen(function* () {
     const found = yield* store.searchVerifications(organization.id, {
       ...search,
       statuses,
+      channel,
+      purpose,
+      deliveries,
       ...(isLogRead ? { limit: rest } : { limit: 1, examine: 1 }),
     })
     if (found === undefined) return undefined

@@ -258,9 +258,9 @@ describe("what retention keeps", () => {
     assert.strictEqual(Pruning.cutOff(now, day), now - day)
   })
 
-  it("has the totals of an hour until the hour is over", () => {
-    assert.isTrue(Pruning.isTotalOver(before - 3_600_000, before))
-    assert.isFalse(Pruning.isTotalOver(before - 3_599_999, before))
+  it("has the totals of a quarter of an hour until it is over", () => {
+    assert.isTrue(Pruning.isTotalOver(before - 900_000, before))
+    assert.isFalse(Pruning.isTotalOver(before - 899_999, before))
   })
 
   it("has statistics that a rule may still need", () => {

@@ -8,6 +8,7 @@ const session = (change: Partial<AdminSession.AdminSession> = {}): AdminSession.
   seenAt: 0,
   network: null,
   agent: null,
+  person: null,
   ...change,
 })
 
@@ -34,12 +35,13 @@ describe("a session", () => {
   })
 
   it("has an agent that a database can store", () => {
-    assert.strictEqual(AdminSession.agentOf("a\0b\ud800"), "ab\ufffd")
-    assert.lengthOf(AdminSession.agentOf("x".repeat(500)), 300)
+    assert.strictEqual(AdminSession.textOf("a\0b\ud800"), "ab\ufffd")
+    assert.lengthOf(AdminSession.textOf("x".repeat(500)), 300)
   })
 })
 
-describe("a further session of a login ends", () => {
+describe("a further session of a person ends", () => {
+  const dashboard = { login: "dashboard", person: null }
   const now = lifetimeMillis
   const open = Array.from({ length: maxPerLogin }, (_, index) =>
     session({ id: String(index), startedAt: 1 + index }),
@@ -47,18 +49,28 @@ describe("a further session of a login ends", () => {
 
   it("those that are over, of any login", () => {
     const over = session({ startedAt: 0, login: "other" })
-    assert.deepStrictEqual(
-      AdminSession.ended([over, session({ startedAt: 1 })], "dashboard", now),
-      [over],
-    )
+    assert.deepStrictEqual(AdminSession.ended([over, session({ startedAt: 1 })], dashboard, now), [
+      over,
+    ])
   })
 
   it("its oldest one if it has too many, and none of another login", () => {
     const others = open.map((one) => ({ ...one, login: "other" }))
     assert.deepStrictEqual(
-      AdminSession.ended([...open, ...others], "dashboard", now),
+      AdminSession.ended([...open, ...others], dashboard, now),
       open.slice(0, 1),
     )
-    assert.deepStrictEqual(AdminSession.ended([...open.slice(1), ...others], "dashboard", now), [])
+    assert.deepStrictEqual(AdminSession.ended([...open.slice(1), ...others], dashboard, now), [])
+  })
+
+  it("none of another person", () => {
+    const olga = { id: "olga", name: "Olga", roles: [], organizations: null }
+    const further = { login: "dashboard", person: olga }
+    assert.deepStrictEqual(
+      AdminSession.ended([...open, session({ startedAt: 1 })], further, now),
+      [],
+    )
+    const own = open.map((one) => ({ ...one, person: { ...olga, name: "Olga R." } }))
+    assert.lengthOf(AdminSession.ended([...own, ...open], further, now), 1)
   })
 })

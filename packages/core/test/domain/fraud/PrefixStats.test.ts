@@ -2,6 +2,7 @@ import * as Record from "effect/Record"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import * as Money from "../../../src/domain/values/Money.ts"
 import * as PhoneNumber from "../../../src/domain/values/PhoneNumber.ts"
 import * as PrefixStats from "../../../src/domain/fraud/PrefixStats.ts"
 
@@ -13,7 +14,11 @@ const rules = Samples.fraudRules({ maxSent: undefined })
 
 const empty = PrefixStats.at(PrefixStats.empty(Samples.organizationId, "88017"), rules, start)
 
-const counts = (sent: number, verified = 0): PrefixStats.Counts => ({ sent, verified })
+const counts = (sent: number, verified = 0): PrefixStats.Counts => ({
+  ...PrefixStats.none,
+  sent,
+  verified,
+})
 
 const most: Partial<PrefixStats.Rules> = { maxSent: 10 }
 const share: Partial<PrefixStats.Rules> = { minSent: 10, minConversion: 0.3 }
@@ -128,6 +133,41 @@ describe("the counts of PrefixStats", () => {
     assert.deepStrictEqual(PrefixStats.count(empty, "unsent", rules, start).running, counts(0))
     const self = { ...empty, running: counts(1, 1) }
     assert.deepStrictEqual(PrefixStats.count(self, "unsent", rules, start).running, counts(0))
+  })
+})
+
+describe("the amount of PrefixStats", () => {
+  const amountAfter = (...steps: ReadonlyArray<"verified" | "unsent" | string>) =>
+    Money.format(
+      steps.reduce(
+        (self, step) =>
+          step === "verified" || step === "unsent"
+            ? PrefixStats.count(self, step, rules, start)
+            : PrefixStats.count(self, "sent", rules, start, Samples.money(step)),
+        empty,
+      ).running.unverifiedAmount,
+    )
+
+  it.each([
+    [["0.50"], "0.50"],
+    [["0.50", "0.50", "verified"], "0.50"],
+    [["0.50", "0.50", "unsent"], "0.50"],
+    [["0.50", "verified"], "0.00"],
+    // A verified code has the average price of the open ones.
+    [["0.50", "1.00", "verified"], "0.75"],
+    [["0.50", "1.00", "verified", "verified"], "0.00"],
+    [["verified", "unsent"], "0.00"],
+  ])("after %j is %s", (steps, amount) => {
+    assert.strictEqual(amountAfter(...steps), amount)
+  })
+
+  it("is a part of a finding, of both windows", () => {
+    const price = Samples.money("0.5")
+    const now = start + minute
+    const sent = PrefixStats.count(empty, "sent", rules, start, price)
+    const self = PrefixStats.count(PrefixStats.at(sent, rules, now), "sent", rules, now, price)
+    const { findings } = PrefixStats.judge(self, { ...rules, maxSent: 1 }, now)
+    assert.deepInclude(findings[0], { reason: "velocity", unverifiedAmount: Samples.money("1") })
   })
 })
 

@@ -11,7 +11,15 @@ const senderOf = (
   value: string,
   status: Sender.Status = "approved",
   isDefault = false,
-): Sender.Sender => ({ id: SenderId(id), kind, sender: value, status, isDefault, class: null })
+): Sender.Sender => ({
+  id: SenderId(id),
+  kind,
+  sender: value,
+  status,
+  isDefault,
+  class: null,
+  reason: null,
+})
 
 const senders: ReadonlyArray<Sender.Sender> = [
   senderOf("b-line", "non-masking", "8809600000000", "approved", true),

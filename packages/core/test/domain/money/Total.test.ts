@@ -5,12 +5,14 @@ import * as Total from "../../../src/domain/money/Total.ts"
 
 const row = (change: Partial<Total.Total> = {}): Total.Total => ({
   organization: OrganizationId("acme"),
-  hour: 0,
+  at: 0,
   kind: "messages",
   channel: "sms",
   gateway: "g",
   country: "BD",
+  network: "",
   outcome: "delivered",
+  reason: "",
   count: 1,
   amount: Money.make("0.5"),
   refunded: Money.zero,
@@ -20,11 +22,11 @@ const row = (change: Partial<Total.Total> = {}): Total.Total => ({
 describe("Total", () => {
   it.each([
     [0, 0],
-    [3_599_999, 0],
-    [3_600_000, 3_600_000],
-    [Date.UTC(2026, 0, 31, 23, 59), Date.UTC(2026, 0, 31, 23)],
-  ])("the hour of %s is that of %s", (at, hour) => {
-    assert.strictEqual(Total.slotOf(at), hour)
+    [899_999, 0],
+    [900_000, 900_000],
+    [Date.UTC(2026, 0, 31, 23, 59), Date.UTC(2026, 0, 31, 23, 45)],
+  ])("the quarter of an hour of %s is that of %s", (at, start) => {
+    assert.strictEqual(Total.slotOf(at), start)
   })
 
   it.each([
@@ -40,12 +42,14 @@ describe("Total", () => {
   })
 
   const others: ReadonlyArray<Partial<Total.Total>> = [
-    { hour: 3_600_000 },
+    { at: 3_600_000 },
     { kind: "deliveries" },
     { channel: "whatsapp" },
     { gateway: "h" },
     { country: "IN" },
+    { network: "Robi" },
     { outcome: "failed" },
+    { reason: "recipient" },
   ]
 
   it("keeps rows apart that come after each other and differ in one dimension", () => {
@@ -56,8 +60,21 @@ describe("Total", () => {
         row(other),
       ])
     }
-    const slots = Total.inSlots([row(), row({ hour: 3_600_000 })], 2 * Total.hourMillis)
+    const slots = Total.inSlots([row(), row({ at: 3_600_000 })], 2 * Total.hourMillis)
     assert.deepStrictEqual(slots, [row({ count: 2, amount: Money.make("1") })])
+  })
+
+  it("adds up quarters in the slots with the given starts", () => {
+    const quarter = Total.quarterMillis
+    const rows = [1, 2, 3, 6].map((index) => row({ at: index * quarter }))
+    const slots = Total.inStarts(rows, [quarter, 3 * quarter])
+    assert.deepStrictEqual(
+      slots.map(({ at, count }) => [at / quarter, count]),
+      [
+        [1, 2],
+        [3, 2],
+      ],
+    )
   })
 
   it("merges the dimensions that are not asked for", () => {
@@ -67,30 +84,30 @@ describe("Total", () => {
         [kind, channel, gateway, country, outcome, count].join(" "),
       )
     assert.deepStrictEqual(named(Total.by(rows, [])), [
-      "messages     5",
+      "messages     7",
       "messages     1",
       "deliveries     1",
     ])
     assert.deepStrictEqual(named(Total.by(rows, ["country", "channel"])), [
-      "messages sms  BD  3",
+      "messages sms  BD  5",
       "messages sms  BD  1",
       "deliveries sms  BD  1",
       "messages whatsapp  BD  1",
       "messages sms  IN  1",
     ])
-    assert.deepStrictEqual(Total.by(rows, ["channel", "gateway", "country", "outcome"]), rows)
+    assert.deepStrictEqual(Total.by(rows, Total.dimensions), rows)
   })
 })
 
 describe("sums", () => {
-  const hours = [2, 1, 0].map((hour) => row({ hour: hour * Total.hourMillis }))
+  const hours = [2, 1, 0].map((hour) => row({ at: hour * Total.hourMillis }))
 
   it("drop old hours, oldest first, and no more than the limit", () => {
     const sums = new Total.Sums()
     for (const one of hours) sums.add(one)
-    const isOld = ({ hour }: Total.Total): boolean => hour < 2 * Total.hourMillis
+    const isOld = ({ at }: Total.Total): boolean => at < 2 * Total.hourMillis
     assert.strictEqual(sums.drop(isOld, 1), 1)
-    const left = () => sums.rows().map(({ hour }) => hour / Total.hourMillis)
+    const left = () => sums.rows().map(({ at }) => at / Total.hourMillis)
     assert.deepStrictEqual(left(), [2, 1])
     assert.strictEqual(sums.drop(isOld, 9), 1)
     assert.deepStrictEqual(left(), [2])

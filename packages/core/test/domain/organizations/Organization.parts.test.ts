@@ -21,7 +21,7 @@ const organization: Organization.Organization = {
 
 describe("the senders of a new organization", () => {
   it("are approved defaults, with the ids of their channels", () => {
-    const own = { status: "approved", isDefault: true, class: null }
+    const own = { status: "approved", isDefault: true, class: null, reason: null }
     const sms = { ...own, id: "sms", kind: "non-masking", sender: "8809600000000" }
     const whatsapp = { ...own, id: "whatsapp", kind: "whatsapp", sender: "acme" }
     const made = (senders: Organization.DefaultSenders): unknown =>
@@ -45,16 +45,16 @@ describe("the senders of a new organization", () => {
 
 describe("a decision on a sender", () => {
   it("changes it, and no other", () => {
-    const decided = Organization.withDecision(organization, line, "rejected")
+    const decided = Organization.withDecision(organization, line, "rejected", "A bank's name")
     assert.deepStrictEqual(decided, {
       ...organization,
-      senders: [sender({ status: "rejected" }), other],
+      senders: [sender({ status: "rejected", reason: "A bank's name" }), other],
     })
   })
 
   it("does not bring a withdrawn one back", () => {
     const withdrawn = Organization.withoutSender(organization, line)
-    assert.deepStrictEqual(Organization.withDecision(withdrawn, line, "approved"), withdrawn)
+    assert.deepStrictEqual(Organization.withDecision(withdrawn, line, "approved", null), withdrawn)
   })
 })
 
@@ -91,14 +91,16 @@ it("a use is recorded for its key", () => {
 it("a list shows the balance and counts the active keys", () => {
   const money = { balance: Samples.money("5"), held: Samples.money("1") }
   const revoked = Organization.withoutKey(organization, secondKey.id, now)
-  assert.deepStrictEqual(Organization.summaryOf(revoked, money, now), {
+  assert.deepStrictEqual(Organization.summaryOf(revoked, money, now, 7), {
     id: organization.id,
     name: "Acme",
     isSuspended: false,
     ...money,
     hasDefaultSender: false,
+    pendingSenders: 1,
+    messagesLastDay: 7,
     activeApiKeys: 1,
   })
-  const approved = Organization.withDecision(organization, line, "approved")
-  assert.isTrue(Organization.summaryOf(approved, money, now).hasDefaultSender)
+  const approved = Organization.withDecision(organization, line, "approved", null)
+  assert.isTrue(Organization.summaryOf(approved, money, now, 0).hasDefaultSender)
 })

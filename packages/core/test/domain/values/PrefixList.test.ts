@@ -6,7 +6,7 @@ import * as Prefixes from "../../../src/domain/values/PrefixList.ts"
 
 const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 
-const verdictOf = (lists: Prefixes.Prefixes): string => {
+const verdictOf = (lists: Omit<Prefixes.Prefixes, "prefixReasons">): string => {
   if (Prefixes.isBlocked(lists, phoneNumber)) return "blocked"
   return Prefixes.isExempt(lists, phoneNumber) ? "exempt" : "neither"
 }

@@ -21,6 +21,7 @@ const gone: Progress.Outcome = { _tag: "Gone", error: "HTTP 410", retryAfterMill
 const delivery = (sequence: number, outcome: Progress.Outcome, jitter = 0): Progress.Delivery => ({
   sequence,
   previous: sequence - 1,
+  type: "verified",
   outcome,
   status: outcome._tag === "Delivered" ? 204 : null,
   answer: null,
@@ -95,6 +96,7 @@ describe("WebhookProgress", () => {
     )
     assert.deepStrictEqual(after, {
       ...initial,
+      attempted: 3,
       attempts: after.attempts,
       position: 12,
       previous: 12,

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* ({
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   return {
-    ...(yield* Mount.make(handler, { shutdownTimeout })),
+    ...(yield* Mount.make(handler, { shutdownTimeout, route: "callbacks" })),
     urls: Object.fromEntries(
       (callbacks === undefined ? [] : adapters).map(({ gateway: { name } }) => [
         name,

@@ -2,7 +2,9 @@ import * as Call from "@countersign/core/engine/Call"
 import * as Drain from "@countersign/core/engine/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
+import { Readiness } from "@countersign/core/engine/Readiness"
 import { Installation } from "@countersign/core/services/Installation"
+import { Metrics } from "@countersign/core/services/Metrics"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
@@ -15,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -29,9 +32,16 @@ import type { GatewayList } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { codeSecrets } from "../options/secrets.ts"
 import * as Database from "../options/database.ts"
-import { layerLog, type Log, toConsole } from "./log.ts"
+import { layerLog, type Log, logOf, notice } from "./log.ts"
 import { isProduction } from "../options/check.ts"
-import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
+import {
+  callbacksOf,
+  clockOf,
+  httpOf,
+  policies,
+  tracingOf,
+  webhooksOf,
+} from "../options/options.ts"
 import { checkAdminOptions, checkLoginOptions, checkOptions } from "../options/shape.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
@@ -39,6 +49,7 @@ import { eventOf } from "@countersign/core/api/events"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
+import { layerTracing } from "./tracing.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
@@ -54,12 +65,9 @@ const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
       "gateways: name one. Without any, messages are only printed, which is for development.",
     )
   }
-  log({
-    level: "info",
-    message: "Countersign: no gateway is named, so messages are printed here and sent nowhere.",
-  })
+  log(notice("info", "no gateway is named, so messages are printed here and sent nowhere."))
   const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
-    log({ level: "info", message: `Countersign: ${channel} to ${phoneNumber}: ${text}` }),
+    log(notice("info", `${channel} to ${phoneNumber}: ${text}`)),
   )
   return { sms: gateway, whatsapp: gateway }
 }
@@ -90,13 +98,14 @@ export const createCountersign = <const Name extends string = string>(
   options: CountersignOptions<Name> = {},
 ): Promise<Countersign> => start(options)
 
-const start = async (options: CountersignOptions): Promise<Countersign> => {
+/** What a start makes of the options, before it connects to anything. Throws `ConfigurationError`. */
+const planned = (options: CountersignOptions) => {
   requireNode(process.versions.node)
   Database.refuseBarePool(options)
   checkOptions(options)
   // First, because all others may be right.
   Database.checkPlace(options)
-  const log = options.log ?? toConsole
+  const log = logOf(options)
   const clock = clockOf(options)
   const http = httpOf(options)
   const place = Database.placeOf(options)
@@ -104,18 +113,32 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), options).pipe(
-    Layer.provideMerge(layerLog(log)),
+    Layer.provideMerge(layerLog(log, options.logging)),
   )
   const engine = Engine.layerRunning.pipe(
     Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
+  return { callbacks, clock, engine, http, log, place, registry, secrets }
+}
+
+/** Checks the options as a start does. Connects to no database and to no gateway. */
+export const checkCountersign = async (options: CountersignOptions): Promise<void> => {
+  planned(options)
+  const scope = Scope.makeUnsafe()
+  await build(Proofs.layer(options).pipe(Layer.provide(Node.layerCrypto)), scope)
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+}
+
+const start = async (options: CountersignOptions): Promise<Countersign> => {
+  const { callbacks, clock, engine, http, log, place, registry, secrets } = planned(options)
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""
-    const message = `Countersign: ${why}${kept} kept in the folder ${place.folder}.`
-    log({ level: "info", message })
+    log(notice("info", `${why}${kept} kept in the folder ${place.folder}.`))
   }
+  const api = tracingOf(options)
+  const tracing = api === undefined ? Layer.empty : layerTracing(api)
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
   // First, because problems of gateways and secrets can be found without a database.
@@ -125,6 +148,9 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Layer.provideMerge(Proofs.layer(options)),
       Layer.provideMerge(Node.layerCrypto),
       Layer.provideMerge(time),
+      // Several engines of a process do not count for each other.
+      Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, new Map())),
+      Layer.provideMerge(tracing),
     ),
     scope,
   )
@@ -165,7 +191,9 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
   const ending = Latch.makeUnsafe()
+  const readiness = Context.get(context, Readiness)
   const dispose = () => {
+    readiness.drainUnsafe()
     ending.openUnsafe()
     return (disposing ??= end())
   }
@@ -187,18 +215,20 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     if (disposing !== undefined) throw new DisposedError({ status: "refused" })
   }
   /** A mount that its first request makes. */
-  const mount = (name: string, make: MakeApplication) =>
+  const mount = (route: "admin" | "login", make: MakeApplication) =>
     lazyMount(
       async () =>
         Effect.flatMap(await make(), ({ handler, refusal }) =>
-          Mount.make(handler, { shutdownTimeout, refusal }),
+          Mount.make(handler, { shutdownTimeout, refusal, route }),
         ).pipe(Scope.provide(mountScope), Effect.provideContext(context), Effect.runPromise),
       dispose,
       (error) =>
-        log({
-          level: "error",
-          message: `Countersign: ${name} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
-        }),
+        log(
+          notice(
+            "error",
+            `${mountNames[route]} cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+          ),
+        ),
     )
   const login: LoginOf = (organization) => (input, make) => {
     refuseDisposed()
@@ -209,7 +239,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       ...input,
       organization: Result.getOrThrowWith(organization, translate),
     }
-    return mount("the login", async () => make(settings))
+    return mount("login", async () => make(settings))
   }
   const hasDefault = options.defaultOrganization ?? true
   const services = Services.make(context, hasDefault, login)
@@ -234,7 +264,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
         })
         return Effect.map(made, (handler) => ({ handler }))
       }
-      return { ...mount("the admin API", make), endStreams }
+      return { ...mount("admin", make), endStreams }
     },
     gateways: {
       list: () => run(Context.get(context, Installation).gateways),
@@ -246,14 +276,22 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
     endStreams,
     isReady: () => stopping === undefined && disposing === undefined,
+    health: async () => {
+      const reason = await Effect.runPromise(readiness.unready)
+      return reason === undefined ? { isReady: true } : { isReady: false, reason }
+    },
+    metrics: () => run(Context.get(context, Metrics).text),
     shutdown: (input = {}) => {
       const { server, waitMillis } = Shutdown.inputOf(input, isProduction(options))
+      readiness.drainUnsafe()
       return (stopping ??= stop(server, waitMillis))
     },
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
 }
+
+const mountNames = { admin: "the admin API", login: "the login" }
 
 /**
  * Checks the Node version that `engines` requires. npm only warns about it, and the import of a missing module
@@ -288,7 +326,7 @@ export const migrateCountersign = async (options: {
   const scope = Scope.makeUnsafe()
   const store = Database.layer(options, { isMigration: true }).pipe(
     Layer.provide(Node.layerCrypto),
-    Layer.provide(layerLog(toConsole)),
+    Layer.provide(layerLog(logOf({}))),
   )
   await build(store, scope, Database.placeOf(options))
   await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -104,7 +104,7 @@ export class BatchNotFoundError extends BaseError {
   }
 }
 
-/** The batch cannot be changed like this in its state: it is done or cancelled, or its recipients are still being written. */
+/** The batch is done or cancelled, or its recipients are still being written. */
 export class BatchUnchangeableError extends BaseError {
   readonly code = "batch_unchangeable"
   /** `writing`: its recipients are not all written, so it sends nothing yet. */
@@ -137,7 +137,7 @@ export class ConfigurationError extends BaseError {
   }
 }
 
-/** The engine has ended because of `dispose`, or because a block with `await using` ended. */
+/** The engine has ended, by `dispose` or after a block with `await using`. */
 export class DisposedError extends BaseError {
   readonly code = "disposed"
   /** `refused`: the call came later and did nothing. `unknown`: the call took longer than `dispose` waits and may have taken effect. */
@@ -521,7 +521,7 @@ export class SendingFailedError extends BaseError {
   }
 }
 
-/** The engine could not be started: the database does not respond or refuses the connection, or another process uses the data folder. The message names the host, the port and the database, or the process that has the folder open. */
+/** The engine could not be started: the database is unreachable, or another process uses the data folder. */
 export class StartError extends BaseError {
   readonly code = "start"
 

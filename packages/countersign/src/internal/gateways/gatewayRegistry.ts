@@ -101,7 +101,9 @@ const make = Effect.fnUntraced(function* (plan: Plan, { callbacks, routing }: Op
 })
 
 const healthOf = (states: ReadonlyArray<GatewayState>): ReadonlyArray<GatewayHealth> =>
-  states.map(Struct.omit(["capabilities", "channels", "pairMillis", "perSecond"]))
+  states.map(
+    Struct.omit(["capabilities", "channels", "moved", "pairMillis", "perSecond", "retryAt"]),
+  )
 
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (

@@ -290,5 +290,6 @@ export const pair = ({ sms, whatsapp }: Pair): Port["Service"] => {
     ...portOf(name, gateways, choose),
     lookupNames: [name, ...names],
     states: Effect.succeed(states),
+    memberFor: (channel) => choose(channel)?.name,
   }
 }

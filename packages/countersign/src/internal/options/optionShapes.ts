@@ -33,6 +33,9 @@ export const options = {
     maxBodyBytes: "a number",
     maxRequests: "a number",
     maxRequestsPerKey: "a number",
+    metrics: {
+      token: "a text",
+    },
     trustedProxies: ["a text"],
   },
   limits: {
@@ -129,6 +132,11 @@ export const options = {
     spendPerDay: ["a text", null],
   },
   log: "a function",
+  logging: {
+    format: '"json" or "text"',
+    level: '"error" or "info" or "warn"',
+    repeats: "a number",
+  },
   prices: {
     currency: "a text",
     of: "a function",
@@ -191,6 +199,9 @@ export const options = {
       },
     ],
   },
+  tracing: {
+    api: "anything",
+  },
   verifications: {
     channels: ['"sms" or "whatsapp"'],
     fallback: {
@@ -246,6 +257,17 @@ export const adminOptions = {
   pages: {
     file: "a function",
     isPublic: "a function",
+  },
+  signIn: {
+    clientId: "a text",
+    clientSecret: "a text",
+    issuer: "a text",
+    organizationClaim: "a text",
+    providerName: "a text",
+    roleClaim: "a text",
+    roles: "anything",
+    scope: "a text",
+    url: "a text",
   },
   trustedProxies: ["a text"],
 } as const satisfies Shape

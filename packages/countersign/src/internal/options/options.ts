@@ -13,6 +13,7 @@ import * as Pricing from "@countersign/core/decide/Pricing"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/engine/TestNumbers"
+import { metricsProblem } from "@countersign/http/mount/Probes"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
@@ -22,6 +23,7 @@ import { attemptWith, checkProxies, isProduction, millisOf, refuse } from "./che
 import { placeOf, recordsOf } from "./database.ts"
 import { MovableClock } from "./movableClock.ts"
 import type { CallbackOptions, CountersignOptions, HttpOptions } from "../types/options.ts"
+import type { TracingOptions } from "../types/tracing.ts"
 import { templates } from "./texts.ts"
 
 const retention = ({
@@ -61,6 +63,17 @@ export const clockOf = (options: CountersignOptions): MovableClock | undefined =
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
 
+/** Checks that the host has passed the module, and not a part of it. */
+export const tracingOf = ({
+  tracing,
+}: Pick<CountersignOptions, "tracing">): TracingOptions["api"] | undefined => {
+  if (tracing === undefined) return undefined
+  const { context, trace } = tracing.api ?? {}
+  return typeof trace?.getTracer === "function" && typeof context?.active === "function"
+    ? tracing.api
+    : refuse('tracing.api must be the module "@opentelemetry/api"')
+}
+
 /** The transport of webhooks; none if this process does not deliver. */
 export const webhooksOf = ({
   webhooks: { deliver = true, ...options } = {},
@@ -69,7 +82,8 @@ export const webhooksOf = ({
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   checkProxies("http.trustedProxies", http.trustedProxies)
-  return http
+  const problem = metricsProblem(http.metrics)
+  return problem === undefined ? http : refuse(`http.${problem}`)
 }
 
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {

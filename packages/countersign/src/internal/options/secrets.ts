@@ -32,7 +32,7 @@ const minDistinct = 8
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length
 
-type Option = "secret" | "database.phoneNumberSecret"
+type Option = "secret" | "database.phoneNumberSecret" | "admin.token"
 
 const secretOf = (option: Option, secret: unknown, options: CountersignOptions) => {
   if (typeof secret !== "string" || secret.length < CodeSecrets.minSecretLength) {

@@ -1,7 +1,8 @@
 /** Checks plain objects of callers in JavaScript by their shapes, which `pnpm codegen` reads from the public types. */
 import * as Durations from "@countersign/core/domain/values/Duration"
 import * as FieldNames from "@countersign/core/domain/values/FieldNames"
-import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
+import type { AdminOptions, SignInOptions } from "@countersign/http/admin/AdminOptions"
+import { settingsOf } from "@countersign/http/admin/SignInSettings"
 import type { LoginOptions } from "@countersign/http/login/LoginOptions"
 import * as LoginSettings from "@countersign/http/login/LoginSettings"
 import * as Result from "effect/Result"
@@ -56,7 +57,7 @@ const isOf = (shape: Kind | Choice, value: unknown): boolean =>
 const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
   refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
 
-const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
+export const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
 
 /**
  * Refuses unknown names and values of the wrong type, at every level. The path is that of `value` in the shape `root`,
@@ -111,12 +112,24 @@ export const placeOf = (shape: Shape, name: string): string | undefined => {
 /** Refuses unknown names and values of the wrong type, at every level. The code that uses a value checks its meaning. */
 export const checkOptions = (value: unknown): void => check(options, value, [])
 
+const checkSignIn = (value: SignInOptions, isDecided: boolean): void => {
+  if (isDecided) refuse("admin.authorize: leave it out, because admin.signIn decides who signs in")
+  try {
+    settingsOf(value)
+  } catch (error) {
+    refuse(`admin.${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** The same for the admin API, which is never open. */
 export const checkAdminOptions = (value: AdminOptions): void => {
   check(adminOptions, value, ["admin"])
-  if (value.authorize === undefined) {
-    refuse("admin.authorize must be a function: it decides who may use the admin API")
+  if (value.signIn === undefined && value.authorize === undefined) {
+    refuse(
+      "admin.authorize must be a function: it decides who may use the admin API; or set signIn",
+    )
   }
+  if (value.signIn !== undefined) checkSignIn(value.signIn, value.authorize !== undefined)
   checkProxies("admin.trustedProxies", value.trustedProxies)
   positive("admin.maxStreams", value.maxStreams)
 }

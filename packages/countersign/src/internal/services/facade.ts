@@ -6,12 +6,14 @@ import { refusals } from "@countersign/core/api/refusals"
 import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
 import { webhooks } from "@countersign/core/api/webhooks"
+import { alerts } from "@countersign/core/api/alerts"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { senders } from "@countersign/core/api/senders"
 import { optOuts } from "@countersign/core/api/optOuts"
 import { organizations } from "@countersign/core/api/organizations"
 import { BoundedCache } from "@countersign/core/domain/values/BoundedCache"
 import { Accounts } from "@countersign/core/services/Accounts"
+import { Alerts } from "@countersign/core/services/Alerts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
 import { Senders } from "@countersign/core/services/Senders"
@@ -85,6 +87,7 @@ export const make = (
     webhooks: promisesOf(webhooks, Context.get(context, Webhooks)),
     events: Subjects.makeEvents(Context.get(context, EventLog)),
     fraud: promisesOf(fraud, Context.get(context, Fraud)),
+    alerts: promisesOf(alerts, Context.get(context, Alerts)),
     totals: promisesOf(totals, Context.get(context, Totals)),
     privacy: Subjects.makePrivacy(Context.get(context, Privacy)),
     audit: promisesOf(audit, { ...log, list: log.list }),

@@ -59,11 +59,19 @@ export interface ShutdownInput {
   readonly wait?: Duration | undefined
 }
 
+/**
+ * Whether a balancer may send requests. `draining`: `shutdown` or `dispose` was called. `database`: the database does not
+ * answer within two seconds. `migrations`: the tables lack a migration of this build, or belong to another one.
+ */
+export type Health =
+  | { readonly isReady: true }
+  | { readonly isReady: false; readonly reason: "draining" | "database" | "migrations" }
+
 /** A running engine. */
 export interface Countersign extends Services, AsyncDisposable {
   /** Returns the same services in the name of an actor, whom the audit then names. */
   readonly as: (actor: Actor) => Services
-  /** The HTTP interface for web `Request`s. */
+  /** Answers web `Request`s to the HTTP interface. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Like `fetch`, with a request context. */
   readonly handle: (request: Request, context: RequestContext) => Promise<Response>
@@ -72,7 +80,7 @@ export interface Countersign extends Services, AsyncDisposable {
   /** Receives vendors' reports. */
   readonly callbacks: Callbacks
   /**
-   * Returns the admin API, below `/api` of its mount, with the pages of a dashboard if you pass them. Throws
+   * Returns the admin API, and the pages of a dashboard if you pass them. The API is below `/api` of its mount. Throws
    * `ConfigurationError` without `authorize`. Off until you mount it.
    */
   readonly admin: (options: AdminOptions) => AdminMount
@@ -85,10 +93,17 @@ export interface Countersign extends Services, AsyncDisposable {
    * stops, because the server waits for open streams. `dispose` calls it first.
    */
   readonly endStreams: () => void
-  /** Whether a balancer may send requests: `false` from the call of `shutdown` or `dispose` on. */
+  /** Returns whether a balancer may send requests: `false` after the call of `shutdown` or `dispose`. */
   readonly isReady: () => boolean
+  /** Returns the answer of the route `/ready`, for a route of yours. Asks the database at most once a second. */
+  readonly health: () => Promise<Health>
   /**
-   * Ends a server without losing a request: `isReady` becomes `false`, requests are served for the time of `wait`, event
+   * Returns the metrics of this engine in the text format of Prometheus, for a route of yours. Its type is
+   * `text/plain; version=0.0.4`. `http.metrics` serves them at `/metrics` of the HTTP interface.
+   */
+  readonly metrics: () => Promise<string>
+  /**
+   * Ends a server without losing a request. `isReady` becomes `false`, requests are served for the time of `wait`, event
    * streams end, the server closes, and the engine is disposed. Connections that are still busy after `shutdownTimeout`
    * are cut. Calling it more than once is safe. Throws `ConfigurationError` for an invalid `wait`.
    */

@@ -231,7 +231,7 @@ export type GatewayList<Name extends string = string> =
 /** How the engine chooses among several gateways, and how it treats failing ones. */
 export interface RoutingOptions<Name extends string = string> {
   /**
-   * Which gateway may carry which messages. Each route names a gateway of the list.
+   * Which gateway may carry which messages.
    * @defaultValue each gateway carries all messages that it can, in the order of the list
    */
   readonly routes?: ReadonlyArray<Route<Name>> | undefined

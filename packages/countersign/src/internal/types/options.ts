@@ -3,6 +3,8 @@ import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount
 import type { HostPool } from "@countersign/postgres/HostPool"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { GatewayList, RoutingOptions } from "./gateways.ts"
+import type { LoggingOptions, LogRecord } from "./logging.ts"
+import type { TracingOptions } from "./tracing.ts"
 import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { Payment } from "@countersign/core/domain/verifications/Payment"
@@ -55,16 +57,13 @@ export interface TextTemplate extends TextLines {
 export type Texts = TextLines &
   (
     | {
-        /** The first locale is the default. */
+        /** Locales of `render`. The first one is the default. */
         readonly locales: readonly [string, ...Array<string>]
         /** Returns the text of a message. */
         readonly render: (input: TextInput) => string
       }
     | {
-        /**
-         * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
-         * organization and a sender takes precedence, then one for the organization, then one for the sender.
-         */
+        /** Texts by locale, organization and sender. The first one's locale is the default. */
         readonly templates?: ReadonlyArray<TextTemplate> | undefined
       }
   )
@@ -97,11 +96,11 @@ export interface PriceItem {
 
 /** The prices of messages, in decimals such as `"0.50"`. */
 export interface Prices {
-  /** @defaultValue `"0"` */
+  /** A decimal for an SMS. @defaultValue `"0"` */
   readonly sms?: string | undefined
-  /** @defaultValue `"0"` */
+  /** A decimal for a WhatsApp message. @defaultValue `"0"` */
   readonly whatsapp?: string | undefined
-  /** Whether an SMS is charged by message, however long, or by segment. @defaultValue `message` */
+  /** Whether an SMS is charged by message or by segment. @defaultValue `message` */
   readonly per?: "message" | "segment" | undefined
   /** Returns the price of a message. Replaces `sms`, `whatsapp` and `per`. */
   readonly of?: ((item: PriceItem) => string) | undefined
@@ -111,9 +110,9 @@ export interface Prices {
 
 /** A phone number that behaves like any other but never receives a message. */
 export interface TestNumber {
-  /** E.164 with its plus. It must be in a country that is served. */
+  /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** 4 to 15 digits. Any user who knows the code can verify the number. */
+  /** 4 to 15 digits. */
   readonly code: string
   /** The outcome of its codes. @defaultValue `delivered` */
   readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
@@ -144,16 +143,15 @@ export interface FallbackOptions {
 /** How vendors report the outcomes of messages. */
 export interface CallbackOptions {
   /**
-   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to
-   * `/callbacks/<name>` below it. Signatures are checked against this address, not against the address in the
-   * request.
+   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to `/callbacks/<name>`
+   * below it. Signatures are checked against this address.
    */
   readonly publicUrl: string
   /** The base path if the mount does not give one. @defaultValue `/callbacks` below the path of `publicUrl` */
   readonly basePath?: string | undefined
   /** Maximum size of a body in bytes. @defaultValue 3,145,728 */
   readonly maxBodyBytes?: number | undefined
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 64 */
+  /** Maximum number of requests under way. @defaultValue 64 */
   readonly maxRequests?: number | undefined
 }
 
@@ -165,22 +163,22 @@ export interface Tables {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
   /**
-   * Whether to bring the tables up to date at the start. With `false`, the start fails on outdated tables.
+   * Whether a start updates the tables. With `false`, it fails on outdated tables.
    * @defaultValue `true`
    */
   readonly migrate?: boolean | undefined
-  /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
+  /** Partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
   readonly partitions?: number | undefined
   /**
-   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
-   * one organization only, as a database that is sharded by organization requires.
+   * Whether changes of several organizations may share a transaction. `organization`: no, for a database that is
+   * sharded by it.
    *
    * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * Encrypts the phone numbers in the database. The first secret encrypts, and rows under the others stay readable.
-   * All processes on one database must have the same secrets.
+   * Encrypts the phone numbers in the database. The first secret encrypts, and all decrypt. All processes on one
+   * database must have the same secrets.
    *
    * @defaultValue numbers are stored in plain text
    */
@@ -189,9 +187,9 @@ export interface Tables {
 
 /** A PostgreSQL server, or an embedded database if `url` is `undefined`. */
 export interface ServerDatabase extends Tables {
-  /** `postgres://user:password@host:port/database`, or `memory`. `undefined`: an embedded database, in development only. */
+  /** `postgres://user:password@host:port/database`, or `memory`. */
   readonly url: string | undefined
-  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
+  /** Maximum number of connections of this process, at least 5. @defaultValue 10 */
   readonly maxConnections?: number | undefined
   readonly pool?: never
   readonly folder?: never
@@ -200,8 +198,8 @@ export interface ServerDatabase extends Tables {
 /** Connections that you have opened, which the engine shares with your own statements. */
 export interface PoolDatabase extends Tables {
   /**
-   * A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as an instance of
-   * PGlite. The engine changes no setting of its sessions, and never ends it.
+   * A `Pool` of `pg` with at least 2 connections, or an object with `query` and `transaction`, such as PGlite. The
+   * engine never ends it.
    */
   readonly pool: HostPool
   readonly url?: never
@@ -228,16 +226,14 @@ export type DatabaseOptions = string | ServerDatabase | PoolDatabase | EmbeddedD
 /** Options of verifications and their codes. None of them applies to messages. */
 export interface VerificationOptions {
   /**
-   * The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of
-   * `verifications.send`. @defaultValue both
+   * The channels that may carry codes. A single one is the default of `verifications.send`. @defaultValue both
    */
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Sends codes by SMS that WhatsApp has not delivered. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
   /**
-   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
-   * ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since
-   * the last right one, and no check of a verification that was consumed. Production then has no test numbers.
+   * `nist`: no limit is looser than NIST SP 800-63B allows, a consumed verification is not checked again, and
+   * production has no test numbers.
    *
    * @defaultValue `standard`
    */
@@ -247,8 +243,7 @@ export interface VerificationOptions {
   /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
   readonly fraud?: FraudRules | undefined
   /**
-   * Signs a proof of each consumed verification, which other services verify with `countersign/proofs`.
-   * `undefined`: no proofs.
+   * Signs a proof of each consumed verification. `undefined`: no proofs.
    */
   readonly proofs?: ProofOptions | undefined
 }
@@ -264,7 +259,7 @@ export interface TestClock {
   readonly advance: (by: Duration) => Promise<void>
 }
 
-/** What the engine records. All processes on one database must use the same values. */
+/** Records that the engine keeps. All processes on one database must use the same values. */
 export interface RecordOptions {
   /** Whether events are stored, for `events.list` and `events.follow`. @defaultValue `true` */
   readonly events?: boolean | undefined
@@ -274,64 +269,51 @@ export interface RecordOptions {
   readonly totals?: boolean | undefined
   /** Whether the log keeps the texts of messages. @defaultValue `true` */
   readonly bodies?: boolean | undefined
-  /** Whether refused calls are counted, and the newest kept, for `refusals.list`. @defaultValue `true` */
+  /** Whether refused calls are kept, for `refusals.list`. @defaultValue `true` */
   readonly refusals?: boolean | undefined
-  /** Whether refused calls raise the event `calls_refused`, at most once a minute by each node. @defaultValue `false` */
+  /** Whether refused calls raise the event `calls_refused`. @defaultValue `false` */
   readonly refusalEvents?: boolean | undefined
 }
 
 /** How the events of organizations are sent to their webhooks. */
 export interface WebhookOptions {
-  /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
+  /** Whether this process delivers. With `false`, other processes on the database must. @defaultValue `true` */
   readonly deliver?: boolean | undefined
   /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
   readonly allowHttp?: boolean | undefined
   /**
-   * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
-   * own: the URLs lead into your network. @defaultValue `false`
+   * Whether receivers may be in private networks. Only for receivers of your own: the URLs lead into your network.
+   * @defaultValue `false`
    */
   readonly allowPrivateAddresses?: boolean | undefined
 }
 
 /** How long rows are kept. A background round drops older ones. */
 export interface RetentionOptions {
-  /** Messages of the log. Those after a message that is still open stay as well. @defaultValue without limit */
+  /** Messages of the log. @defaultValue without limit */
   readonly messages?: Duration | undefined
   /** Verifications, with their numbers, purposes and metadata. @defaultValue without limit */
   readonly verifications?: Duration | undefined
-  /** The findings of `fraud`. @defaultValue that of `verifications` */
+  /** The findings of `fraud`. @defaultValue as `verifications` */
   readonly findings?: Duration | undefined
   /** Totals. Keep them longer than messages. @defaultValue without limit */
   readonly totals?: Duration | undefined
   /** The audit. @defaultValue without limit */
   readonly audit?: Duration | undefined
-  /** The events of the event log. @defaultValue that of `messages` */
+  /** The events of the event log. @defaultValue as `messages` */
   readonly events?: Duration | undefined
-  /** Refused calls, dropped once a day. @defaultValue that of `verifications`, at most `"90 days"` */
+  /** Refused calls, dropped once a day. @defaultValue as `verifications`, at most `"90 days"` */
   readonly refusals?: Duration | undefined
-}
-
-/**
- * A line of the log. It contains no secret. It contains codes and full phone numbers only if an engine without gateways
- * prints its messages in development.
- */
-export interface LogRecord {
-  /** How serious it is. */
-  readonly level: "info" | "warn" | "error"
-  /** A sentence that begins with `Countersign: `. */
-  readonly message: string
 }
 
 /** Options of `createCountersign`. `Name`: the names of the gateways. */
 export interface CountersignOptions<Name extends string = string> {
   /**
-   * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all
-   * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
-   * of them. A process whose secrets the database was not used with does not start. Required in production and with a
+   * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all processes.
+   * With a list, the first secret hashes new codes, and checks accept codes of all. Required in production and with a
    * database server.
    *
-   * @defaultValue a generated secret for the embedded database, stored in its folder in the file `secret` with
-   * mode 0600; a new secret for each engine with `database: "memory"`
+   * @defaultValue generated, in the file `secret` of the embedded database
    */
   readonly secret?: Secret | undefined
   /**
@@ -341,39 +323,37 @@ export interface CountersignOptions<Name extends string = string> {
    */
   readonly database?: DatabaseOptions | undefined
   /**
-   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
-   * gateways to vendors are in `countersign/gateways`.
+   * A list, whose first gateway that accepts a message carries it, or a gateway for each channel.
    *
    * @defaultValue a gateway that prints messages, in development only
    */
   readonly gateways?: GatewayList<Name> | undefined
   /** Which gateway carries which messages, and what happens when a gateway fails. */
   readonly routing?: RoutingOptions<NoInfer<Name>> | undefined
-  /** What concerns verifications and their codes only. */
+  /** Options of verifications and their codes. */
   readonly verifications?: VerificationOptions | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /**
-   * Whether the organization `default` exists, for which calls without `organization(id)` are. `false` on platforms: the
-   * start does not create it, and refuses these calls. @defaultValue `true`
+   * Whether the organization `default` exists. `false`: calls without `organization(id)` are refused.
+   * @defaultValue `true`
    */
   readonly defaultOrganization?: boolean | undefined
-  /** The sender of the default organization for requests that name none, by channel. @defaultValue `default` */
+  /** The default sender of the default organization, by channel. @defaultValue `default` */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
   /** With prices, an organization must top up before its first message. @defaultValue messages are free */
   readonly prices?: Prices | undefined
   /**
-   * The limits of organizations without limits of their own. The default organization starts without
-   * `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.
+   * The limits of organizations without limits of their own.
    */
   readonly limits?: Limits | undefined
   /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
   readonly countries?: ReadonlyArray<string> | undefined
-  /** Phone numbers with a fixed code, for app store reviewers and for tests. */
+  /** Phone numbers with a fixed code. */
   readonly testNumbers?: TestNumbers | undefined
-  /** Time after which a message with an open outcome is refunded, at least a second. @defaultValue `"1 day"` */
+  /** Time after which a message with an open outcome is refunded. @defaultValue `"1 day"` */
   readonly settleAfter?: Duration | undefined
-  /** What the engine records. All processes on one database must use the same values. */
+  /** Records that the engine keeps. All processes on one database must use the same values. */
   readonly records?: RecordOptions | undefined
   /** How the events of organizations are sent to their webhooks. */
   readonly webhooks?: WebhookOptions | undefined
@@ -386,12 +366,16 @@ export interface CountersignOptions<Name extends string = string> {
   /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
   /**
-   * Whether this process serves real users. Production refuses what is for development: a database in memory, a
-   * generated secret, secrets from documents, a missing gateway, a clock for tests, and test numbers.
+   * Whether this is production, which refuses a database in memory, a generated secret, secrets from documents, a
+   * missing gateway, a test clock, and test numbers.
    *
    * @defaultValue whether `NODE_ENV` is `production`
    */
   readonly production?: boolean | undefined
+  /** Records spans. @defaultValue none */
+  readonly tracing?: TracingOptions | undefined
   /** Receives background problems and the notices of a start. @defaultValue writes to the console */
   readonly log?: ((record: LogRecord) => void) | undefined
+  /** Which lines are written, and how. */
+  readonly logging?: LoggingOptions | undefined
 }

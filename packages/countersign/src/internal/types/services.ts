@@ -5,11 +5,11 @@ import type { GatewayHealth } from "./gateways.ts"
 
 /** Reads the event log of an organization. */
 export interface Events {
-  /** Lists the events after `after`, in order. A page tells how far the log reaches. */
+  /** Lists the events after `after`, in order. A page shows how far the log reaches. */
   readonly list: (input?: ListEvents) => PagePromise<Operations.LoggedEvent, EventPage>
   /**
-   * Every event after `after`, and then those of all nodes as they come. Ends when the loop does. Rejects with a
-   * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
+   * Yields the events after `after`, and then the events of all nodes as they come. Ends when the loop does. Rejects
+   * with a `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
    */
   readonly follow: (input?: FollowEvents) => AsyncIterable<Operations.LoggedEvent>
 }
@@ -17,11 +17,11 @@ export interface Events {
 /** Exports and erases what is stored of a phone number. */
 export interface Privacy {
   /**
-   * Erases a phone number in one organization: cancels its pending requests, and removes the number, texts and your
+   * Erases a phone number in one organization. Cancels its pending requests, and removes the number, texts and your
    * own words from every row. The ledger and the totals stay as they are. Safe to repeat.
    */
   readonly erase: (input: Operations.OfPhoneNumber) => Promise<Operations.ErasedNumber>
-  /** Everything that is stored of a phone number, read a page at a time. Rejects with a `CountersignError`. */
+  /** Yields every stored record of a phone number, read a page at a time. Rejects with a `CountersignError`. */
   readonly export: (input: Operations.OfPhoneNumber) => AsyncIterable<Operations.PersonalRecord>
 }
 
@@ -57,6 +57,8 @@ export interface OrganizationServices {
   readonly events: Events
   /** Reads the findings of fraud detection, and tries its rules. */
   readonly fraud: Operations.Fraud
+  /** Reads which alerts are open, and their bounds. */
+  readonly alerts: Operations.Alerts
   /** Reads totals for charts and reports. */
   readonly totals: Operations.Totals
   /** Exports and erases what is stored of a phone number. */

@@ -5,7 +5,7 @@ export const errors: Pick<Dictionary, "refusal" | "refusedCode"> = {
   refusal: {
     already_consumed: "যাচাইটি আগেই ব্যবহার হয়েছে।",
     already_verified: "নম্বরটি আগেই যাচাই হয়েছে।",
-    api_key_not_found: "এই এপিআই কী নেই।",
+    api_key_not_found: "এই API কী নেই।",
     attempts_exhausted: "যাচাই ব্যর্থ: অনেকবার ভুল কোড দেওয়া হয়েছে।",
     body_too_large: "অনুরোধটি বেশি বড়।",
     insufficient_balance: "ব্যালেন্স যথেষ্ট নয়: {required} লাগবে, আছে {available}।",

@@ -18,6 +18,7 @@ export const problems: Pick<Dictionary, "problem"> = {
     out_of_range: "{min} থেকে {max}-এর মধ্যে হতে হবে",
     not_duration: "সংখ্যার সঙ্গে একক থাকতে হবে: “{write}” লিখুন",
     duration_out_of_range: "{min} থেকে {max}-এর মধ্যে হতে হবে",
+    unknown_zone: "একটি টাইম জোন হতে হবে: “Asia/Dhaka” লিখুন",
     not_time_of_day: "দিনের একটি সময় হতে হবে: “22:00” লিখুন",
     quiet_hours_length: "শুরুর সময় থেকে ভিন্ন, এবং তার পরে সর্বোচ্চ {max} ঘণ্টা হতে হবে",
     unknown_option: "এগুলোর একটি হতে হবে: {options}",
@@ -72,6 +73,7 @@ export const problems: Pick<Dictionary, "problem"> = {
     not_recipients: "তালিকা হতে হবে",
     no_valid_recipient: "বৈধ প্রাপক নেই",
     unknown_gateway: "গেটওয়ের নাম হতে হবে",
+    not_kept: "আর রাখা নেই",
     unreadable: "পড়া যায় না",
   },
 }

@@ -31,6 +31,7 @@ export const problems = {
     out_of_range: "must be between {min} and {max}",
     not_duration: "must be a number with its unit: write “{write}”",
     duration_out_of_range: "must be between {min} and {max}",
+    unknown_zone: "must be a zone such as Asia/Dhaka",
     not_time_of_day: "must be a time such as 22:00",
     quiet_hours_length: "must be up to {max} hours after the start",
     unknown_option: "must be one of {options}",
@@ -86,6 +87,7 @@ export const problems = {
     not_recipients: "must be a list",
     no_valid_recipient: "has no valid recipient",
     unknown_gateway: "must be the name of a gateway",
+    not_kept: "is not kept any more",
     unreadable: "cannot be read",
   } satisfies Readonly<Record<Exclude<FieldProblemCode, OfHost>, string>>,
 }

@@ -16,9 +16,17 @@ export const senders = {
     makeDefault: "Use this sender if a request names none",
     approve: "Approve",
     reject: "Reject",
+    rejectTitle: "Reject “{sender}”?",
+    rejectText: "No message is sent from it. Its organization reads the reason.",
+    rejectReason: "Reason",
+    rejectReasonHint: "What the organization has to change.",
+    rejected: "The sender “{sender}” was rejected.",
+    more: "Actions for {sender}",
     displaces:
       "Messages without a sender come from “{sender}” now. If you save, they are refused until this sender is approved.",
     pendingHint: "A new or changed sender waits for the approval of an operator.",
+    noDefault: "No approved sender is the default. Requests that name no sender are refused.",
+    withdrawnOnes: "Withdrawn ({count})",
     withdraw: "Withdraw",
     withdrawTitle: "Withdraw “{sender}”?",
     withdrawText:

@@ -1,7 +1,8 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { CreatedApiKey } from "../../api/types.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { apiKeys as english } from "../../i18n/en/apiKeys.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { ChecksField, Form, SelectField, TextField } from "../../ui/form.tsx"
@@ -15,7 +16,7 @@ interface Props {
 const fields = ["name", "environment", "expiresAt", "scopes"]
 
 export const CreateKey = ({ onClose, onCreated }: Props) => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const { api } = useOrganization()
   const [name, setName] = useState("")
   const [environment, setEnvironment] = useState("live")

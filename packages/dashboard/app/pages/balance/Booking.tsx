@@ -31,8 +31,8 @@ const Repeat = ({ booked: { currency, entry } }: { readonly booked: BookedData }
 }
 
 /** A top-up or an adjustment. Each needs a reason and a payment id. */
-export const Booking = ({ kind, onClose }: Props) => {
-  const { t } = useI18n()
+const Booking = ({ kind, onClose }: Props) => {
+  const { format, t } = useI18n()
   const { host } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
@@ -41,16 +41,22 @@ export const Booking = ({ kind, onClose }: Props) => {
   const [paymentId, setPaymentId] = useState("")
   const write = useWrite<BookedData>(
     api("balance"),
-    api("ledger"),
+    api("movements"),
+    api("balances"),
+    api("attention"),
     api("statement"),
     "organizations?",
   )
   const isTopUp = kind === "top-ups"
   const submit = () => {
-    const onSuccess = ({ isRepeat }: BookedData) => {
+    const onSuccess = ({ balance, currency, isRepeat }: BookedData) => {
       // The sentence about the first booking stays until the reader has seen it.
       if (isRepeat) return
-      notify(isTopUp ? t.balance.topUpDone : t.balance.adjustDone)
+      const values = {
+        amount: format.change(amount, currency),
+        balance: format.money(balance, currency),
+      }
+      notify(fill(isTopUp ? t.balance.topUpDone : t.balance.adjustDone, values))
       onClose()
     }
     write.mutate(
@@ -100,3 +106,5 @@ export const Booking = ({ kind, onClose }: Props) => {
     </Dialog>
   )
 }
+
+export default Booking

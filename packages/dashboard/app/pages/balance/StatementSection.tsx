@@ -4,14 +4,15 @@ import type { LedgerEntry, Statement } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { CsvLink } from "../../ui/CsvLink.tsx"
-import { TextField } from "../../ui/form.tsx"
+import { Button } from "../../ui/button.tsx"
+import { SelectField, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { localOf } from "../../ui/localTime.ts"
 import { Loaded } from "../../ui/states.tsx"
 import { type Column, Table } from "../../ui/table.tsx"
 import { effectOf } from "./effects.ts"
 
-export const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
+const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
   "top-up",
   "adjustment",
   "hold",
@@ -63,14 +64,36 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
   )
 }
 
-/** A statement of whole days in the reader's zone. */
-export const StatementSection = () => {
+/** Number of months to choose from, and the choice of other days. */
+const shownMonths = 12
+const own = "own"
+
+/** A statement of a month, or of whole days, in the reader's zone. */
+const StatementSection = () => {
   const { format, locale, t } = useI18n()
-  const { api } = useOrganization()
+  const { api, id } = useOrganization()
   const [today] = useState(() => new Date())
-  const [from, setFrom] = useState(dayOf(new Date(today.getFullYear(), today.getMonth(), 1)))
-  const [to, setTo] = useState(dayOf(today))
+  const [month, setMonth] = useState("0")
+  const [ownFrom, setFrom] = useState(dayOf(new Date(today.getFullYear(), today.getMonth(), 1)))
+  const [ownTo, setTo] = useState(dayOf(today))
+  const isOwn = month === own
+  const ago = isOwn ? 0 : Number(month)
+  const monthDay = (monthsAgo: number, day: number) =>
+    dayOf(new Date(today.getFullYear(), today.getMonth() - monthsAgo, day))
+  const from = isOwn ? ownFrom : monthDay(ago, 1)
+  const to = isOwn ? ownTo : monthDay(ago - 1, 0)
   const period = { from: startOf(from, 0), to: startOf(to, 1) }
+  const months = new Intl.DateTimeFormat(locale === "bn" ? "bn-BD" : "en-GB", {
+    month: "long",
+    year: "numeric",
+  })
+  const options = [
+    ...Array.from({ length: shownMonths }, (_, index) => ({
+      value: String(index),
+      label: months.format(new Date(today.getFullYear(), today.getMonth() - index, 1)),
+    })),
+    { value: own, label: t.balance.ownPeriod },
+  ]
   // The browser shows the fields in its own language.
   const hint = (day: string) => (locale === "bn" ? { hint: format.day(day) } : {})
   const isWhole = period.from !== undefined && period.to !== undefined
@@ -82,27 +105,48 @@ export const StatementSection = () => {
     <Section
       title={t.balance.statement}
       intro={t.balance.statementIntro}
-      actions={<CsvLink path={api("statement.csv")} parameters={period} />}
+      actions={
+        <>
+          <Button onClick={() => print()}>{t.balance.print}</Button>
+          <CsvLink path={api("statement.csv")} parameters={period} />
+        </>
+      }
     >
+      <p className="print-only">
+        {id}, {format.day(from)} – {format.day(to)}
+      </p>
       <div className="filters">
-        <TextField
-          name="from"
-          label={t.word.from}
-          type="date"
-          value={from}
-          onChange={setFrom}
-          {...hint(from)}
+        <SelectField
+          name="month"
+          label={t.balance.period}
+          value={month}
+          onChange={setMonth}
+          options={options}
         />
-        <TextField
-          name="to"
-          label={t.word.to}
-          type="date"
-          value={to}
-          onChange={setTo}
-          {...hint(to)}
-        />
+        {isOwn && (
+          <>
+            <TextField
+              name="from"
+              label={t.word.from}
+              type="date"
+              value={from}
+              onChange={setFrom}
+              {...hint(from)}
+            />
+            <TextField
+              name="to"
+              label={t.word.to}
+              type="date"
+              value={to}
+              onChange={setTo}
+              {...hint(to)}
+            />
+          </>
+        )}
       </div>
       <Loaded query={query}>{(statement) => <Sums statement={statement} />}</Loaded>
     </Section>
   )
 }
+
+export default StatementSection

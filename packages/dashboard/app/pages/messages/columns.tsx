@@ -35,8 +35,21 @@ export const useMessageColumns = (): ReadonlyArray<Column<Message>> => {
       wide: true,
       cell: ({ channel }) => t.channel[channel],
     },
-    { key: "sender", title: t.messages.sender, wide: true, cell: ({ sender }) => sender },
-    { key: "gateway", title: t.word.gateway, extra: true, cell: ({ gateway }) => gateway },
+    { key: "sender", title: t.messages.sender, extra: true, cell: ({ sender }) => sender },
+    {
+      key: "error",
+      title: t.messages.error,
+      wide: true,
+      cell: ({ failureReason, vendorCode }) => {
+        if (failureReason === null) return "—"
+        return (
+          <span title={t.failureReason[failureReason]}>
+            {vendorCode === null ? t.failureShort[failureReason] : <Code>{vendorCode}</Code>}
+          </span>
+        )
+      },
+    },
+    { key: "gateway", title: t.word.gateway, wide: true, cell: ({ gateway }) => gateway },
     {
       key: "text",
       title: t.messages.text,

@@ -1,99 +1,142 @@
-/** What the overview shows, from the totals of a range. */
-import type { Channel, Message, MessageStatus, Total } from "../../api/types.ts"
+/** What the overview shows, from the totals of a period and of the one before it. */
+import type { Total } from "../../api/types.ts"
 import { minus, sum } from "../../ui/decimal.ts"
+import { slotsUntil } from "../../ui/zonedSlots.ts"
 
-export const ranges = ["hour", "day", "week", "month", "quarter", "year"] as const
+export const ranges = ["24h", "7d", "30d", "90d"] as const
 
 export type Range = (typeof ranges)[number]
 
-const hour = 3_600_000
-const day = 24 * hour
-
-const lengths: Readonly<Record<Range, number>> = {
-  hour,
-  day,
-  week: 7 * day,
-  month: 30 * day,
-  quarter: 90 * day,
-  year: 365 * day,
-}
+const slots = {
+  "24h": { every: "hour", count: 24 },
+  "7d": { every: "hour", count: 7 * 24 },
+  "30d": { every: "day", count: 30 },
+  "90d": { every: "day", count: 90 },
+} as const satisfies Record<Range, object>
 
 export interface Period {
+  readonly every: "hour" | "day"
+  readonly zone: string
+  /** Starts of the slots. The last one is not over. */
+  readonly starts: ReadonlyArray<number>
   readonly from: string
   readonly to: string
-  readonly every: "hour" | "day"
+  /** The slots before, as many as are over. */
+  readonly before: {
+    readonly from: string
+    readonly to: string
+    readonly starts: ReadonlyArray<number>
+  }
 }
 
-/** Whole slots, so that the same address is read again within an hour. */
-export const periodOf = (range: Range, now: number): Period => {
-  const every = ["hour", "day", "week"].includes(range) ? "hour" : "day"
-  const slot = every === "hour" ? hour : day
-  const end = Math.ceil((now + 1) / hour) * hour
-  const start = Math.floor((now - lengths[range]) / slot) * slot
-  return { from: new Date(start).toISOString(), to: new Date(end).toISOString(), every }
+/** What the overview shows of a period. */
+export interface PeriodData {
+  readonly totals: ReadonlyArray<Total>
+  readonly before: ReadonlyArray<Total>
+  readonly period: Period
 }
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** Whole slots by the clocks of a zone, so that the same address is read again within a slot. */
+export const periodOf = (range: Range, now: number, zone: string): Period => {
+  const { count, every } = slots[range]
+  const all = slotsUntil(zone, every, 2 * count - 1, now)
+  const before = all.starts.slice(0, count - 1)
+  const starts = all.starts.slice(count - 1)
+  const from = iso(starts[0] ?? now)
+  return {
+    every,
+    zone,
+    starts,
+    from,
+    to: iso(all.end),
+    before: { from: iso(before[0] ?? now), to: from, starts: before },
+  }
+}
+
+/** The totals of the slots that are over, which can be compared with those before. */
+export const whole = (
+  totals: ReadonlyArray<Total>,
+  { starts }: Pick<Period, "starts">,
+): ReadonlyArray<Total> => totals.filter(({ at }) => Date.parse(at) < (starts.at(-1) ?? Infinity))
 
 const failures: ReadonlyArray<string> = ["undelivered", "failed", "rejected", "unknown"]
 
 const countOf = (totals: ReadonlyArray<Total>, isCounted: (total: Total) => boolean): number =>
   totals.reduce((count, total) => (isCounted(total) ? count + total.count : count), 0)
 
+const isEnded = ({ outcome }: Total): boolean => outcome !== "accepted"
+
 export interface Lines {
-  readonly times: ReadonlyArray<number>
   readonly all: ReadonlyArray<number>
-  readonly delivered: ReadonlyArray<number>
-  readonly failed: ReadonlyArray<number>
-  readonly opened: ReadonlyArray<number>
-  readonly verified: ReadonlyArray<number>
+  /** Delivered in per cent of the messages with an outcome. `null`: there are too few. */
+  readonly delivered: ReadonlyArray<number | null>
 }
 
-const linesOf = (totals: ReadonlyArray<Total>, { every, from, to }: Period): Lines => {
-  const slot = every === "hour" ? hour : day
-  const start = Date.parse(from)
-  const count = Math.ceil((Date.parse(to) - start) / slot)
-  const zeros = (): Array<number> => Array.from({ length: count }, () => 0)
-  const lines = {
-    all: zeros(),
-    delivered: zeros(),
-    failed: zeros(),
-    opened: zeros(),
-    verified: zeros(),
-  }
-  const add = (line: Array<number>, index: number, number: number): void => {
-    line[index] = (line[index] ?? 0) + number
-  }
+/** A share of fewer messages says nothing. */
+const fewest = 5
+
+export const linesOf = (totals: ReadonlyArray<Total>, starts: ReadonlyArray<number>): Lines => {
+  const places = new Map(starts.map((start, index) => [start, index]))
+  const zeros = (): Array<number> => starts.map(() => 0)
+  const [all, ended, delivered] = [zeros(), zeros(), zeros()]
   for (const total of totals) {
-    const index = Math.floor((Date.parse(total.at) - start) / slot)
-    if (index < 0 || index >= count) continue
-    if (total.kind === "messages") {
-      add(lines.all, index, total.count)
-      if (total.outcome === "delivered") add(lines.delivered, index, total.count)
-      if (failures.includes(total.outcome)) add(lines.failed, index, total.count)
-    } else if (total.kind === "requests") {
-      if (total.outcome === "opened") add(lines.opened, index, total.count)
-      if (total.outcome === "verified") add(lines.verified, index, total.count)
+    const index = places.get(Date.parse(total.at))
+    if (index === undefined || total.kind !== "messages") continue
+    const add = (line: Array<number>) => {
+      line[index] = (line[index] ?? 0) + total.count
     }
+    add(all)
+    if (isEnded(total)) add(ended)
+    if (total.outcome === "delivered") add(delivered)
   }
-  return { times: lines.all.map((_, index) => start + index * slot), ...lines }
+  return {
+    all,
+    delivered: delivered.map((count, index) => {
+      const of = ended[index] ?? 0
+      return of < fewest ? null : (100 * count) / of
+    }),
+  }
 }
+
+export const causes = ["reason", "gateway", "country", "network"] as const
+
+export type Cause = (typeof causes)[number]
 
 export interface Failure {
-  readonly gateway: string
-  readonly outcome: MessageStatus
+  /** Empty if it is not known. */
+  readonly value: string
   readonly count: number
+  /** The same of the slots that are over. */
+  readonly whole: number
+  /** The same of the slots before. */
+  readonly before: number
 }
 
-const isStatus = (outcome: string): outcome is MessageStatus =>
-  ["pending", "accepted", "delivered", ...failures].includes(outcome)
-
-const failuresOf = (totals: ReadonlyArray<Total>): ReadonlyArray<Failure> => {
-  const found = new Map<string, Failure>()
-  for (const { count, gateway, kind, outcome } of totals) {
-    if (kind !== "messages" || !failures.includes(outcome) || !isStatus(outcome)) continue
-    const key = `${outcome} ${gateway}`
-    found.set(key, { gateway, outcome, count: count + (found.get(key)?.count ?? 0) })
+/** The messages that failed, by one dimension. */
+export const failuresBy = (
+  cause: Cause,
+  totals: ReadonlyArray<Total>,
+  before: ReadonlyArray<Total>,
+  period: Pick<Period, "starts">,
+): ReadonlyArray<Failure> => {
+  const countsOf = (rows: ReadonlyArray<Total>): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>()
+    for (const row of rows)
+      if (row.kind === "messages" && failures.includes(row.outcome))
+        counts.set(row[cause], row.count + (counts.get(row[cause]) ?? 0))
+    return counts
   }
-  return [...found.values()].toSorted((a, b) => b.count - a.count)
+  const [now, over, then] = [totals, whole(totals, period), before].map(countsOf)
+  return [...(now ?? [])]
+    .map(([value, count]) => ({
+      value,
+      count,
+      whole: over?.get(value) ?? 0,
+      before: then?.get(value) ?? 0,
+    }))
+    .toSorted((a, b) => b.count - a.count)
 }
 
 /** Refused calls by cause. The outcome of a total is the code of the error, and its reason after a colon. */
@@ -134,75 +177,39 @@ const delaysOf = (totals: ReadonlyArray<Total>): ReadonlyArray<Delay> => {
     }))
 }
 
-/** The bound below which half of the messages arrive. */
-const medianOf = (delays: ReadonlyArray<Delay>): Delay | undefined => {
+/** The bound below which this share of the messages arrives. */
+export const quantileOf = (delays: ReadonlyArray<Delay>, share: number): Delay | undefined => {
   const all = delays.reduce((count, delay) => count + delay.count, 0)
   let seen = 0
-  return delays.find(({ count }) => (seen += count) * 2 >= all)
+  return delays.find(({ count }) => (seen += count) >= all * share)
 }
 
-export interface ChannelRow {
-  readonly channel: Channel
-  readonly counts: ReadonlyMap<string, number>
-  readonly all: number
+/** A part of the cases. */
+export interface Share {
+  readonly part: number
+  readonly of: number
 }
 
-const channelsOf = (totals: ReadonlyArray<Total>): ReadonlyArray<ChannelRow> => {
-  const rows = new Map<Channel, Map<string, number>>()
-  for (const { channel, count, kind, outcome } of totals) {
-    if (kind !== "messages" || channel === "") continue
-    const counts = rows.get(channel) ?? new Map<string, number>()
-    counts.set(outcome, count + (counts.get(outcome) ?? 0))
-    rows.set(channel, counts)
-  }
-  return [...rows].map(([channel, counts]) => ({
-    channel,
-    counts,
-    all: [...counts.values()].reduce((all, count) => all + count, 0),
-  }))
-}
-
-export const figuresOf = (totals: ReadonlyArray<Total>, period: Period) => {
+export const figuresOf = (totals: ReadonlyArray<Total>) => {
   const messages = totals.filter(({ kind }) => kind === "messages")
   const requests = (outcome: string) =>
     countOf(totals, (total) => total.kind === "requests" && total.outcome === outcome)
   const refunded = sum(messages.map((total) => total.refunded))
-  const delays = delaysOf(totals)
+  const opened = requests("opened")
+  const delivered = countOf(messages, ({ outcome }) => outcome === "delivered")
   return {
     messages: countOf(messages, () => true),
-    delivered: countOf(messages, ({ outcome }) => outcome === "delivered"),
-    withOutcome: countOf(messages, ({ outcome }) => outcome !== "accepted"),
     waiting: countOf(messages, ({ outcome }) => outcome === "accepted"),
+    failed: countOf(messages, ({ outcome }) => failures.includes(outcome)),
+    delivered: { part: delivered, of: countOf(messages, isEnded) },
+    verified: { part: requests("verified"), of: opened },
+    opened,
+    arrived: requests("delivered"),
     spent: minus(sum(messages.map(({ amount }) => amount)), refunded),
     refunded,
-    opened: requests("opened"),
-    verified: requests("verified"),
-    failedRequests: requests("failed"),
-    wrongCodes: requests("wrong_code"),
-    lines: linesOf(totals, period),
-    failures: failuresOf(totals),
     refused: refusedOf(totals),
-    channels: channelsOf(totals),
-    delays,
-    median: medianOf(delays),
-    /** The messages with a delivery report, which the median is of. */
-    measured: delays.reduce((count, delay) => count + delay.count, 0),
+    delays: delaysOf(totals),
   }
 }
 
 export type Figures = ReturnType<typeof figuresOf>
-
-/** The statuses of messages that may hold their price. One without an outcome keeps its price until its deadline. */
-export const openStatuses: ReadonlyArray<MessageStatus> = ["pending", "accepted", "unknown"]
-
-/**
- * How many of these messages hold an amount; `undefined` if they do not add up to what is held, because there are
- * more of them. The price of a message whose hold has ended without an outcome is zero.
- */
-export const holdsOf = (
-  messages: ReadonlyArray<Pick<Message, "price">>,
-  held: string,
-): number | undefined => {
-  const prices = messages.map(({ price }) => price).filter((price) => /[1-9]/.test(price))
-  return /[1-9]/.test(minus(held, sum(prices))) ? undefined : prices.length
-}

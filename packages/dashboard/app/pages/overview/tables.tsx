@@ -1,91 +1,94 @@
-import { Link } from "wouter"
+import { Link, useSearchParams } from "wouter"
 import { withQuery } from "../../api/client.ts"
+import type { Total } from "../../api/types.ts"
+import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Badge } from "../../ui/data.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty } from "../../ui/states.tsx"
-import { messageTones } from "../../ui/status.tsx"
-import { type Column, Table } from "../../ui/table.tsx"
-import { fill } from "../../i18n/dictionary.ts"
+import { Table } from "../../ui/table.tsx"
+import { Toggle } from "../../ui/toggle.tsx"
 import { causeText } from "../refused/causes.ts"
-import type { ChannelRow, Delay, Figures } from "./figures.ts"
-
-const outcomes = [
-  "delivered",
-  "accepted",
-  "pending",
-  "undelivered",
-  "failed",
-  "rejected",
-  "unknown",
-] as const
+import {
+  causes,
+  type Cause,
+  type Delay,
+  failuresBy,
+  type Figures,
+  type Period,
+  quantileOf,
+} from "./figures.ts"
 
 /** A share as a bar beside its number, which says the same. */
-const Bar = ({ share }: { readonly share: number }) => (
+export const Bar = ({ share }: { readonly share: number }) => (
   <svg className="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
     <rect className="bar-back" width="100" height="8" />
     <rect className="bar-front" width={Math.max(0, Math.min(100, share * 100))} height="8" />
   </svg>
 )
 
-export const Channels = ({ channels }: Pick<Figures, "channels">) => {
-  const { format, t } = useI18n()
-  const shown = outcomes.filter((outcome) => channels.some(({ counts }) => counts.has(outcome)))
-  const columns: ReadonlyArray<Column<ChannelRow>> = [
-    {
-      key: "channel",
-      title: t.word.channel,
-      cell: ({ channel }) => <strong>{t.channel[channel]}</strong>,
-    },
-    { key: "all", title: t.word.total, align: "end", cell: ({ all }) => format.number(all) },
-    ...shown.map((outcome) => ({
-      key: outcome,
-      title: t.messageStatus[outcome],
-      align: "end" as const,
-      cell: ({ all, counts }: ChannelRow) => {
-        const count = counts.get(outcome) ?? 0
-        return (
-          <span className="count">
-            <span>{format.number(count)}</span>{" "}
-            <span className="of muted">{format.percent(count / all)}</span>
-          </span>
-        )
-      },
-    })),
-  ]
-  return (
-    <Section title={t.overview.channels}>
-      <Table
-        label={t.overview.channels}
-        columns={columns}
-        rows={channels}
-        rowKey={({ channel }) => channel}
-      />
-    </Section>
-  )
+interface FailedProps {
+  readonly totals: ReadonlyArray<Total>
+  readonly before: ReadonlyArray<Total>
+  readonly period: Period
 }
 
-export const Failures = ({ failures, withOutcome }: Pick<Figures, "failures" | "withOutcome">) => {
-  const { format, t } = useI18n()
+/** The address has the dimension by which failures are divided. */
+const useCause = (): readonly [Cause, (cause: string) => void] => {
+  const [search, setSearch] = useSearchParams()
+  const cause = causes.find((one) => one === search.get("by")) ?? "reason"
+  const choose = (next: string) =>
+    setSearch(
+      (old) => {
+        const changed = new URLSearchParams(old)
+        changed.set("by", next)
+        return changed
+      },
+      { replace: true },
+    )
+  return [cause, choose]
+}
+
+/** Failed messages, by what the reader chooses. */
+export const Failed = ({ before, period, totals }: FailedProps) => {
+  const { format, locale, t } = useI18n()
+  const [cause, choose] = useCause()
+  const rows = failuresBy(cause, totals, before, period)
+  const all = rows.reduce((sum, { count }) => sum + count, 0)
+  const reasons: Readonly<Record<string, string>> = t.failureReason
+  const countries = new Intl.DisplayNames(locale === "bn" ? "bn-BD" : "en", { type: "region" })
+  const nameOf = (value: string): string => {
+    if (value === "") return t.overview.unknown
+    if (cause === "reason") return (reasons[value] ?? value).replace(/[.।]$/, "")
+    return cause === "country" ? (countries.of(value) ?? value) : value
+  }
+  const change = (now: number, then: number): string => {
+    if (now === then) return "0"
+    return now > then ? `+${format.number(now - then)}` : `−${format.number(then - now)}`
+  }
+  const toggle = (
+    <Toggle
+      label={t.overview.failedBy}
+      value={cause}
+      onChange={choose}
+      options={causes.map((value) => ({ value, label: t.overview.causes[value] }))}
+    />
+  )
   return (
-    <Section title={t.overview.failures}>
-      {failures.length === 0 ? (
+    <Section title={t.overview.failed} actions={toggle}>
+      {rows.length === 0 ? (
         <Empty title={t.overview.failuresEmpty} />
       ) : (
         <Table
-          label={t.overview.failures}
-          rows={failures}
-          rowKey={({ gateway, outcome }) => `${outcome} ${gateway}`}
+          label={t.overview.failed}
+          rows={rows}
+          rowKey={({ value }) => value}
           columns={[
             {
-              key: "reason",
-              title: t.word.reason,
-              cell: ({ outcome }) => (
-                <Badge tone={messageTones[outcome]}>{t.messageStatus[outcome]}</Badge>
-              ),
+              key: "value",
+              title: t.overview.causes[cause],
+              cell: ({ value }) => nameOf(value),
             },
-            { key: "gateway", title: t.word.gateway, cell: ({ gateway }) => gateway || "—" },
             {
               key: "count",
               title: t.overview.count,
@@ -98,15 +101,85 @@ export const Failures = ({ failures, withOutcome }: Pick<Figures, "failures" | "
               align: "end",
               cell: ({ count }) => (
                 <span className="share">
-                  <Bar share={count / withOutcome} />
-                  {format.percent(count / withOutcome)}
+                  <Bar share={count / all} />
+                  {format.percent(count / all)}
                 </span>
               ),
+            },
+            {
+              key: "change",
+              title: t.overview.changeTitle,
+              align: "end",
+              cell: ({ before: then, whole }) => change(whole, then),
             },
           ]}
         />
       )}
     </Section>
+  )
+}
+
+interface BarsProps {
+  readonly title: string
+  readonly note?: string
+  readonly rows: ReadonlyArray<{
+    readonly name: string
+    readonly count: number
+    /** Of the whole length. */
+    readonly share: number
+    readonly text: string
+  }>
+}
+
+/** Columns of a chart in HTML: a name, a bar and its number. */
+const Bars = ({ note, rows, title }: BarsProps) => {
+  const { format } = useI18n()
+  return (
+    <figure className="chart" aria-label={title}>
+      <figcaption>{title}</figcaption>
+      <table className="bars">
+        <caption className="visually-hidden">{title}</caption>
+        <tbody>
+          {rows.map(({ count, name, share, text }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="bars-bar">
+                <Bar share={share} />
+              </td>
+              <td className="end">{format.number(count)}</td>
+              <td className="end muted">{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {note !== undefined && <p className="table-note">{note}</p>}
+    </figure>
+  )
+}
+
+/** Where codes end: each stage is a part of the one before. */
+export const Funnel = ({
+  figures: { arrived, opened, verified },
+}: {
+  readonly figures: Figures
+}) => {
+  const { format, t } = useI18n()
+  const longest = Math.max(1, opened, arrived)
+  const stages = [
+    { name: t.overview.opened, count: opened },
+    { name: t.overview.arrived, count: arrived },
+    { name: t.overview.verified, count: verified.part },
+  ]
+  return (
+    <Bars
+      title={t.overview.funnel}
+      note={t.overview.funnelNote}
+      rows={stages.map((stage) => ({
+        ...stage,
+        share: stage.count / longest,
+        text: opened === 0 ? "—" : format.percent(stage.count / opened),
+      }))}
+    />
   )
 }
 
@@ -117,9 +190,9 @@ export const Refused = ({ refused }: Pick<Figures, "refused">) => {
   const all = refused.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
   return (
-    <Section title={t.refused.byCause}>
+    <Section title={t.overview.refused}>
       <Table
-        label={t.refused.byCause}
+        label={t.overview.refused}
         rows={refused}
         rowKey={({ code, reason }) => `${code} ${reason}`}
         columns={[
@@ -168,41 +241,32 @@ export const useDelayText = (): ((delay: Delay) => string) => {
   }
 }
 
+/** How long deliveries took, and below which bounds half and nearly all of them lie. */
 export const Delays = ({ delays }: Pick<Figures, "delays">) => {
   const { format, t } = useI18n()
   const text = useDelayText()
   const all = delays.reduce((count, delay) => count + delay.count, 0)
-  return (
-    <Section title={t.overview.times}>
-      {delays.length === 0 ? (
+  if (all === 0)
+    return (
+      <figure className="chart">
+        <figcaption>{t.overview.times}</figcaption>
         <Empty title={t.overview.timesEmpty} />
-      ) : (
-        <Table
-          label={t.overview.times}
-          rows={delays}
-          rowKey={({ below }) => below ?? "more"}
-          columns={[
-            { key: "time", title: t.overview.deliveryTime, cell: text },
-            {
-              key: "count",
-              title: t.overview.count,
-              align: "end",
-              cell: ({ count }) => format.number(count),
-            },
-            {
-              key: "share",
-              title: t.overview.share,
-              align: "end",
-              cell: ({ count }) => (
-                <span className="share">
-                  <Bar share={count / all} />
-                  {format.percent(count / all)}
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Section>
+      </figure>
+    )
+  const bound = (share: number): string => {
+    const found = quantileOf(delays, share)
+    return found === undefined ? "—" : text(found)
+  }
+  return (
+    <Bars
+      title={t.overview.times}
+      note={fill(t.overview.quantiles, { p50: bound(0.5), p95: bound(0.95) })}
+      rows={delays.map((delay) => ({
+        name: text(delay),
+        count: delay.count,
+        share: delay.count / Math.max(...delays.map(({ count }) => count)),
+        text: format.percent(delay.count / all),
+      }))}
+    />
   )
 }

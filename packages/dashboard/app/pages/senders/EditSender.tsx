@@ -54,7 +54,14 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
         )
       : undefined
   const submit = () => {
-    const body = { kind, sender, isDefault, ...(isOperator ? { status } : {}) }
+    const { class: messageClass = null, reason = null } = brand ?? {}
+    const body = {
+      kind,
+      sender,
+      isDefault,
+      class: messageClass,
+      ...(isOperator ? { status, reason } : {}),
+    }
     const onSuccess = () => {
       notify(t.senders.saved)
       onClose()

@@ -20,7 +20,7 @@ interface FoundProps {
 /** What holds for a number, and the change of it. */
 const Found = ({ number, status: { isOptedOut, since } }: FoundProps) => {
   const { format, t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const write = useWrite(api("opt-outs"))
@@ -37,7 +37,7 @@ const Found = ({ number, status: { isOptedOut, since } }: FoundProps) => {
         {fill(isOptedOut ? t.optOuts.isOut : t.optOuts.isIn, { number, time })}
       </p>
       <Problem error={write.error} />
-      {has("support") && (
+      {can("optOuts.add") && (
         <div className="dialog-buttons">
           <Button busy={write.isPending} onClick={change}>
             {isOptedOut ? t.optOuts.remove : t.optOuts.add}
@@ -49,7 +49,7 @@ const Found = ({ number, status: { isOptedOut, since } }: FoundProps) => {
 }
 
 /** The numbers that get no promotional messages: their list has digests, so a number has to be entered. */
-export const OptOuts = () => {
+const OptOuts = () => {
   const { t } = useTexts(english)
   const { api } = useOrganization()
   const [typed, setTyped] = useState("")
@@ -85,3 +85,5 @@ export const OptOuts = () => {
     </Section>
   )
 }
+
+export default OptOuts

@@ -39,7 +39,7 @@ const hoursOf = (values: Readonly<Record<Name, string>>) => {
 
 export const QuietHours = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useTexts(english)
-  const { has } = useSession()
+  const { can } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [values, setValues] = useState(valuesOf(organization))
@@ -55,7 +55,7 @@ export const QuietHours = ({ organization }: { readonly organization: Organizati
         className="panel form"
         error={write.error}
         fields={Object.values(fields)}
-        disabled={!has("admin")}
+        disabled={!can("organization.update")}
         onSubmit={submit}
       >
         <div className="fields">
@@ -70,7 +70,7 @@ export const QuietHours = ({ organization }: { readonly organization: Organizati
             />
           ))}
         </div>
-        {has("admin") && <SaveButton busy={write.isPending} />}
+        {can("organization.update") && <SaveButton busy={write.isPending} />}
       </Form>
     </Section>
   )

@@ -1,7 +1,8 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import { fill } from "../../i18n/dictionary.ts"
-import { useI18n } from "../../i18n/i18n.tsx"
+import { organizations as english } from "../../i18n/en/organizations.ts"
+import { useTexts } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -10,7 +11,7 @@ import { useNotify } from "../../ui/toasts.tsx"
 
 /** Repairs an organization that has recorded a time in the future, which a wrong clock has caused. */
 export const RepairTime = () => {
-  const { format, t } = useI18n()
+  const { format, t } = useTexts(english)
   const { api, id } = useOrganization()
   const notify = useNotify()
   const [isAsking, setAsking] = useState(false)

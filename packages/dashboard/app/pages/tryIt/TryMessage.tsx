@@ -8,6 +8,8 @@ import { Code, Facts, Money } from "../../ui/data.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl } from "./Curl.tsx"
+import { InboxMessage } from "./InboxMessage.tsx"
+import { Price } from "./Price.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
 interface Sent {
@@ -34,6 +36,9 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
           ],
         ]}
       />
+      {host.inboxUrl !== null && (
+        <InboxMessage url={host.inboxUrl} phoneNumber={sent.phoneNumber} />
+      )}
       <Link
         className="button"
         href={page(withQuery("messages", { phoneNumber: sent.phoneNumber }))}
@@ -44,9 +49,12 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
   )
 }
 
+/** A number that is still typed has no price of its own. */
+const isComplete = (phoneNumber: string): boolean => /^\+\d{8,15}$/.test(phoneNumber)
+
 const TryMessage = () => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -78,12 +86,18 @@ const TryMessage = () => {
         >
           <RecipientFields value={recipient} onChange={setRecipient} />
           <TextField name="text" label={t.tryIt.text} rows={4} value={text} onChange={setText} />
+          <Price message={{ text, channel, ...(isComplete(phoneNumber) && { phoneNumber }) }} />
           <div className="dialog-buttons">
-            <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!can("messages.send")}
+              busy={write.isPending}
+            >
               {t.tryIt.send}
             </Button>
           </div>
-          {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+          {!can("messages.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
         </Form>
         {write.data !== undefined && <Result sent={write.data} />}
       </div>

@@ -9,6 +9,7 @@ import { Form, SelectField, TextField } from "../../ui/form.tsx"
 import { Problem } from "../../ui/problem.tsx"
 import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl, type PublicCall } from "./Curl.tsx"
+import { InboxMessage } from "./InboxMessage.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
 interface Sent {
@@ -23,7 +24,7 @@ interface StartProps {
 
 const Start = ({ onSent }: StartProps) => {
   const { t } = useI18n()
-  const { has, host } = useSession()
+  const { can, host } = useSession()
   const { api } = useOrganization()
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
@@ -68,11 +69,16 @@ const Start = ({ onSent }: StartProps) => {
           ]}
         />
         <div className="dialog-buttons">
-          <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!can("verifications.send")}
+            busy={write.isPending}
+          >
             {t.tryIt.start}
           </Button>
         </div>
-        {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+        {!can("verifications.send") && <p className="hint">{t.tryIt.needsAdmin}</p>}
       </Form>
       <Curl call={call} />
     </div>
@@ -86,6 +92,7 @@ interface StepProps {
 
 const Check = ({ onEnd, sent }: StepProps) => {
   const { format, t } = useI18n()
+  const { host } = useSession()
   const { api, page } = useOrganization()
   const [code, setCode] = useState("")
   const stale = [api("verifications"), api("messages"), api("balance")]
@@ -106,6 +113,7 @@ const Check = ({ onEnd, sent }: StepProps) => {
             ? fill(t.tryIt.verified, { number })
             : `${fill(t.tryIt.codeSent, { number })} ${fill(t.tryIt.validUntil, { time: format.time(sent.expiresAt) })}`}
         </p>
+        {host.inboxUrl !== null && <InboxMessage url={host.inboxUrl} phoneNumber={number} />}
         <Form
           error={check.error}
           fields={["code"]}

@@ -83,7 +83,7 @@ const EditFields = ({ onClose, onCreated, webhook }: Props) => {
   )
 }
 
-export const EditWebhook = (props: Props) => {
+const EditWebhook = (props: Props) => {
   const { t } = useI18n()
   return (
     <Dialog
@@ -96,3 +96,5 @@ export const EditWebhook = (props: Props) => {
     </Dialog>
   )
 }
+
+export default EditWebhook

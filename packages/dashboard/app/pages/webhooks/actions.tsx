@@ -6,7 +6,6 @@ import type { Webhook } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
-import { Button } from "../../ui/button.tsx"
 import { ConfirmWrite } from "../../ui/confirmWrite.tsx"
 import { Confirm, Dialog, FormButtons } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
@@ -103,32 +102,5 @@ export const Remove = ({ onClose, webhook }: Props) => {
       onDone={() => navigate(page("webhooks"))}
       onClose={onClose}
     />
-  )
-}
-
-/** Sends one request that is no event, and shows what the receiver answered. */
-export const SendTest = ({ webhook }: Pick<Props, "webhook">) => {
-  const { t } = useI18n()
-  const path = usePath(webhook)
-  const write = useWrite<{ readonly isDelivered: boolean; readonly error: string | null }>()
-  return (
-    <>
-      <Button
-        busy={write.isPending}
-        onClick={() => write.mutate({ method: "POST", path: `${path}/test` })}
-      >
-        {t.webhooks.test}
-      </Button>
-      <span
-        role="status"
-        className={`outcome ${write.data?.isDelivered === true ? "good" : "bad"}`}
-      >
-        {write.data !== undefined &&
-          (write.data.isDelivered
-            ? t.webhooks.testOk
-            : fill(t.webhooks.testFailed, { error: write.data.error ?? "" }))}
-        {write.error?.message}
-      </span>
-    </>
   )
 }

@@ -211,6 +211,7 @@ export const problemsOf = (self: Types.HttpDescription): Problems => {
     under("segments", sourceProblems(self.segments)),
     under("message", sourceProblems(self.message)),
     under("code", sourceProblems(self.code)),
+    self.meanings === undefined || self.code !== undefined || "meanings need the code",
     pollProblems(self, [...pollNames, ...own]),
   )
 }

@@ -1,4 +1,5 @@
 /** The admin API as an application. It expects a principal and the path below `/api`. */
+import { masksNumbers } from "@countersign/core/domain/access/Roles"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -17,13 +18,15 @@ import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
 import * as Handlers from "./handlers.ts"
+import type { HostOptions } from "./sessions.ts"
+import { maskedAnswer } from "./maskedAnswers.ts"
 import { rows } from "./rows.ts"
 import * as Refusals from "./errorResponses.ts"
 
 /** Maximum size of a body in bytes, of an operation that has no maximum of its own. */
 const maxBodyBytes = 65_536
 
-export type Options = EventHandlers.StreamOptions & Handlers.HostOptions
+export type Options = EventHandlers.StreamOptions & HostOptions
 
 const layerApi = (options: Options) =>
   HttpApiBuilder.layer(AdminApi).pipe(
@@ -145,6 +148,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           Effect.provideService(CurrentPrincipal, call.principal),
           Effect.provideService(CurrentAddress, call.clientAddress),
           Effect.catch(() => Effect.succeed(Refusals.notFound)),
+          Effect.map((answer) => (masksNumbers(call.principal) ? maskedAnswer(answer) : answer)),
           Effect.map(HttpServerResponse.setHeaders(apiHeaders)),
         ),
     })

@@ -1,5 +1,5 @@
 /** Who may call which endpoint of the admin API, and for which organization. */
-import type { Access } from "@countersign/core/api/Operation"
+import { allows, sees } from "@countersign/core/domain/access/Roles"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import { Actor } from "@countersign/core/domain/values/Actor"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -11,6 +11,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Principal } from "../AdminOptions.ts"
+import { accesses } from "../AdminApi.ts"
 import {
   Authorization,
   CurrentOrganization,
@@ -20,17 +21,11 @@ import {
 } from "../Principal.ts"
 import * as Refusals from "./errorResponses.ts"
 
-const hasRole = (principal: Principal, { role }: Access): boolean =>
-  // Each role includes `read`, and `admin` includes all.
-  role === "read"
-    ? principal.roles.length > 0
-    : principal.roles.includes(role) || principal.roles.includes("admin")
+/** The names of the endpoints that a principal may call. */
+export const operationsOf = (principal: Principal): ReadonlyArray<string> =>
+  accesses.filter(([, access]) => allows(principal, access)).map(([name]) => name)
 
-/** A tenant has no access to another organization, and learns nothing about it. */
-const isHidden = ({ organization }: Principal, asked: string | undefined): boolean =>
-  organization !== undefined && asked !== undefined && asked !== organization
-
-/** Refuses callers without the role of an endpoint, and names the actor of the others. */
+/** Refuses callers whose roles do not include an endpoint, and names the actor of the others. */
 export const layerAuthorization = Layer.succeed(
   Authorization,
   Authorization.of(
@@ -39,24 +34,24 @@ export const layerAuthorization = Layer.succeed(
       const { organization } = (yield* HttpRouter.RouteContext).params
       const needed = Option.getOrUndefined(Context.getOption(endpoint.annotations, EndpointAccess))
       if (needed === undefined) return Refusals.forbidden
-      if (isHidden(principal, organization)) return Refusals.organizationNotFound
-      const isTenant = principal.organization !== undefined
-      if (!hasRole(principal, needed) || (needed.isOperatorOnly === true && isTenant)) {
-        return Refusals.forbidden
+      // A tenant learns nothing about another organization.
+      if (organization !== undefined && !sees(principal, organization)) {
+        return Refusals.organizationNotFound
       }
-      const { id, origin = null } = principal.actor
+      if (!allows(principal, needed)) return Refusals.forbidden
+      const { id, name, origin = null } = principal.actor
       return yield* answer.pipe(
         Effect.catch((error) =>
           HttpApiSchemaError.is(error) ? Refusals.ofSchema(error) : Effect.fail(error),
         ),
-        Effect.provideService(Actor, { id, origin }),
+        Effect.provideService(Actor, { id, name, origin }),
       )
     }),
   ),
 )
 
-/** An id that no organization can have is answered like an unknown one. */
-const idOf = (text: string) =>
+/** The id of an organization. One that no organization can have is like an unknown one. */
+export const organizationId = (text: string) =>
   Effect.try({ try: () => OrganizationId(text), catch: () => new OrganizationNotFound() })
 
 /** Finds the organization of a path. */
@@ -67,7 +62,7 @@ export const layerOrganizationAccess = Layer.effect(
     return OrganizationAccess.of((answer) =>
       Effect.flatMap(HttpRouter.RouteContext, ({ params: { organization = "" } }) =>
         Effect.matchEffect(
-          Effect.flatMap(idOf(organization), (id) => organizations.get({ id })),
+          Effect.flatMap(organizationId(organization), (id) => organizations.get({ id })),
           {
             onFailure: (error) => Effect.succeed(Refusals.ofError(error)),
             onSuccess: ({ id }) => Effect.provideService(answer, CurrentOrganization, id),

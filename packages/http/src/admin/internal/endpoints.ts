@@ -1,6 +1,7 @@
 /** Derives the endpoints of the admin API, and their handlers, from operations. */
 import { next, refuse } from "@countersign/core/api/Fields"
 import type * as Operation from "@countersign/core/api/Operation"
+import { type Access, rolesFor } from "@countersign/core/domain/access/Roles"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -134,12 +135,13 @@ export const ofOrganization = {
 }
 
 /** The summary and description of an endpoint, with the rights that it needs. */
-export const described = (access: Operation.Access, summary: string, description = "") => {
-  const who = access.isOperatorOnly === true ? "Only for operators with" : "Requires"
+export const described = (access: Access, summary: string, description = "") => {
+  const names = rolesFor(access).map((role) => `\`${role}\``)
+  const who = access.isOperatorOnly === true ? " without `organizations`" : ""
   return Context.add(
     OpenApi.annotations({
       summary,
-      description: `${description} ${who} the role \`${access.role}\`.`.trim(),
+      description: `${description} Roles${who}: ${names.join(", ")}.`.trim(),
     }),
     EndpointAccess,
     access,

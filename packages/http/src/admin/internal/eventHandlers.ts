@@ -79,7 +79,8 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
         stream: ({ headers, query, request }) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {
-              const { organization: tenant } = yield* CurrentPrincipal
+              const { organizations } = yield* CurrentPrincipal
+              const tenant = organizations === undefined ? undefined : organization
               if (closing.isOpen()) return streamsEnded
               if (!hasPlace(tenant)) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after

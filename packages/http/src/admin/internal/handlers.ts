@@ -1,19 +1,20 @@
 /** Handles the endpoints of the admin API, but those of events. */
-import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
-import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Batches } from "@countersign/core/services/Batches"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Accounts } from "@countersign/core/services/Accounts"
+import { Alerts } from "@countersign/core/services/Alerts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
+import { Searches } from "@countersign/core/services/Searches"
 import { Senders } from "@countersign/core/services/Senders"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { Gateways } from "@countersign/core/services/Gateways"
 import { History } from "@countersign/core/services/History"
 import { Installation } from "@countersign/core/services/Installation"
 import { OptOuts } from "@countersign/core/services/OptOuts"
@@ -21,6 +22,7 @@ import { Outbox } from "@countersign/core/services/Outbox"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
+import { Attention } from "@countersign/core/services/Attention"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
@@ -29,61 +31,26 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
-import type { AdminOptions, LoginSession } from "../AdminOptions.ts"
+import { organizationId } from "./authorization.ts"
 import { answering, inOrganization, reasonOf, recordFirst } from "./calls.ts"
 import { handlersOf } from "./endpoints.ts"
-import { failure, notFound } from "./errorResponses.ts"
-import { csv, exportOf, messagesCsv, streamed } from "./files.ts"
+import { failure } from "./errorResponses.ts"
+import {
+  auditCsv,
+  batchesCsv,
+  csv,
+  exportOf,
+  messagesCsv,
+  organizationsCsv,
+  refusalsCsv,
+  streamed,
+  verificationsCsv,
+} from "./files.ts"
 import { groups } from "./rows.ts"
-
-export type HostOptions = Pick<AdminOptions, "inboxUrl" | "isProduction">
-
-const session = ({ inboxUrl, isProduction = true }: HostOptions) =>
-  HttpApiBuilder.group(
-    AdminApi,
-    "session",
-    Effect.fnUntraced(function* (handlers) {
-      const { details } = yield* Installation
-      const sessions = yield* AdminSessions
-      const host = { ...details, production: isProduction, inboxUrl: inboxUrl ?? null }
-      /** Answers with what concerns the session of the reader. */
-      const ofLogin = <A, R>(call: (session: LoginSession) => Effect.Effect<A, EngineError, R>) =>
-        Effect.flatMap(CurrentPrincipal, ({ session }) =>
-          session === undefined ? Effect.succeed(notFound) : answering(call(session)),
-        )
-      return handlers.handleAll({
-        get: () =>
-          Effect.zipWith(
-            CurrentPrincipal,
-            CurrentAddress,
-            ({ actor, organization = null, roles, session }, clientAddress) => ({
-              actor: { id: actor.id, origin: actor.origin ?? null },
-              roles,
-              organization,
-              clientAddress: clientAddress ?? null,
-              hasLoginSessions: session !== undefined,
-              host,
-            }),
-          ),
-        list: () =>
-          ofLogin(({ id: current, login }) =>
-            Effect.map(sessions.list(login), (found) => ({
-              sessions: found.map(({ agent, id, network, seenAt, startedAt }) => ({
-                id,
-                startedAt,
-                lastSeenAt: seenAt,
-                network,
-                agent,
-                isCurrent: id === current,
-              })),
-            })),
-          ),
-        endAll: () => ofLogin(({ login }) => sessions.endAll(login)),
-      })
-    }),
-  )
+import { type HostOptions, session } from "./sessions.ts"
 
 const host = HttpApiBuilder.group(
   AdminApi,
@@ -91,7 +58,8 @@ const host = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { gateways } = yield* Installation
     const { unmatched } = yield* Reports
-    const methods = { list: () => gateways, unmatched }
+    const { activity } = yield* Gateways
+    const methods = { activity, list: () => gateways, unmatched }
     return handlers.handleAll(yield* handlersOf("host", groups.host, methods))
   }),
 )
@@ -102,25 +70,52 @@ const organizations = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
     const derived = yield* handlersOf("organizations", groups.organizations, service)
+    /** A person may have an organization that does not exist, or not yet. */
+    const summaryOf = (text: string) =>
+      organizationId(text).pipe(
+        Effect.flatMap((id) => service.summary({ id })),
+        Effect.map(Option.some),
+        Effect.catchTag("OrganizationNotFound", () => Effect.succeed(Option.none())),
+      )
+    /** Those of a person with organizations of their own. */
+    const summariesOf = (own: ReadonlyArray<string>) =>
+      Effect.map(Effect.forEach(own, summaryOf), (found) =>
+        found.flatMap((one) => Option.toArray(one)),
+      )
+    const { currency } = (yield* Installation).details
     return handlers.handleAll({
       ...derived,
       list: (request) =>
-        Effect.flatMap(CurrentPrincipal, ({ organization }) =>
-          organization === undefined
+        Effect.flatMap(CurrentPrincipal, ({ organizations: own }) =>
+          own === undefined
             ? derived.list(request)
             : answering(
-                Effect.map(service.summary({ id: OrganizationId(organization) }), (own) => ({
-                  organizations: [own],
+                Effect.map(summariesOf(own), (found) => ({
+                  organizations: found,
                   next: undefined,
                 })),
               ),
+        ),
+      listCsv: ({ query }) =>
+        Effect.flatMap(CurrentPrincipal, ({ organizations: own }) =>
+          answering(
+            organizationsCsv(
+              ({ after, limit }) =>
+                own === undefined
+                  ? service.list({ ...query, after, limit })
+                  : after === undefined
+                    ? summariesOf(own)
+                    : Effect.succeed([]),
+              currency,
+            ),
+          ),
         ),
     })
   }),
 )
 
 /** Whether a tenant makes the request. */
-const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organization !== undefined)
+const fromTenant = Effect.map(CurrentPrincipal, ({ organizations }) => organizations !== undefined)
 
 /** A tenant could lift its own bounds with them. */
 const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
@@ -206,6 +201,12 @@ const account = HttpApiBuilder.group(
             streamed(parts, csv(organization, "ledger")),
           ),
         ),
+      movementsCsv: ({ query: { from = 0, kinds, to = Number.MAX_SAFE_INTEGER } }) =>
+        inOrganization((organization) =>
+          Effect.map(service.movementsCsv({ organization, kinds, from, to }), (parts) =>
+            streamed(parts, csv(organization, "movements")),
+          ),
+        ),
       statementCsv: ({ query }) =>
         inOrganization((organization) =>
           // Contains no free text, so no cell can be a formula.
@@ -237,7 +238,8 @@ const messages = HttpApiBuilder.group(
     const outbox = yield* Outbox
     const { cancel, get: getQueued, list: listQueued, reschedule } = outbox
     const queued = { cancel, getQueued, listQueued, reschedule }
-    const methods = { ...service, ...queued, list: service.search, read }
+    const { testGateway } = yield* Gateways
+    const methods = { ...service, ...queued, list: service.search, read, testGateway }
     return handlers.handleAll({
       ...(yield* handlersOf("messages", groups.messages, methods)),
       searchCsv: ({ query }) =>
@@ -252,7 +254,12 @@ const batches = HttpApiBuilder.group(
   AdminApi,
   "batches",
   Effect.fnUntraced(function* (handlers) {
-    return handlers.handleAll(yield* handlersOf("batches", groups.batches, yield* Batches))
+    const service = yield* Batches
+    const { currency } = (yield* Installation).details
+    return handlers.handleAll({
+      ...(yield* handlersOf("batches", groups.batches, service)),
+      listCsv: () => inOrganization((organization) => batchesCsv(service, organization, currency)),
+    })
   }),
 )
 
@@ -263,7 +270,11 @@ const verifications = HttpApiBuilder.group(
     const service = yield* Verifications
     const history = yield* History
     const methods = { ...service, list: service.search, history: history.verification }
-    return handlers.handleAll(yield* handlersOf("verifications", groups.verifications, methods))
+    return handlers.handleAll({
+      ...(yield* handlersOf("verifications", groups.verifications, methods)),
+      searchCsv: ({ query }) =>
+        inOrganization((organization) => verificationsCsv(service, { ...query, organization })),
+    })
   }),
 )
 
@@ -295,12 +306,23 @@ const records = HttpApiBuilder.group(
   AdminApi,
   "records",
   Effect.fnUntraced(function* (handlers) {
+    const audit = yield* Audit
+    const refusals = yield* Refusals
     const methods = {
+      attention: (yield* Attention).read,
       totals: (yield* Totals).read,
-      audit: (yield* Audit).list,
-      list: (yield* Refusals).list,
+      audit: audit.list,
+      alerts: (yield* Alerts).list,
+      list: refusals.list,
+      find: (yield* Searches).find,
     }
-    return handlers.handleAll(yield* handlersOf("records", groups.records, methods))
+    return handlers.handleAll({
+      ...(yield* handlersOf("records", groups.records, methods)),
+      auditCsv: ({ query }) =>
+        inOrganization((organization) => auditCsv(audit, { ...query, organization })),
+      refusalsCsv: ({ query }) =>
+        inOrganization((organization) => refusalsCsv(refusals, { ...query, organization })),
+    })
   }),
 )
 

@@ -84,7 +84,7 @@ const exampleParams = {
 }
 
 /** The endpoints without an operation that answer 404 although they are not of an organization. */
-const ofLogin = ["session.list", "session.endAll"]
+const ofLogin = ["session.list", "session.endAll", "session.end"]
 
 const failuresOf = (
   { operationId, parameters, requestBody }: OpenApi.OpenAPISpecOperation,

@@ -14,10 +14,11 @@ export const afterOwnWrites = (
   )
   return {
     ...store,
-    organizationSummaries: (from, limit) =>
-      Effect.andThen(allWritten, store.organizationSummaries(from, limit)),
+    organizationSummaries: (from, limit, selection) =>
+      Effect.andThen(allWritten, store.organizationSummaries(from, limit, selection)),
     account: (id) => after(id, store.account(id)),
     entries: (id, from, limit) => after(id, store.entries(id, from, limit)),
+    payment: (id, paymentId) => after(id, store.payment(id, paymentId)),
     balancesBefore: (id, at) => after(id, store.balancesBefore(id, at)),
     sumEntries: (id, from, through) => after(id, store.sumEntries(id, from, through)),
     events: (id, from, limit) => after(id, store.events(id, from, limit)),

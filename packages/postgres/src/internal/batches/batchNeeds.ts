@@ -7,6 +7,7 @@ import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
+import { alerts } from "../rows/alertRows.ts"
 import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
@@ -43,6 +44,7 @@ export class BatchNeeds {
   readonly #queued: Keys<string> = []
   readonly #optOuts: Keys<string> = []
   readonly #batches: Keys<string> = []
+  readonly #alerts: Keys<string> = []
   readonly #prefixesOfRequests: Keys<RequestId> = []
   readonly #rows: BatchRows
   readonly #canGuess: (organization: string) => boolean
@@ -80,6 +82,7 @@ export class BatchNeeds {
     }
     need(tables.queued, this.#queued, wanted.queuedId)
     need(tables.batches, this.#batches, wanted.batchId)
+    need(tables.alerts, this.#alerts, wanted.alerts === true ? organization : undefined)
     for (const id of wanted.queuedIds ?? []) need(tables.queued, this.#queued, id)
     // One digest for every secret, because each may be the key of the row.
     for (const digest of wanted.client ?? []) need(tables.clients, this.#clients, digest)
@@ -122,6 +125,7 @@ export class BatchNeeds {
     add(this.#webhooks, sql.readWebhooks, loadWebhook)
     add(this.#queued, sql.readQueued, loadQueued)
     add(this.#batches, sql.readBatches, loadBatch)
+    add(this.#alerts, sql.readAlerts, loadAlerts)
     add(this.#erased, sql.readErasedRecipients, loadErasedRecipient)
     add(this.#optOuts, sql.readOptOuts, loadOptOut)
     add(this.#prefixesOfRequests, sql.readPrefixStatsOfVerifications, loadPrefixStats)
@@ -162,6 +166,7 @@ const loadPrefixStats = into(Tables.prefixStats, (own) => own.prefixes)
 const loadClient = into(Tables.clients, (own) => own.clients)
 const loadWebhook = into(webhookProgress, (own) => own.webhooks)
 const loadBatch = into(batches, (own) => own.batches)
+const loadAlerts = into(alerts, (own) => own.alerts)
 const loadQueued = into(outbox, (own) => own.queued)
 const loadErasedRecipient = into(Tables.erasedRecipients, (own) => own.erasedRecipients)
 const loadOptOut = into(optOuts, (own) => own.optOuts)

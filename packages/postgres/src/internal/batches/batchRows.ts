@@ -1,3 +1,4 @@
+import type { Alerts } from "@countersign/core/domain/alerts/AlertState"
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { Writes } from "@countersign/core/decide/Decision"
@@ -15,8 +16,11 @@ import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookP
 import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
 import type { Batch, BatchTotal } from "@countersign/core/domain/outbox/Batch"
 import { isKept, type QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
+import * as Counter from "@countersign/core/domain/money/Counter"
 import type { Total } from "@countersign/core/domain/money/Total"
+import type { WebhookAttempt } from "@countersign/core/domain/webhooks/WebhookAttempt"
 import { int8, type Row } from "../rows/columns.ts"
+import { counterRows } from "../rows/counterTables.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
@@ -36,6 +40,7 @@ export class BatchRows {
   readonly #queued: Changes<QueuedSend> = []
   readonly #optOuts: Changes<OptOut> = []
   readonly #batches: Changes<Batch> = []
+  readonly #alerts: Changes<Alerts> = []
   readonly #prefixes: Changes<PrefixStats> = []
   readonly #idempotencyKeys: Changes<IdempotencyKey> = []
   readonly #entries: Array<Entry> = []
@@ -43,6 +48,7 @@ export class BatchRows {
   readonly #reports: Array<Report> = []
   readonly #events: Array<LoggedEvent> = []
   readonly #audit: Array<AuditRecord> = []
+  readonly #attempts: Array<WebhookAttempt> = []
 
   constructor(known: KnownRows) {
     this.#organizations = new Map(known)
@@ -87,6 +93,7 @@ export class BatchRows {
     tables.queued.save(writes.queued, this.#queued)
     for (const send of writes.queuedRows ?? []) tables.queued.save(send, this.#queued)
     tables.batches.save(writes.batch, this.#batches)
+    tables.alerts.save(writes.alerts, this.#alerts)
     tables.erasedRecipients.save(writes.erased, this.#erasedRecipients)
     for (const one of writes.optOuts ?? []) tables.optOuts.save(one, this.#optOuts)
     tables.prefixes.save(writes.prefixStats, this.#prefixes)
@@ -101,20 +108,22 @@ export class BatchRows {
       rows.refusals.set(placeOf(one), one)
     }
     if (writes.report !== undefined) this.#reports.push(writes.report)
+    if (writes.attempts !== undefined) this.#attempts.push(...writes.attempts)
     this.#events.push(...events)
     this.#audit.push(...audit)
   }
 
   /**
    * Returns the writes of the second round trip; an empty list if no command has changed anything. `stamp` names the
-   * commit.
+   * commit, and `writer` its lane.
    */
-  writes(sql: Parts, stamp: number): ReadonlyArray<Write> {
+  writes(sql: Parts, stamp: number, writer: string): ReadonlyArray<Write> {
     const accounts: Array<Account> = []
     const gatewayIds: Array<GatewayId> = []
     const totals: Array<Total> = []
     const batchTotals: Array<BatchTotal> = []
     const refusals: Array<Refusal> = []
+    const counters = new Counter.Sums()
     // A change of an organization always writes its account, which carries the stamp.
     for (const own of this.#organizations.values()) {
       own.nextStamp = stamp
@@ -124,6 +133,7 @@ export class BatchRows {
       if (own.totals !== undefined) totals.push(...own.totals.rows())
       if (own.batchTotals !== undefined) batchTotals.push(...own.batchTotals.rows())
       if (own.refusals !== undefined) refusals.push(...own.refusals.values())
+      for (const one of own.counters ?? []) counters.add(one)
     }
     const parts: Array<Write> = []
     const add = <A>(write: (rows: ReadonlyArray<A>) => Write, rows: ReadonlyArray<A>): void => {
@@ -157,9 +167,12 @@ export class BatchRows {
     add(sql.saveQueued, kept)
     add(sql.deleteQueued, gone)
     add(sql.saveBatches, this.#batches.map(rowOf))
+    add(sql.saveAlerts, this.#alerts.map(rowOf))
     add(sql.addBatchTotals, batchTotals)
     add(sql.saveWebhooks, this.#webhooks.map(rowOf))
+    add(sql.insertWebhookAttempts, this.#attempts)
     add(sql.addTotals, totals)
+    add(sql.addCounters, counterRows(counters.rows(), writer))
     add(sql.insertFindings, this.#findings)
     add(sql.saveRefusals, refusals)
     add(sql.insertReports, this.#reports)

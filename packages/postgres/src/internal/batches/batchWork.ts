@@ -2,6 +2,7 @@
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
+import * as CounterChanges from "@countersign/core/decide/CounterChanges"
 import * as Increments from "@countersign/core/decide/TotalChanges"
 import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
@@ -70,7 +71,9 @@ export class CommandEntry<T extends Tag> implements Entry {
       const view = Decision.view(rows, this.#command)
       const decision = Decision.decide(view, this.#command, now, this.#records)
       if (this.#records.totals) {
-        for (const one of Increments.of(view, decision.writes)) rows.addTotal(one)
+        const totals = Increments.of(view, decision.writes)
+        for (const one of totals) rows.addTotal(one)
+        rows.addCounters(CounterChanges.of(this.#command, view, decision.writes, totals, now))
       }
       for (const one of Increments.ofBatches(view, decision.writes)) rows.addBatchTotal(one)
       this.#decided = Exit.succeed({ result: decision.result, events: decision.events })
@@ -101,7 +104,7 @@ export const makeWork =
       const needs = new BatchNeeds(rows, cache.canGuess)
       for (const entry of entries) entry.addNeeds(needs)
       const reads = needs.reads(sql)
-      const decide: BatchWork["decide"] = ([accounts = nothing, ...results]) => {
+      const decide: BatchWork["decide"] = ([accounts = nothing, ...results], writer) => {
         try {
           rows.loadAccounts(accounts.rows)
           for (const [index, { load }] of reads.entries()) {
@@ -124,7 +127,11 @@ export const makeWork =
             absent: needs.guesses,
             taken: needs.taken,
           }
-          return { value: Exit.succeed(rows), rows: rows.writes(sql, nextStamp()), condition }
+          return {
+            value: Exit.succeed(rows),
+            rows: rows.writes(sql, nextStamp(), writer),
+            condition,
+          }
         } catch (defect) {
           // A value that writes nothing, so that the connection is kept.
           return { value: Exit.die(defect), rows: [] }
@@ -144,10 +151,10 @@ export const makeWork =
       home: organizations[0] ?? "",
       accounts: organizations,
       reads: () => fresh().reads(),
-      decide: (results) => {
+      decide: (results, writer) => {
         const { decide } = fresh()
         next = undefined
-        return decide(results)
+        return decide(results, writer)
       },
       cached: taken.size === 0 ? undefined : attempt(taken),
     }

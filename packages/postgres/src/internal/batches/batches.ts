@@ -109,9 +109,9 @@ export const make = Effect.fnUntraced(function* (
         if (Exit.isFailure(exit)) return done(exit)
         if (Exit.isFailure(exit.value)) return done(exit.value)
         cache.keep(exit.value.value)
-        const millis = Number(host.monotonicTimeNanosUnsafe() - started) / 1e6
+        const seconds = Number(host.monotonicTimeNanosUnsafe() - started) / 1e9
         Telemetry.batchSize.updateUnsafe(entries.length, context)
-        Telemetry.commitMillis.updateUnsafe(millis, context)
+        Telemetry.commitSeconds.updateUnsafe(seconds, context)
         done(Exit.void)
       })
     })

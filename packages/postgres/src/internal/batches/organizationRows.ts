@@ -2,6 +2,7 @@
  * The rows of an organization in memory: as they were read, and as commands have changed them. New maps replace
  * those that have dropped entries (see "Short-lived objects" in docs/internals/batches.md).
  */
+import type { Alerts } from "@countersign/core/domain/alerts/AlertState"
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/messages/Message"
@@ -12,6 +13,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/verifications/Era
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { Counter } from "@countersign/core/domain/money/Counter"
 import * as Batch from "@countersign/core/domain/outbox/Batch"
 import type { QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
@@ -95,6 +97,7 @@ const makeTables = () => ({
   webhooks: new Table((row: WebhookProgress) => row.id),
   queued: new Table((row: QueuedSend) => row.id),
   batches: new Table((row: Batch.Batch) => row.id),
+  alerts: new Table((row: Alerts) => row.organization),
 })
 
 export type OrganizationTables = ReturnType<typeof makeTables>
@@ -120,6 +123,8 @@ export class OrganizationRows implements Rows {
   totals: Total.Sums | undefined
   /** What the batch adds to the totals of batches of messages. */
   batchTotals: Batch.BatchSums | undefined
+  /** What the batch adds to the counters of gateways and webhooks. */
+  counters: Array<Counter> | undefined
 
   constructor(organization: string) {
     this.organization = organization
@@ -137,6 +142,7 @@ export class OrganizationRows implements Rows {
   webhook = this.tables.webhooks.get
   queued = this.tables.queued.get
   batch = this.tables.batches.get
+  alerts = this.tables.alerts.get
 
   addTotal(total: Total.Total): void {
     this.totals ??= new Total.Sums()
@@ -146,6 +152,12 @@ export class OrganizationRows implements Rows {
   addBatchTotal(total: Batch.BatchTotal): void {
     this.batchTotals ??= new Batch.BatchSums()
     this.batchTotals.add(total)
+  }
+
+  addCounters(counters: ReadonlyArray<Counter>): void {
+    if (counters.length === 0) return
+    this.counters ??= []
+    this.counters.push(...counters)
   }
 
   /** Number of known rows, for the bound of the memory. */
@@ -166,6 +178,7 @@ export class OrganizationRows implements Rows {
     this.refusals = undefined
     this.totals = undefined
     this.batchTotals = undefined
+    this.counters = undefined
   }
 }
 

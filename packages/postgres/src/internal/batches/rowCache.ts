@@ -41,6 +41,11 @@ export class RowCache {
     this.#maxRows = max
   }
 
+  /** Number of rows in memory. */
+  get size(): number {
+    return this.#size
+  }
+
   take(owners: ReadonlyArray<{ readonly organization: string }>): KnownRows {
     const taken = new Map<string, OrganizationRows>()
     for (const { organization } of owners) {

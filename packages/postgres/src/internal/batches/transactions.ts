@@ -33,8 +33,8 @@ export interface Work<out A> {
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The statements of the first round trip. */
   readonly reads: () => ReadonlyArray<Statement>
-  /** With `accounts`, their rows come first. May be called again with newer rows. */
-  readonly decide: (results: Results) => WorkResult<A>
+  /** With `accounts`, their rows come first. May be called again with newer rows. `writer`: the id of the lane. */
+  readonly decide: (results: Results, writer: string) => WorkResult<A>
   /** The same work on rows in memory. It reads the others, and its `accounts` are those to read. Runs once. */
   readonly cached?: UnlockedWork<A> | undefined
 }
@@ -188,7 +188,7 @@ class Transaction<A> {
     const read = work.reads()
     const decided = (results: Results): void => {
       const given = first.length === 0 ? [nothing, ...results] : results
-      const { condition, rows, value } = work.decide(given)
+      const { condition, rows, value } = work.decide(given, id)
       // A rejection that depends on the account alone is as recent as the account.
       const isRecent = read.length === 0 && accounts.length === all.length
       if (rows.length === 0 && (isRecent || condition === undefined)) {
@@ -236,7 +236,7 @@ class Transaction<A> {
   /** Decides and commits, under locks. */
   #write(session: Session, results: Results): void {
     const { id, sql } = this.#writer
-    const { rows, statements = [], value } = this.#work.decide(results)
+    const { rows, statements = [], value } = this.#work.decide(results, id)
     const succeed = () => this.#resume(Exit.succeed(value))
     if (rows.length === 0 && statements.length === 0) {
       return this.#send(session, [rollback], succeed)

@@ -3,6 +3,9 @@
  * another transaction has locked, because waiting could cause a deadlock; the next scan finds them.
  */
 import { bounds } from "@countersign/core/domain/limits/Limits"
+import * as GatewayPeriod from "@countersign/core/domain/messages/GatewayPeriod"
+import { keptMillis } from "@countersign/core/domain/money/Counter"
+import * as WebhookAttempt from "@countersign/core/domain/webhooks/WebhookAttempt"
 import { int8, text } from "../rows/columns.ts"
 import { databaseNow } from "../statements/batchReads.ts"
 import type { TableScan } from "./tableScan.ts"
@@ -152,4 +155,54 @@ export const unownedSends = (schema: string): TableScan => {
   }
 }
 
-export const all = [lanes, clients, erasedRecipients, gatewayIds, idempotencyKeys, unownedSends]
+/** Deletes the rows whose time, which an index finds, is before a bound. A step is repeated while it finds a full page. */
+const byTime =
+  (name: string, table: string, isOver: (now: string) => string) =>
+  (schema: string): TableScan => ({
+    name,
+    step: (_after, now) => ({
+      sql: `WITH old AS MATERIALIZED (
+        SELECT r.ctid FROM ${schema}.${table} r WHERE ${isOver(`coalesce($1::int8, ${databaseNow})`)}
+        LIMIT ${rowsPerStep} FOR UPDATE SKIP LOCKED
+      ), gone AS (
+        DELETE FROM ${schema}.${table} r WHERE r.ctid = ANY (ARRAY(SELECT ctid FROM old))
+          AND (${isOver(`coalesce($1::int8, ${databaseNow})`)}) RETURNING 1
+      )
+      SELECT 1 AS more FROM gone HAVING count(*) = ${rowsPerStep}`,
+      params: [now],
+    }),
+  })
+
+/** Counters of hours and days that are over. */
+export const counters = byTime(
+  "counters",
+  "counters",
+  (now) =>
+    `r.slot = 'hour' AND r.hour < ${now} - ${keptMillis.hour} OR r.slot = 'day' AND r.hour < ${now} - ${keptMillis.day}`,
+)
+
+/** Attempts of webhooks. */
+export const webhookAttempts = byTime(
+  "attempts of webhooks",
+  "webhook_attempts",
+  (now) => `r.at < ${now} - ${WebhookAttempt.keptMillis}`,
+)
+
+/** States of gateways that have ended, and those of nodes that have stopped. */
+export const gatewayPeriods = byTime(
+  "states of gateways",
+  "gateway_periods",
+  (now) => `r.seen_at < ${now} - ${GatewayPeriod.keptMillis}`,
+)
+
+export const all = [
+  lanes,
+  clients,
+  erasedRecipients,
+  gatewayIds,
+  idempotencyKeys,
+  unownedSends,
+  counters,
+  webhookAttempts,
+  gatewayPeriods,
+]

@@ -8,7 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/maintenance/Pruning"
-import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
+import { dayMillis, kinds, quarterMillis } from "@countersign/core/domain/money/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Value } from "../connection/parameters.ts"
@@ -277,7 +277,7 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
     return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
-  /** No decision reads totals, so the stamp may stay. Days are part of the hours that the step drops. */
+  /** No decision reads totals, so the stamp may stay. Days are part of the quarters that the step drops. */
   const pruneTotals = Effect.fnUntraced(function* (
     { kind, limit, organization }: PruneStep,
     { before }: Front,
@@ -292,7 +292,7 @@ export const makePrune = (database: Database): Store["Service"]["prune"] => {
           RETURNING slot
         )
         SELECT count(*) FILTER (WHERE slot = 'hour') AS hours, count(*) AS slots FROM gone`,
-      params: [organization, before - hourMillis, before - dayMillis, limit, kinds],
+      params: [organization, before - quarterMillis, before - dayMillis, limit, kinds],
     })
     const isMore = int8.decode(row, "slots") === limit
     return { dropped: int8.decode(row, "hours"), next: isMore ? kind : undefined }

@@ -12,7 +12,10 @@ import type { NumberCipher } from "./cipher.ts"
 export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => {
   const opened = <A, W extends Pick<Work<A>, "decide">>(work: W): W => ({
     ...work,
-    decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
+    decide: (results, writer) => {
+      const opened = results.map(({ rows }) => ({ rows: open(rows) }))
+      return work.decide(opened, writer)
+    },
   })
   return {
     transact: (work, done) =>

@@ -11,13 +11,16 @@ import type { Database } from "../database.ts"
 import { eraseWork } from "../personalData.ts"
 import type { Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
+import { counterRows } from "../rows/counterTables.ts"
 import * as Tables from "../rows/tables.ts"
 import { ofSome } from "../statements/writes.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import * as Total from "@countersign/core/domain/money/Total"
 import * as TimeRepair from "@countersign/core/decide/maintenance/TimeRepair"
+import * as CounterChanges from "@countersign/core/decide/CounterChanges"
 import * as Increments from "@countersign/core/decide/TotalChanges"
+import * as Counter from "@countersign/core/domain/money/Counter"
 import type { Statement } from "../connection/pipeline.ts"
 
 type Directory = Pick<
@@ -135,7 +138,7 @@ const repairWork = (
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
   reads: () => [sql.lockAccounts([step.organization]), pageAt(schema, step)],
-  decide: ([accounts, messages]) => {
+  decide: ([accounts, messages], writer) => {
     const [row] = accounts?.rows ?? []
     if (row === undefined) return { value: undefined, rows: [] }
     const now = timeOf(row)
@@ -147,6 +150,7 @@ const repairWork = (
       for (const one of records.totals ? Increments.ofMessage(message, right) : []) moved.add(one)
       return [right]
     })
+    const counted = Counter.inSlots(CounterChanges.ofTotals(moved.rows()), Total.hourMillis)
     const open = repaired.flatMap((message) => Tables.openMessageOf(message) ?? [])
     const account = TimeRepair.account(Tables.accounts.decode(row), now)
     return {
@@ -155,6 +159,7 @@ const repairWork = (
         sql.saveAccounts([account], nextStamp()),
         ...ofSome(repaired, sql.saveMessages),
         ...ofSome(moved.rows(), sql.addTotals),
+        ...ofSome(counted, (rows) => sql.addCounters(counterRows(rows, writer))),
         ...ofSome(open, sql.saveOpenMessages),
       ],
     }

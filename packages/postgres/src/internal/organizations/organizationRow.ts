@@ -1,4 +1,5 @@
 /** An organization. Its senders and keys are read as JSON, so that one statement reads one state. */
+import { alertTable, type Row as AlertRow } from "@countersign/core/domain/alerts/AlertTable"
 import {
   type Kind,
   limitTable,
@@ -34,6 +35,11 @@ type StoredAs<R> = R extends { readonly kind: infer K extends Kind; readonly can
   ? Schema.optionalKey<None extends true ? Schema.NullOr<(typeof kinds)[K]> : (typeof kinds)[K]>
   : never
 
+interface StoredBound extends Struct.Lambda {
+  (row: AlertRow): Schema.Top
+  readonly "~lambda.out": Schema.optionalKey<Schema.NullOr<typeof Schema.Int>>
+}
+
 interface Stored extends Struct.Lambda {
   (row: LimitRow): Schema.Top
   readonly "~lambda.out": StoredAs<this["~lambda.in"]>
@@ -46,6 +52,11 @@ const limits = Struct.map(
   ),
 )
 
+const alerts = Struct.map(
+  alertTable,
+  Struct.lambda<StoredBound>(() => Schema.optionalKey(Schema.NullOr(Schema.Int))),
+)
+
 const hours = Schema.Struct({ from: Schema.String, to: Schema.String })
 
 const decodeSettings = Schema.decodeUnknownSync(
@@ -55,6 +66,9 @@ const decodeSettings = Schema.decodeUnknownSync(
     balanceLowAt: Schema.NullOr(money),
     blockedPrefixes: Schema.Array(Schema.String),
     allowedPrefixes: Schema.Array(Schema.String),
+    prefixReasons: Schema.Record(Schema.String, Schema.String).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed({})),
+    ),
     // Settings that older builds have written lack it.
     quietHours: Schema.NullOr(
       Schema.Struct({
@@ -62,7 +76,13 @@ const decodeSettings = Schema.decodeUnknownSync(
         transactional: Schema.optionalKey(hours),
       }),
     ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    zone: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
     limits: Schema.Struct(limits),
+    alerts: Schema.Struct(alerts).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    changes: Schema.Record(
+      Schema.String,
+      Schema.Struct({ at: Schema.Int, by: Schema.String }),
+    ).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   }),
 )
 

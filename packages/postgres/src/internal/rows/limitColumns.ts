@@ -1,12 +1,14 @@
 /** The columns of limits: what a phone number has used up. */
 import * as Guesses from "@countersign/core/domain/verifications/Guesses"
 import * as Ids from "@countersign/core/domain/values/Ids"
+import type { Counts } from "@countersign/core/domain/fraud/PrefixStats"
 import type { KnownClient } from "@countersign/core/domain/verifications/KnownClient"
 import type { Pending } from "@countersign/core/domain/verifications/Recipient"
+import * as Money from "@countersign/core/domain/values/Money"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 
-const { jsonb } = Columns
+const { constrained, int8, jsonb } = Columns
 
 /** An id, its expiry, and whether a client that is known made the request. */
 const decodePending = Schema.decodeUnknownSync(
@@ -39,3 +41,24 @@ const decodeClients = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ client: Schema.String, verifiedAt: Schema.Int, ...guessesFields })),
 )
 export const knownClients = Columns.nullForNone<KnownClient>(jsonb(decodeClients))
+
+/** Three columns: a field `running` is `running_sent`, `running_verified` and `running_unverified_amount`. */
+export const counts: Columns.Column<Counts> = {
+  columns: (name) => [
+    ...int8.columns(`${name}_sent`),
+    ...constrained(int8, (verified) => `CHECK (${verified} BETWEEN 0 AND ${name}_sent)`).columns(
+      `${name}_verified`,
+    ),
+    ...int8.columns(`${name}_unverified_amount`),
+  ],
+  write: (bytes, { sent, unverifiedAmount, verified }) => {
+    int8.write(bytes, sent)
+    int8.write(bytes, verified)
+    int8.write(bytes, unverifiedAmount)
+  },
+  decode: (row, name) => ({
+    sent: int8.decode(row, `${name}_sent`),
+    verified: int8.decode(row, `${name}_verified`),
+    unverifiedAmount: Money.fromUnits(int8.decode(row, `${name}_unverified_amount`)),
+  }),
+}

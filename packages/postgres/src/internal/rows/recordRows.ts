@@ -15,8 +15,8 @@ const { constrained, identifier, int4, int8, jsonb, oneOf, orNull, parsed, text 
 const record = Schema.Record(Schema.String, Schema.Unknown)
 const values = orNull(jsonb<Values>(Schema.decodeUnknownSync(record)))
 
-/** Rows are only inserted, and deleted from the oldest on. */
-export const audit = rowTable<AuditRecord>("audit", ["sequence"], {
+/** The audit of the first migration. Older builds write it. */
+export const firstAudit = rowTable<Omit<AuditRecord, "actorName">>("audit", ["sequence"], {
   organization: identifier(Ids.OrganizationId),
   sequence: int8,
   at: int8,
@@ -28,6 +28,14 @@ export const audit = rowTable<AuditRecord>("audit", ["sequence"], {
   after: values,
   reason: orNull(text),
 })
+
+/** Rows are only inserted, and deleted from the oldest on. */
+export const audit = rowTable<AuditRecord>(
+  "audit",
+  ["sequence"],
+  { ...firstAudit.fields, actorName: orNull(text) },
+  { type: "audit_row_2" },
+)
 
 export interface RefusalRow extends Refusal.Refusal {
   readonly place: number
@@ -72,16 +80,42 @@ const money = parsed(int8, Money.fromUnits)
 const named = <const A extends string>(...values: ReadonlyArray<A>): Columns.Column<A> =>
   constrained(oneOf(...values), () => 'COLLATE "C"')
 
-/** The sum of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows. */
-export interface TotalRow extends Total {
+/**
+ * The sum of a quarter of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows. Older
+ * builds add to the first quarter of each hour. They do not know networks and reasons, which are therefore parts of other
+ * columns: a key with more columns would stop these builds during an upgrade.
+ */
+export interface TotalRow extends Omit<Total, "at" | "network" | "reason"> {
+  readonly hour: number
   readonly slot: "hour" | "day"
 }
 
-/** The rows that hours of any organizations add to. */
-export const totalRows = (hours: ReadonlyArray<Total>): ReadonlyArray<TotalRow> => [
-  ...hours.map((row) => ({ ...row, slot: "hour" as const })),
-  ...[...Map.groupBy(hours, ({ organization }) => organization).values()].flatMap((own) =>
-    inSlots(own, dayMillis).map((row) => ({ ...row, slot: "day" as const })),
+const separator = "/"
+
+/** A text without a second part is the first one alone. Rows keep their order, because letters follow the separator. */
+const join = (first: string, second: string): string =>
+  second === "" ? first : `${first}${separator}${second}`
+
+const split = (text: string): readonly [first: string, second: string] => {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+const rowOf =
+  (slot: TotalRow["slot"]) =>
+  ({ at: hour, country, network, outcome, reason, ...rest }: Total): TotalRow => ({
+    ...rest,
+    hour,
+    slot,
+    country: join(country, network),
+    outcome: join(outcome, reason),
+  })
+
+/** The rows that quarters of any organizations add to. */
+export const totalRows = (quarters: ReadonlyArray<Total>): ReadonlyArray<TotalRow> => [
+  ...quarters.map(rowOf("hour")),
+  ...[...Map.groupBy(quarters, ({ organization }) => organization).values()].flatMap((own) =>
+    inSlots(own, dayMillis).map(rowOf("day")),
   ),
 ]
 
@@ -107,6 +141,8 @@ export const totals = rowTable<TotalRow>(
 )
 
 export const decodeTotal = (row: Columns.Row): Total => {
-  const { slot: _slot, ...total } = totals.decode(row)
-  return total
+  const { country: place, hour: at, outcome: end, slot: _slot, ...rest } = totals.decode(row)
+  const [country, network] = split(place)
+  const [outcome, reason] = split(end)
+  return { ...rest, at, country, network, outcome, reason }
 }

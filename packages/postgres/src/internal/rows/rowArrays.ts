@@ -9,7 +9,7 @@ import type { Encoded } from "../connection/parameters.ts"
 import { Bytes } from "./bytes.ts"
 import { beginArray, int8, type Seal, text } from "./columns.ts"
 import { type RowTable, rowType } from "./rowTable.ts"
-import * as Tables from "./tables.ts"
+import * as AllTables from "./allTables.ts"
 
 /** Returns the rows of a table as a parameter. `seal` applies to secret columns. */
 export type RowArrays = <A>(table: RowTable<A>, rows: ReadonlyArray<A>, seal?: Seal) => Encoded
@@ -47,7 +47,7 @@ const typeRow = rowType<TypeIds & { readonly name: string }>({
 export const open = (
   schema: string,
   query: Query,
-  tables: ReadonlyArray<{ readonly type: string }> = Tables.all,
+  tables: ReadonlyArray<{ readonly type: string }> = AllTables.all,
 ): Effect.Effect<RowArrays, StoreUnavailable> =>
   Effect.map(
     query({

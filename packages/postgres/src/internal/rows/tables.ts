@@ -14,7 +14,7 @@ import { failureReasons } from "@countersign/core/domain/values/FailureReason"
 import { type MessageClass, messageClasses } from "@countersign/core/domain/values/MessageClass"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import * as Money from "@countersign/core/domain/values/Money"
-import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
+import type { Finding, PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
 import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
 import type { Report } from "@countersign/core/domain/messages/MessageReport"
 import * as ApiKeyScope from "@countersign/core/domain/access/ApiKeyScope"
@@ -22,15 +22,9 @@ import type { Verification } from "@countersign/core/domain/verifications/Verifi
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
-import { audit, refusals, totals } from "./recordRows.ts"
-import { events } from "./eventRows.ts"
-import { guesses, knownClients, pending } from "./limitColumns.ts"
-import { optOuts } from "./optOutRows.ts"
+import { counts, guesses, knownClients, pending } from "./limitColumns.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
-import { batches, batchTotals } from "./batchTables.ts"
-import { outbox } from "./outboxRows.ts"
 import { phoneNumber, sealedText } from "./secretColumns.ts"
-import { webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { named, oneOf, orNull, parsed, text } = Columns
@@ -44,26 +38,8 @@ const channel = oneOf("sms", "whatsapp")
 /** Numbers that most rows do not have. */
 const rareNumbers = Columns.nullForNone(int8s)
 
-/** Two columns: a field `running` is `running_sent` and `running_verified`. */
-const counts: Columns.Column<Counts> = {
-  columns: (name) => [
-    ...int8.columns(`${name}_sent`),
-    ...constrained(int8, (verified) => `CHECK (${verified} BETWEEN 0 AND ${name}_sent)`).columns(
-      `${name}_verified`,
-    ),
-  ],
-  write: (bytes, { sent, verified }) => {
-    int8.write(bytes, sent)
-    int8.write(bytes, verified)
-  },
-  decode: (row, name) => ({
-    sent: int8.decode(row, `${name}_sent`),
-    verified: int8.decode(row, `${name}_verified`),
-  }),
-}
-
-/** Without the column that a later migration has added. */
-export const initialBrands = rowTable<Omit<Sender, "class">>(
+/** Without the columns that a later migration has added. */
+export const initialBrands = rowTable<Omit<Sender, "class" | "reason">>(
   "brands",
   ["id"],
   {
@@ -79,7 +55,7 @@ export const initialBrands = rowTable<Omit<Sender, "class">>(
 export const brands = rowTable<Sender>(
   "brands",
   ["id"],
-  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)) },
+  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)), reason: orNull(text) },
   { others: inOrganization, type: "brands_row_2" },
 )
 
@@ -96,6 +72,7 @@ export const apiKeys = rowTable<ApiKey>(
     environment: oneOf("live", "test"),
     secretHash: bytea,
     createdAt: int8,
+    createdBy: text,
     expiresAt: orNull(int8),
     revokedAt: orNull(int8),
     scopes: orNull(scopes),
@@ -223,7 +200,7 @@ export const decodeVerification = (row: Columns.Row): Verification => {
 const ofMessages = { fillFactor: 47 }
 
 /** The messages of the first migration. Builds before the second one write them. */
-export const firstMessages = rowTable<Omit<Message, "class" | "batch">>(
+export const firstMessages = rowTable<Omit<Message, "class" | "batch" | "traceparent">>(
   "messages",
   ["sequence"],
   {
@@ -256,11 +233,8 @@ export const firstMessages = rowTable<Omit<Message, "class" | "batch">>(
   ofMessages,
 )
 
-/**
- * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
- * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
- */
-export const messages = rowTable<Message>(
+/** Those of the second migration. Builds before the sixth one write them. */
+export const secondMessages = rowTable<Omit<Message, "traceparent">>(
   "messages",
   ["sequence"],
   {
@@ -274,6 +248,17 @@ export const messages = rowTable<Message>(
     batch: orNull(text),
   },
   { ...ofMessages, type: "messages_row_2" },
+)
+
+/**
+ * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
+ * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
+ */
+export const messages = rowTable<Message>(
+  "messages",
+  ["sequence"],
+  { ...secondMessages.fields, traceparent: orNull(text) },
+  { ...ofMessages, type: "messages_row_3" },
 )
 
 /** The messages with work left. `dueAt` is their `Message.nextAt`. */
@@ -355,6 +340,7 @@ export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"]
   action: oneOf("record", "deny"),
   sent: int8,
   verified: int8,
+  unverifiedAmount: money,
 })
 
 /** One row for each call with an idempotency key, until the key expires. */
@@ -367,29 +353,3 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   answer: orNull(sealedText),
   expiresAt: int8,
 })
-
-const others = [
-  openMessages,
-  gatewayIds,
-  entries,
-  reports,
-  prefixStats,
-  findings,
-  idempotencyKeys,
-  totals,
-  events,
-  webhooks,
-  webhookProgress,
-  audit,
-  refusals,
-]
-
-const beforeMessages = [apiKeys, accounts, recipients, clients, erasedRecipients, verifications]
-
-/** The tables of the first migration. */
-export const initial = [initialBrands, ...beforeMessages, firstMessages, ...others]
-
-const later = [outbox, optOuts, batches, batchTotals]
-
-/** All tables of rows that batches send. */
-export const all = [brands, ...beforeMessages, messages, ...others, ...later]

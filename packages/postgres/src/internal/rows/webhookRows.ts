@@ -57,8 +57,8 @@ const attempts = Schema.decodeUnknownSync(
   ),
 )
 
-/** Changes with every round of deliveries. No index contains a column that changes. */
-export const webhookProgress = rowTable<WebhookProgress>(
+/** Without the column that a later migration has added. */
+export const initialWebhookProgress = rowTable<Omit<WebhookProgress, "attempted">>(
   "webhook_progress",
   ["id"],
   {
@@ -78,4 +78,12 @@ export const webhookProgress = rowTable<WebhookProgress>(
     leaseUntil: int8,
   },
   { fillFactor: 50 },
+)
+
+/** Changes with every round of deliveries. No index contains a column that changes. */
+export const webhookProgress = rowTable<WebhookProgress>(
+  "webhook_progress",
+  ["id"],
+  { ...initialWebhookProgress.fields, attempted: int8 },
+  { fillFactor: 50, type: "webhook_progress_row_2" },
 )

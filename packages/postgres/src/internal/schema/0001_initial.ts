@@ -1,6 +1,6 @@
 import type { Migration } from "./migrate.ts"
 import { create } from "../rows/rowTable.ts"
-import * as Tables from "../rows/tables.ts"
+import * as AllTables from "../rows/allTables.ts"
 
 /** A test detects changes: a schema that has run this migration does not run it again. */
 export const initial: Migration = {
@@ -14,7 +14,7 @@ export const initial: Migration = {
       settings jsonb NOT NULL,
       erased_at int8
     )`,
-    ...Tables.initial.flatMap((table) => create(schema, table)),
+    ...AllTables.initial.flatMap((table) => create(schema, table)),
     // A key's id is 95 random bits. A unique index over all organizations would only cause work for a database
     // that is partitioned by them.
     `CREATE INDEX api_keys_id ON ${schema}.api_keys (id)`,

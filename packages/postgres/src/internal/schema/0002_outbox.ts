@@ -26,6 +26,6 @@ export const addOutbox: Migration = {
     `CREATE INDEX outbox_phone_number ON ${schema}.outbox (organization, phone_number, id)
       WHERE NOT starts_with(phone_number, 'erased:')`,
     `ALTER TABLE ${schema}.messages ADD COLUMN class text, ADD COLUMN batch text`,
-    createType(schema, Tables.messages),
+    createType(schema, Tables.secondMessages),
   ],
 }

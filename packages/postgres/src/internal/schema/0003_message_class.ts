@@ -4,7 +4,7 @@ import * as Tables from "../rows/tables.ts"
 import { create, createType } from "../rows/rowTable.ts"
 
 /**
- * Older builds write senders without a class, which then send every class, and keep the class of others. They do not
+ * Older builds write senders without a class, which then send every class, and keep the class and the reason of others. They do not
  * read the events of what is new, and their changes of an organization drop its quiet hours: use both once no older node
  * is left.
  */
@@ -13,7 +13,7 @@ export const messageClass: Migration = {
   name: "message class",
   breaking: false,
   statements: (schema) => [
-    `ALTER TABLE ${schema}.brands ADD COLUMN class text`,
+    `ALTER TABLE ${schema}.brands ADD COLUMN class text, ADD COLUMN reason text`,
     createType(schema, Tables.brands),
     ...create(schema, optOuts),
   ],

@@ -8,6 +8,7 @@ import type { FormsOf } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { optOuts } from "../rows/optOutRows.ts"
 import * as Tables from "../rows/tables.ts"
+import { alerts } from "../rows/alertRows.ts"
 import { batches } from "../rows/batchTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
@@ -94,6 +95,7 @@ export const make = (schema: string, forms?: FormsOf) => {
     readPayments: byText(select(Tables.entries, "payment_id")),
     readClients: byText(select(Tables.clients, "client")),
     readQueued: byText(select(outbox, "id")),
+    readAlerts: byText(select(alerts, "organization")),
     readBatches: byText(select(batches, "id")),
     readWebhooks: byText(select(webhookProgress, "id")),
     readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),

@@ -71,6 +71,22 @@ export const hostValues = (send: QueuedSend.NewQueuedSend, seal: Seal) => [
   send.orderKey,
 ]
 
+/** The next queue of the table, with the time of its first send. */
+const nextQueueOf = (table: string, after: string): string =>
+  `SELECT organization, queue, due_at FROM ${table}
+    WHERE due_at IS NOT NULL AND (organization, queue) > ${after} ORDER BY organization, queue, due_at LIMIT 1`
+
+/** The time of the oldest send that is open, as an expression. Looks up one row of each queue. */
+export const oldestDue = (schema: string): string => {
+  const table = `${schema}.outbox`
+  return `(WITH RECURSIVE found AS (
+      (${nextQueueOf(table, "('', '')")})
+      UNION ALL
+      SELECT n.* FROM found f, LATERAL (${nextQueueOf(table, "(f.organization, f.queue)")}) n
+    )
+    SELECT min(due_at) FROM found)`
+}
+
 /** Creates the statements for one schema, whose name is quoted. `hostNow`: the time, if it is not the database's. */
 export const make = (schema: string) => {
   const table = `${schema}.outbox`
@@ -81,9 +97,7 @@ export const make = (schema: string) => {
     .map(({ name }) => (name === "due_at" ? `${now} + $2 AS due_at` : name))
     .join(", ")
 
-  /** The next queue, with the time of its first send. */
-  const nextQueue = (after: string) => `SELECT organization, queue, due_at FROM ${table}
-    WHERE due_at IS NOT NULL AND (organization, queue) > ${after} ORDER BY organization, queue, due_at LIMIT 1`
+  const nextQueue = (after: string) => nextQueueOf(table, after)
 
   return {
     /** Waits for the locks in one order, so that two statements cannot wait for each other. */

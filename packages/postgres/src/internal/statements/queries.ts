@@ -20,6 +20,7 @@ const noKey: Readonly<Record<string, string>> = {
   environment: "'live'",
   secret_hash: "decode(repeat('00', 32), 'hex')",
   created_at: "0",
+  created_by: "''",
 }
 
 const keyColumns = apiKeys.columns
@@ -76,6 +77,8 @@ export const halve = (
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
+const most = Number.MAX_SAFE_INTEGER
+
 /** The order of identifiers in the database. */
 export const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
@@ -87,17 +90,40 @@ export const make = (schema: string) => ({
     params: [after, limit],
   }),
 
-  listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
-    sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
+  /** Counts the messages in a range of the key of totals. It is a range of rows, so no other index has it. */
+  listSummaries: (
+    now: number | undefined,
+    after: string,
+    limit: number,
+    { hasPendingSenders = false, order = "id", search }: Store.SummarySelection,
+  ): Statement => {
+    const at = `coalesce($3::int8, ${databaseNow})`
+    const pending = `FROM ${schema}.brands b WHERE b.organization = o.id AND b.status = 'pending'`
+    const isSelected = `($4::text IS NULL OR position(lower($4) IN lower(o.id)) > 0 OR position(lower($4) IN lower(o.name)) > 0)
+        ${hasPendingSenders ? `AND EXISTS (SELECT ${pending})` : ""}`
+    // By id, the page is read before its accounts.
+    const page =
+      order === "id"
+        ? `(SELECT * FROM ${schema}.organizations o WHERE o.id > $1 AND ${isSelected} ORDER BY o.id LIMIT $2) o
+      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`
+        : `${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id
+      WHERE ($1 = '' OR (a.balance, o.id) > ((SELECT balance FROM ${schema}.accounts WHERE organization = $1), $1))
+        AND ${isSelected} ORDER BY a.balance, o.id LIMIT $2`
+    return {
+      sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
           AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
+        (SELECT count(*) ${pending}) AS pending_senders,
+        (SELECT coalesce(sum(t.count), 0)::int8 FROM ${schema}.totals t
+          WHERE (t.organization, t.kind, t.slot, t.hour) >= (o.id, 'messages', 'hour', ${at} - ${dayMillis})
+            AND (t.organization, t.kind, t.slot, t.hour) <= (o.id, 'messages', 'hour', ${most})) AS messages_last_day,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
-            AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
-      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
-      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: [after, limit, now],
-  }),
+            AND (k.expires_at IS NULL OR k.expires_at > ${at})) AS active_api_keys
+      FROM ${page}`,
+      params: [after, limit, now, search ?? null],
+    }
+  },
 
   /**
    * Makes one look-up in each table for every id, and returns a row of the same size, so that the time does not reveal
@@ -138,6 +164,11 @@ export const make = (schema: string) => ({
     params: [id],
   }),
 
+  readPayment: (id: string, paymentId: string): Statement => ({
+    sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
+      WHERE organization = $1 AND payment_id = $2`,
+    params: [id, paymentId],
+  }),
   readEntries: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -278,14 +309,29 @@ export const make = (schema: string) => ({
   /** Reads a range of the primary key for each kind. */
   readTotals: (
     organization: string,
-    { from, kinds, slotMillis, to }: Store.TotalQuery,
-  ): Statement => ({
-    sql: `SELECT ${totals.list} FROM ${schema}.totals
-    WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
-      AND (count <> 0 OR amount <> 0 OR refunded <> 0)
-    ORDER BY hour, kind, channel, gateway, country, outcome`,
-    params: [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"],
-  }),
+    { from, kinds, slotMillis, starts, to }: Store.TotalQuery,
+  ): Statement => {
+    const selected = `FROM ${schema}.totals
+      WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3`
+    const order = "ORDER BY hour, kind, channel, gateway, country, outcome"
+    const params = [organization, from, to, kinds, slotMillis === dayMillis ? "day" : "hour"]
+    if (starts === undefined) {
+      return {
+        sql: `SELECT ${totals.list} ${selected} AND (count <> 0 OR amount <> 0 OR refunded <> 0) ${order}`,
+        params,
+      }
+    }
+    const exact = (column: string) =>
+      `greatest(${-most}, least(${most}, sum(${column})))::int8 AS ${column}`
+    return {
+      sql: `SELECT * FROM (
+        SELECT organization, ($6::int8[])[width_bucket(hour, $6::int8[])] AS hour, slot, kind, channel, gateway,
+          country, outcome, sum(count)::int8 AS count, ${exact("amount")}, ${exact("refunded")} ${selected}
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) t
+      WHERE count <> 0 OR amount <> 0 OR refunded <> 0 ${order}`,
+      params: [...params, int8s(starts)],
+    }
+  },
 
   readWebhookProgress: (organization: string): Statement => ({
     sql: `SELECT ${webhookProgress.list} FROM ${schema}.webhook_progress WHERE organization = $1 ORDER BY id`,

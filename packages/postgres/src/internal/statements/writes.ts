@@ -12,7 +12,9 @@ import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit, encodeRefusal, refusals, totalRows, totals } from "../rows/recordRows.ts"
+import { alerts } from "../rows/alertRows.ts"
 import { batches, batchTotals } from "../rows/batchTables.ts"
+import { type CounterRow, counters, webhookAttempts } from "../rows/counterTables.ts"
 import { outbox } from "../rows/outboxRows.ts"
 import { events } from "../rows/eventRows.ts"
 import { optOuts } from "../rows/optOutRows.ts"
@@ -101,6 +103,23 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     "add to",
   )
 
+  /** The rows belong to the lane that writes. */
+  const addCounters = insert(
+    counters,
+    `ON CONFLICT (${counters.key.join(", ")}) DO UPDATE SET count = counters.count + excluded.count,
+        ${exactSum("amount", "counters")}, ${exactSum("refunded", "counters")}, ${[
+          "organization",
+          "sequence",
+        ]
+          .map((name) => `last_${name}`)
+          .map(
+            (name) =>
+              `${name} = CASE WHEN excluded.last_at >= counters.last_at THEN excluded.${name} ELSE counters.${name} END`,
+          )
+          .join(", ")}, last_at = greatest(counters.last_at, excluded.last_at)`,
+    "add to",
+  )
+
   const saveRefusals = save(refusals)
 
   const deleteRecipients = {
@@ -149,6 +168,8 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     saveWebhooks: save(webhookProgress),
+    insertWebhookAttempts: insert(webhookAttempts),
+    addCounters: (rows: ReadonlyArray<CounterRow>): Write => addCounters(rows),
     /** A node that has taken the row since it was read loses it. */
     saveQueued: insert(
       outbox,
@@ -160,6 +181,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       "save",
     ),
     saveBatches: save(batches),
+    saveAlerts: save(alerts),
     addBatchTotals: (rows: ReadonlyArray<BatchTotal>): Write => addBatchTotals(rows),
     deleteQueued: (rows: ReadonlyArray<Pick<QueuedSend, "organization" | "id">>): Write => ({
       kind: deleteQueued,

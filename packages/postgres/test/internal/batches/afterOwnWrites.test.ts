@@ -22,6 +22,7 @@ const totals = { kinds: [], from: 0, to: 1, slotMillis: 3_600_000 }
 const ofOrganization = {
   account: (store) => store.account(id),
   entries: (store) => store.entries(id, 0, 1),
+  payment: (store) => store.payment(id, "inv-1"),
   balancesBefore: (store) => store.balancesBefore(id, 0),
   sumEntries: (store) => store.sumEntries(id, 0, 1),
   events: (store) => store.events(id, 0, 1),

@@ -45,6 +45,9 @@ const stored = {
   },
 }
 
+/** What settings of earlier builds are read with. */
+const added = { alerts: {}, changes: {}, prefixReasons: {}, quietHours: null, zone: null }
+
 describe("stored settings", () => {
   const row = {
     id: "acme",
@@ -59,7 +62,7 @@ describe("stored settings", () => {
   const read = (settings: object): object => OrganizationRow.decode({ ...row, settings }).settings
 
   it("are read as they were written, with every limit", () => {
-    assert.deepEqual(read(stored), { ...stored, quietHours: null })
+    assert.deepEqual(read(stored), { ...stored, ...added })
     assert.sameMembers(Object.keys(stored.limits), Object.keys(limitTable))
   })
 
@@ -69,13 +72,18 @@ describe("stored settings", () => {
     { promotional: { from: "22:00", to: "08:00" } },
     { promotional: { from: "22:00", to: "08:00" }, transactional: { from: "00:00", to: "06:00" } },
   ])("may have quiet hours: %j", (quietHours) => {
-    assert.deepEqual(read({ ...stored, quietHours }), { ...stored, quietHours })
+    assert.deepEqual(read({ ...stored, quietHours }), { ...stored, ...added, quietHours })
+  })
+
+  it("may have a zone", () => {
+    const zone = "Asia/Dhaka"
+    assert.deepEqual(read({ ...stored, zone }), { ...stored, ...added, zone })
   })
 
   it("may have any part of the limits", () => {
     for (const [name, value] of Object.entries(stored.limits)) {
       const settings = { ...stored, limits: { [name]: value } }
-      assert.deepEqual(read(settings), { ...settings, quietHours: null })
+      assert.deepEqual(read(settings), { ...settings, ...added })
     }
   })
 

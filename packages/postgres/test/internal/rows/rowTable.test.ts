@@ -9,6 +9,7 @@ import * as Columns from "../../../src/internal/rows/columns.ts"
 import { Bytes } from "../../../src/internal/rows/bytes.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import { rowTable } from "../../../src/internal/rows/rowTable.ts"
+import * as AllTables from "../../../src/internal/rows/allTables.ts"
 import * as Tables from "../../../src/internal/rows/tables.ts"
 import { makeQuery } from "../../../src/internal/connection/query.ts"
 import { databases, storeLayer } from "../../fixtures/databases.ts"
@@ -181,7 +182,7 @@ for (const database of databases) {
 
     it.effect("the least and the largest values arrive", () => check(edges))
 
-    it.effect.each(Tables.all.map((table) => [table.name, table] as const))(
+    it.effect.each(AllTables.all.map((table) => [table.name, table] as const))(
       "the composite type of %s has the columns that are sent",
       ([, { columns, type }]) =>
         Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as Samples from "@countersign/testing/Samples"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Tables from "../../../src/internal/rows/tables.ts"
+import * as AllTables from "../../../src/internal/rows/allTables.ts"
 import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { run, server, storeLayer } from "../../fixtures/databases.ts"
@@ -37,7 +37,15 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const split = yield* partitionsOf("split")
       assert.deepStrictEqual(
         split.map(([table, count]) => `${table} ${count}`),
-        [...Tables.initial.map(({ name }) => name), "lanes", "opt_outs", "batches", "batch_totals"]
+        [
+          ...AllTables.initial.map(({ name }) => name),
+          "lanes",
+          "opt_outs",
+          "batches",
+          "batch_totals",
+          "webhook_attempts",
+          "alerts",
+        ]
           .toSorted()
           .map((name) => `${name} 4`),
       )

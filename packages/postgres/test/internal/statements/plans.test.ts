@@ -167,6 +167,7 @@ const single: ReadonlyArray<Planned> = [
   ["searchRefusals", refusals, "accounts_pkey refusals_pkey"],
   ["readReports", queries.readReports("", 1), "reports_pkey"],
   ["readTotals", queries.readTotals("", year), "totals_pkey"],
+  ["readTotals in a zone", queries.readTotals("", { ...year, starts: [0, 1] }), "totals_pkey"],
   ["readVerification", queries.readVerification("", ""), "accounts_pkey verifications_pkey"],
   ["listOrganizations", queries.listOrganizations("", 1), "accounts_pkey"],
   [
@@ -176,9 +177,10 @@ const single: ReadonlyArray<Planned> = [
   ],
   [
     "listSummaries",
-    queries.listSummaries(undefined, "", 1),
-    "accounts_pkey api_keys_pkey brands_pkey organizations_pkey",
+    queries.listSummaries(undefined, "", 1, {}),
+    "accounts_pkey api_keys_pkey brands_pkey brands_pkey organizations_pkey totals_pkey",
   ],
+  ["readPayment", queries.readPayment("", ""), "entries_payment_id"],
   ["readApiKey", queries.readApiKey(""), "api_keys_id organizations_pkey"],
   ["recordKeyUses", queries.recordKeyUses(undefined, []), "api_keys_id"],
 ]
@@ -201,8 +203,9 @@ const found = searching.flatMap(([by, phoneNumber, cipher]): ReadonlyArray<Plann
   const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
   const messages = { ...search, phoneNumber, statuses: [], gateway: "", gatewayId: "" }
   const verifications = { ...search, phoneNumber, statuses: [] }
-  // The last index finds the status of the newest message.
-  const ofRequests = [...dates, ...examined, "verifications_pkey", "messages_pkey"]
+  // The last ones find the status of the newest message, for the row and for a filter.
+  const newest = ["messages_pkey", "messages_pkey"]
+  const ofRequests = [...dates, ...examined, "verifications_pkey", ...newest]
   return [
     [
       `searchMessages${by}`,

@@ -159,8 +159,10 @@ export const rows = {
   "Idempotency-Key: endpoints": "POST /messages, /verify, resend and consume; others ignore it",
   "Idempotency-Key: refusals": "A refusal without an effect is judged again",
   "jwks.json": "The public keys of the proofs, without a key",
-  // docs/service.md
+  // docs/reference/http.md
   "docs: no-store": "Every answer is JSON and is not to be cached",
+  "docs: health and metrics":
+    "/health and /ready answer without a key; /metrics needs the token that the host has set",
   "docs: OpenAPI": "/openapi.json describes every endpoint and status; /docs is a page to read it",
 } as const satisfies Readonly<Record<string, string>>
 

@@ -15,6 +15,8 @@ export interface MountOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** What the IP allow list guards. @defaultValue `"all"` */
   readonly allowListScope?: "all" | "messages"
+  /** The token with which `/metrics` is served. @defaultValue it is not */
+  readonly metrics?: { readonly token: string }
 }
 
 /** A sender. By default it is approved and is not the default sender. */

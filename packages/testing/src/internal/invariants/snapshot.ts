@@ -1,6 +1,7 @@
 /**
  * Input of the invariants.
  */
+import type { Alerts } from "@countersign/core/domain/alerts/AlertState"
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { AuditRecord } from "@countersign/core/domain/access/AuditRecord"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
@@ -32,6 +33,8 @@ export interface Snapshot {
   readonly webhooks: ReadonlyArray<WebhookProgress>
   /** In order of sequence. Empty if the audit is off. */
   readonly audit: ReadonlyArray<AuditRecord>
+  /** `undefined` before the first examination. */
+  readonly alerts: Alerts | undefined
   readonly organization: Organization
 }
 

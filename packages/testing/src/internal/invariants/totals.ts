@@ -1,11 +1,17 @@
 import type { Entry } from "@countersign/core/domain/money/Account"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import { countryOf, type PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
-import { dayMillis, inSlots, type Total } from "@countersign/core/domain/money/Total"
+import {
+  by,
+  dayMillis,
+  dimensions,
+  inSlots,
+  type Total,
+} from "@countersign/core/domain/money/Total"
 import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
-const hour = 3_600_000
+const quarter = 900_000
 
 type Sum = readonly [count: number, amount: number, refunded: number]
 
@@ -16,7 +22,7 @@ class Recount {
   readonly sums = new Map<string, Sum>()
 
   add(at: number, dimensions: ReadonlyArray<string>, [count, amount, refunded]: Sum): void {
-    const key = [at - (at % hour), ...dimensions].join(" ")
+    const key = [at - (at % quarter), ...dimensions].join(" ")
     const known = this.sums.get(key) ?? none
     this.sums.set(key, [known[0] + count, known[1] + amount, known[2] + refunded])
   }
@@ -25,28 +31,31 @@ class Recount {
 const country = (phoneNumber: PhoneNumber): string => countryOf(phoneNumber) ?? ""
 
 const addMessage = (recount: Recount, message: Message): void => {
-  const { channel, charge, createdAt, gateway, hold, phoneNumber, status } = message
+  const { channel, charge, createdAt, failureReason, gateway, hold, phoneNumber, status } = message
   if (status === "pending") return
-  const dimensions = ["messages", channel, gateway, country(phoneNumber), status]
-  recount.add(createdAt, dimensions, [1, charge, hold === "released" ? charge : 0])
+  const place = country(phoneNumber)
+  const own = ["messages", channel, gateway, place, status, failureReason ?? ""]
+  recount.add(createdAt, own, [1, charge, hold === "released" ? charge : 0])
+  if (message.requestId === null || status !== "delivered") return
+  recount.add(createdAt, ["requests", "", "", place, "delivered", ""], [1, 0, 0])
 }
 
 const addRequest = (recount: Recount, request: Verification): void => {
   const { createdAt, phoneNumber, status } = request
   for (const outcome of status === "pending" ? ["opened"] : ["opened", status]) {
-    recount.add(createdAt, ["requests", "", "", country(phoneNumber), outcome], [1, 0, 0])
+    recount.add(createdAt, ["requests", "", "", country(phoneNumber), outcome, ""], [1, 0, 0])
   }
 }
 
 const addEntry = (recount: Recount, { amount, at, kind, messageSequence }: Entry): void => {
-  if (messageSequence === null) recount.add(at, ["bookings", "", "", "", kind], [1, amount, 0])
+  if (messageSequence === null) recount.add(at, ["bookings", "", "", "", kind, ""], [1, amount, 0])
 }
 
-/** The first hour whose messages and requests are all there. Others may have been dropped. */
-const firstHour = ({ account, messages }: Snapshot, { droppedBefore = 0 }: Bounds): number => {
+/** The first quarter whose messages and requests are all there. Others may have been dropped. */
+const firstWhole = ({ account, messages }: Snapshot, { droppedBefore = 0 }: Bounds): number => {
   const oldest = messages[0]?.createdAt ?? Infinity
-  const complete = account.firstMessage === 1 ? 0 : Math.floor(oldest / hour) + 1
-  return Math.max(complete, Math.ceil(droppedBefore / hour)) * hour
+  const complete = account.firstMessage === 1 ? 0 : Math.floor(oldest / quarter) + 1
+  return Math.max(complete, Math.ceil(droppedBefore / quarter)) * quarter
 }
 
 /** The totals that a recount gives. Wrong codes, delivery times and most refusals are in no row. */
@@ -60,8 +69,8 @@ const sumOf = ({ amount, count, refunded }: Pick<Total, "amount" | "count" | "re
 ]
 
 const countProblems = ({ messages, totals }: Snapshot): ReadonlyArray<string> => {
-  const found = totals.flatMap(({ count, hour: at, kind, outcome }) =>
-    count < 0 ? [`I34: ${count} ${kind} with ${outcome} in the hour of ${at}`] : [],
+  const found = totals.flatMap(({ at, count, kind, outcome }) =>
+    count < 0 ? [`I34: ${count} ${kind} with ${outcome} in the quarter of ${at}`] : [],
   )
   const delivered = messages.filter(({ status }) => status === "delivered").length
   const timed = totals.filter(({ kind }) => kind === "deliveries")
@@ -74,36 +83,43 @@ const countProblems = ({ messages, totals }: Snapshot): ReadonlyArray<string> =>
 
 const linesOf = (rows: ReadonlyArray<Total>): ReadonlyArray<string> =>
   rows
-    .map(({ channel, country, gateway, hour: at, kind, outcome, ...sum }) =>
-      [at, kind, channel, gateway, country, outcome, sumOf(sum).join("/")].join(" "),
+    .map(({ at, channel, country, gateway, kind, network, outcome, reason, ...sum }) =>
+      [at, kind, channel, gateway, country, network, outcome, reason, sumOf(sum).join("/")].join(
+        " ",
+      ),
     )
     .toSorted()
 
-/** Days equal the sums of their hours, if all of their hours are there. */
+/** Days equal the sums of their quarters, if all of their quarters are there. */
 const dayProblems = (
   { days, totals }: Snapshot,
   { droppedBefore = 0 }: Bounds,
 ): ReadonlyArray<string> => {
-  const isWhole = ({ hour: at }: Total): boolean => at >= droppedBefore
+  const isWhole = ({ at }: Total): boolean => at >= droppedBefore
   const found = linesOf(days.filter(isWhole))
   const expected = linesOf(inSlots(totals, dayMillis).filter(isWhole))
   return found.join() === expected.join()
     ? []
-    : [`I34: the totals of days are ${found.join()}, those of their hours ${expected.join()}`]
+    : [`I34: the totals of days are ${found.join()}, those of their quarters ${expected.join()}`]
 }
 
-/** Compares the totals with a recount of the hours whose rows are all there. Others count at least what is there. */
-export const totalProblems = (snapshot: Snapshot, bounds: Bounds): ReadonlyArray<string> => {
+/**
+ * Compares the totals with a recount of the quarters whose rows are all there. Others count at least what is there.
+ * Networks are added up, because a number that is erased has none.
+ */
+export const totalProblems = (given: Snapshot, bounds: Bounds): ReadonlyArray<string> => {
+  const kept = dimensions.filter((one) => one !== "network")
+  const snapshot = { ...given, days: by(given.days, kept), totals: by(given.totals, kept) }
   const { entries, messages, totals, verifications } = snapshot
-  const from = firstHour(snapshot, bounds)
+  const from = firstWhole(snapshot, bounds)
   const expected = new Recount()
   const counted = new Recount()
   for (const message of messages) addMessage(expected, message)
   for (const request of verifications) addRequest(expected, request)
   for (const entry of entries) addEntry(expected, entry)
   for (const row of totals.filter(isCounted)) {
-    const { channel, country, gateway, hour: at, kind, outcome } = row
-    counted.add(at, [kind, channel, gateway, country, outcome], sumOf(row))
+    const { at, channel, country, gateway, kind, outcome, reason } = row
+    counted.add(at, [kind, channel, gateway, country, outcome, reason], sumOf(row))
   }
   const found = [...countProblems(snapshot), ...dayProblems(snapshot, bounds)]
   for (const key of new Set([...expected.sums.keys(), ...counted.sums.keys()])) {

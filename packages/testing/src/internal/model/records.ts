@@ -12,11 +12,12 @@ type Counts = Readonly<Record<string, number>>
 const present = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
-/** How often the balance has fallen below a threshold. */
-const lows = (entries: ReadonlyArray<Pick<Entry, "balance">>, threshold: number | null): number => {
-  if (threshold === null) return 0
-  const isLow = [0, ...entries.map(({ balance }) => balance)].map((one) => one < threshold)
-  return isLow.filter((low, index) => low && isLow[index - 1] === false).length
+/** How often the balance has fallen below a threshold, and how often it has reached it again. */
+const turns = (entries: ReadonlyArray<Pick<Entry, "balance">>, threshold: number | null) => {
+  const isLow = entries.map(({ balance }) => threshold !== null && balance < threshold)
+  const count = (was: boolean) =>
+    isLow.filter((low, index) => low !== was && isLow[index - 1] === was).length
+  return { lows: count(false), restored: count(true) }
 }
 
 export const expectedEvents = (
@@ -26,6 +27,7 @@ export const expectedEvents = (
 ): Counts => {
   const model = reference.org(org)
   const requests = reference.requests.filter((request) => request.org === org)
+  const { lows, restored } = turns(entries, reference.config.balanceLowAt)
   const settled = model.messages.filter((message) => reference.messageState(message).isFinal)
   return present({
     VerificationSent: model.sentCodes,
@@ -39,7 +41,8 @@ export const expectedEvents = (
     ).length,
     ToppedUp: model.bookings.filter(({ tag }) => tag === "topUp").length,
     Adjusted: model.bookings.filter(({ tag }) => tag === "adjust").length,
-    BalanceLow: lows(entries, reference.config.balanceLowAt),
+    BalanceLow: lows,
+    BalanceRestored: restored,
     FraudSuspected: model.findings.length,
     KeyCreated: model.keysRevoked.length,
     KeyRevoked: model.keysRevoked.filter((isRevoked) => isRevoked).length,

@@ -114,6 +114,11 @@ export const verdict = Effect.fnUntraced(function* (
   earlier: ReadonlyArray<Invariants.Snapshot>,
 ) {
   const snapshots = yield* readAll(real)
+  assert.deepStrictEqual(
+    yield* Invariants.counterProblems(real.store, snapshots),
+    [],
+    "the counters",
+  )
   for (const [org, snapshot] of snapshots.entries()) {
     const model = reference.org(org)
     const bounds = { ...Invariants.standardBounds, droppedBefore: model.requestsFrom }

@@ -140,6 +140,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   anomalies: 0,
   anomaly: null,
   reports: 0,
+  traceparent: null,
   ...overrides,
 })
 
@@ -168,6 +169,7 @@ export const newMessage = (overrides: Partial<NewMessage> = {}): NewMessage => (
   batch: null,
   charge: money("0.5"),
   gateway: "simulated",
+  traceparent: null,
   leaseMillis: 70_000,
   settleMillis: 86_400_000,
   ...overrides,
@@ -211,6 +213,7 @@ export const sender = (overrides: Partial<Sender> = {}): Sender => ({
   status: "approved",
   isDefault: true,
   class: null,
+  reason: null,
   ...overrides,
 })
 
@@ -220,6 +223,7 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   environment: "live",
   secretHash: digest("secret"),
   createdAt: now,
+  createdBy: "host",
   expiresAt: null,
   revokedAt: null,
   scopes: null,

@@ -107,6 +107,8 @@ export interface Actions {
     readonly count: number
   }
   readonly suspend: OnNode & { readonly org: number; readonly millis: number }
+  /** The bound of the day's charges is changed, time passes, and a node examines the organizations. */
+  readonly examine: OnNode & { readonly spend: number | null; readonly millis: number }
   readonly settle: OnNode
   readonly deliver: OnNode
   /** The client of the newest call disconnects. */
@@ -175,6 +177,7 @@ const crashPoints: ReadonlyArray<Write> = [
   "VerifyCode",
   "ConsumeVerification",
   "RecordDeliveries",
+  "CheckAlerts",
   "takeQueued",
   "takeQueued",
   "EndQueued",
@@ -223,6 +226,14 @@ const weighted: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]> = [
     }),
   ],
   [1, action("suspend", { node, org, millis: shortly })],
+  [
+    7,
+    action("examine", {
+      node,
+      spend: fc.constantFrom(null, 1, 1, 1_000_000_000),
+      millis: fc.constantFrom(0, 61_000, 61_000, 3_601_000),
+    }),
+  ],
   [6, action("settle", { node })],
   [2, action("deliver", { node })],
   [2, action("disconnect", { call: fc.nat({ max: 3 }) })],

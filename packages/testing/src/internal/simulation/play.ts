@@ -1,5 +1,6 @@
 /** Plays the actions of a history. */
 import { WebhookDelivery } from "@countersign/core/jobs/WebhookDelivery"
+import { AlertChecks } from "@countersign/core/jobs/AlertChecks"
 import { Settlement } from "@countersign/core/jobs/Settlement"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import { MessageId, RequestId } from "@countersign/core/domain/values/Ids"
@@ -184,6 +185,16 @@ const players: Players = {
     change("suspend")()
     history.stage.world.after(millis, change("resume"))
   },
+  examine: (history, { millis, node, spend }) =>
+    onMachine(history, node, (machine) => {
+      const change = (id: History["organizations"][number]) =>
+        Effect.ignore(Organizations.use((_) => _.update({ id, alerts: { spend } })))
+      history.run(machine, Effect.forEach(history.organizations, change))
+      history.stage.world.advance(millis)
+      onMachine(history, node, (next) =>
+        history.run(next, Effect.ignore(AlertChecks.use(({ round }) => round))),
+      )
+    }),
   settle: (history, { node }) =>
     onMachine(history, node, (machine) => history.run(machine, settle)),
   deliver: (history, { node }) =>

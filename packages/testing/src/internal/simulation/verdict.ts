@@ -40,6 +40,9 @@ export const inspect = (
     for (const problem of problems)
       history.stage.fail(`${snapshot.account.organization}: ${problem}`)
   }
+  const counters = history.store.now((store) => Invariants.counterProblems(store, snapshots))
+  for (const problem of counters) history.stage.fail(problem)
+  history.witness.counters.check()
   return snapshots
 }
 

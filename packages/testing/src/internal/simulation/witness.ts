@@ -10,6 +10,8 @@ import type { MessageId, OrganizationId, RequestId } from "@countersign/core/dom
 import type { NewQueuedSend, QueuedSend } from "@countersign/core/domain/outbox/QueuedSend"
 import type { CommitResult } from "@countersign/core/ports/Store"
 import type { SimulatedNode } from "../../SimulatedWorld.ts"
+import { AlertWitness } from "./alertWitness.ts"
+import { CounterWitness } from "./counterWitness.ts"
 import { MessageWitness } from "./messageWitness.ts"
 import { OutboxWitness } from "./outboxWitness.ts"
 import type { SimulatedStore, Witness } from "./simulatedStore.ts"
@@ -53,6 +55,8 @@ export class CommitWitness implements Witness {
   readonly #isTimeKnown: boolean
   readonly messages: MessageWitness
   readonly outbox: OutboxWitness
+  readonly counters: CounterWitness
+  readonly #alerts: AlertWitness
   readonly #requests = new Map<RequestId, Request>()
   readonly #sends = new Map<string, Array<number>>()
   readonly #guesses = new Map<string, Array<number>>()
@@ -73,6 +77,8 @@ export class CommitWitness implements Witness {
     this.#isTimeKnown = isTimeKnown
     this.messages = new MessageWitness(stage, store, arrived, isTimeKnown)
     this.outbox = new OutboxWitness(stage, store, isTimeKnown)
+    this.counters = new CounterWitness(stage, store)
+    this.#alerts = new AlertWitness(stage, store, isTimeKnown)
   }
 
   /** The requests, in the order of their commits. */
@@ -82,6 +88,7 @@ export class CommitWitness implements Witness {
 
   before(command: Command): void {
     this.messages.before(command)
+    this.counters.before(command)
   }
 
   enqueued(sends: ReadonlyArray<NewQueuedSend>): void {
@@ -104,6 +111,8 @@ export class CommitWitness implements Witness {
     const { organization } = command
     this.messages.after(command, result)
     this.outbox.after(command, result)
+    this.counters.after(command, result, this.#timeOf(organization))
+    this.#alerts.after(command, result)
     switch (command._tag) {
       case "AdmitVerification":
         return this.#admitted(organization, command.phoneNumber, result._tag)

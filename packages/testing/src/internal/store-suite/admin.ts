@@ -1,10 +1,12 @@
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
 import { ApiKeyId, SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
+import type { SummarySelection } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { present, run, tally, type Test, times } from "./support.ts"
+import { open, present, run, settled, tally, type Test, times } from "./support.ts"
 
 const { organization, organizationId } = Samples
 
@@ -58,7 +60,11 @@ export const adminSection = (test: Test): void => {
     })
     assert.deepInclude(changed?.organization, {
       version: 2,
-      settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
+      settings: {
+        ...Organization.defaultSettings,
+        allowList: ["203.0.113.7"],
+        changes: { allowList: { at: Samples.now, by: "host" } },
+      },
     })
     assert.deepStrictEqual(yield* store.organization(organizationId), changed?.organization)
     assert.strictEqual((yield* store.account(organizationId))?.version, 2)
@@ -167,13 +173,94 @@ export const adminSection = (test: Test): void => {
     yield* store.createOrganization(organization(second))
     const { balance, held } = present(yield* store.account(organizationId))
     assert.isAbove(held, 0)
-    const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
-    const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
+    const filled = {
+      name: "ঢাকা",
+      isSuspended: false,
+      balance,
+      held,
+      activeApiKeys: 2,
+      pendingSenders: 0,
+      messagesLastDay: 0,
+    }
+    const none = {
+      name: "",
+      isSuspended: true,
+      balance: 0,
+      held: 0,
+      activeApiKeys: 0,
+      pendingSenders: 1,
+      messagesLastDay: 0,
+    }
     const [withSender, without] = [{ hasDefaultSender: true }, { hasDefaultSender: false }]
     assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
       { id: organizationId, ...filled, ...withSender },
       { id: empty, ...none, ...without },
     ])
+  })
+
+  test("a text selects the organizations whose id or name contains it", function* (store) {
+    const named = [
+      ["acme", "Rahim Store"],
+      ["beta", "ACME Ltd."],
+      ["gamma_1", "100% off"],
+    ] as const
+    for (const [id, name] of named)
+      yield* store.createOrganization(organization({ id: OrganizationId(id), name }))
+    const found = Effect.fnUntraced(function* (search: string, limit = 10, after?: OrganizationId) {
+      const summaries = yield* store.organizationSummaries(after, limit, { search })
+      return summaries.map(({ id }) => String(id)).join(" ")
+    })
+    assert.strictEqual(yield* found("Acme"), "acme beta")
+    assert.strictEqual(yield* found("acme", 1), "acme")
+    assert.strictEqual(yield* found("acme", 1, OrganizationId("acme")), "beta")
+    assert.strictEqual(yield* found("store"), "acme")
+    // No character of the text is a pattern.
+    assert.strictEqual(yield* found("0% o"), "gamma_1")
+    assert.strictEqual(yield* found("%"), "gamma_1")
+    assert.strictEqual(yield* found("a_1"), "gamma_1")
+    assert.strictEqual(yield* found("a.1"), "")
+  })
+
+  test("organizations are listed by balance, and with senders that wait", function* (store) {
+    const pending = [Samples.sender({ status: "pending" })]
+    for (const [id, balance, senders] of [
+      ["a", "3", pending],
+      ["b", "1", []],
+      ["c", "2", pending],
+      ["d", "1", []],
+    ] as const) {
+      const name = OrganizationId(id)
+      yield* store.createOrganization(organization({ id: name, name: id, senders }))
+      yield* store.execute(Samples.topUp({ organization: name, amount: Samples.money(balance) }))
+    }
+    const list = (
+      selection: SummarySelection,
+      limit = 10,
+      after: OrganizationId | undefined = undefined,
+    ) =>
+      Effect.map(store.organizationSummaries(after, limit, selection), (found) =>
+        found.map(({ id }) => String(id)).join(""),
+      )
+    const order = "balance"
+    assert.strictEqual(yield* list({ order }), "bdca")
+    assert.strictEqual(yield* list({ order }, 2), "bd")
+    assert.strictEqual(yield* list({ order }, 2, OrganizationId("d")), "ca")
+    assert.strictEqual(yield* list({ order }, 2, OrganizationId("none")), "")
+    assert.strictEqual(yield* list({ hasPendingSenders: true }), "ac")
+    assert.strictEqual(yield* list({ hasPendingSenders: true, order, search: "A" }), "a")
+  })
+
+  test("a summary counts the messages of 24 hours", function* (store) {
+    yield* open(store)
+    yield* run(store, Samples.holdMessage())
+    yield* run(store, settled(1, { _tag: "Accepted", gateway: "simulated", gatewayId: "g-1" }))
+    const counts = Effect.map(
+      store.organizationSummaries(undefined, 1),
+      ([one]) => present(one).messagesLastDay,
+    )
+    assert.strictEqual(yield* counts, 1)
+    yield* TestClock.adjust("25 hours")
+    assert.strictEqual(yield* counts, 0)
   })
 
   test("ids and summaries are sorted by the code units of the ids, in pages", function* (store) {

@@ -9,12 +9,18 @@ const session = (id: string, startedAt: number): AdminSession => ({
   seenAt: startedAt,
   network: "203.0.113.0/24",
   agent: "Mozilla/5.0 “বাংলা”",
+  person: {
+    id: "00u1",
+    name: 'আমির "Amir" {\\}',
+    roles: ["support", "tenant"],
+    organizations: ["acme", "beta"],
+  },
 })
 
 export const adminSessionsSection = (test: Test): void => {
   test("a session of the admin pages is found until it ends", function* (store) {
     const one = session("a", 5)
-    const other: AdminSession = { ...session("b", 7), network: null, agent: null }
+    const other: AdminSession = { ...session("b", 7), network: null, agent: null, person: null }
     yield* store.addAdminSession(one)
     yield* store.addAdminSession(other)
     assert.deepStrictEqual(yield* store.adminSession("a"), one)

@@ -81,7 +81,7 @@ export const eventsSection = (test: Test): void => {
       senders: [brand],
     }))
     const { id, name, environment } = key
-    const { class: _class, ...withoutClass } = brand
+    const { class: _class, reason: _reason, ...withoutClass } = brand
     const { events } = yield* read(store)
     assert.deepStrictEqual<unknown>(events, [
       { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },

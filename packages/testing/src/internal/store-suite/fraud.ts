@@ -1,5 +1,6 @@
 import type { Command } from "@countersign/core/decide/Command"
 import { bounds, type Rules } from "@countersign/core/domain/fraud/PrefixStats"
+import * as Money from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -47,8 +48,8 @@ const verify = (index: number, watched: Rules) =>
 const found = (store: StoreService) =>
   Effect.map(store.findings(organizationId, 100), (findings) =>
     findings.map(
-      ({ action, at, prefix, reason, sent, verified }) =>
-        `${at - now} ${prefix} ${reason} ${action}: ${verified} of ${sent}`,
+      ({ action, at, prefix, reason, sent, unverifiedAmount, verified }) =>
+        `${at - now} ${prefix} ${reason} ${action}: ${verified} of ${sent}, ${Money.format(unverifiedAmount)}`,
     ),
   )
 
@@ -92,7 +93,7 @@ export const fraudSection = (test: Test): void => {
     const verified = [1, 2].map((index) => verify(index, poor))
     const ends = yield* transcript(store, [...verified, code(6, { rules: poor })])
     assert.deepStrictEqual(ends, ["Verified", "Verified", "Requested"])
-    assert.deepStrictEqual(yield* found(store), ["0 88017 conversion deny: 0 of 4"])
+    assert.deepStrictEqual(yield* found(store), ["0 88017 conversion deny: 0 of 4, 2.00"])
   })
 
   test("prefixes and organizations are counted separately", function* (store) {

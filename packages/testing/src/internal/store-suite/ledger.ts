@@ -165,6 +165,9 @@ export const ledgerSection = (test: Test): void => {
     for (const id of ids) {
       const entries = yield* store.entries(id, 0, 10)
       assert.deepStrictEqual(entries, [Samples.entry({ organization: id, paymentId: "p1" })])
+      assert.deepStrictEqual(yield* store.payment(id, "p1"), entries[0])
+      assert.isUndefined(yield* store.payment(id, "p2"))
     }
+    assert.isUndefined(yield* store.payment(OrganizationId("unknown"), "p1"))
   })
 }

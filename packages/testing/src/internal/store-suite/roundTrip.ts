@@ -58,6 +58,19 @@ export const roundTripSection = (test: Test): void => {
     }
   })
 
+  test("a message keeps the trace of its call", function* (store) {
+    yield* open(store)
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    yield* run(store, Samples.holdMessage({ draft: { traceparent } }))
+    yield* run(store, held(2))
+    yield* run(store, settled(1, { _tag: "Accepted", gatewayId: "1" }))
+    const { messages } = yield* logOf(store)
+    assert.deepStrictEqual(
+      messages.map((one) => one.traceparent),
+      [null, traceparent],
+    )
+  })
+
   test("the longest text that a host may allow is stored whole", function* (store) {
     yield* open(store)
     const text = "ক্ষ🙂".repeat(25_000)
@@ -101,7 +114,14 @@ export const roundTripSection = (test: Test): void => {
       statuses.flatMap((status) =>
         texts.map((sender, index) => {
           const id = SenderId(`${kind} ${status} ${index} ${sender}`)
-          return Samples.sender({ id, kind, status, sender, isDefault: status === "approved" })
+          return Samples.sender({
+            id,
+            kind,
+            status,
+            sender,
+            isDefault: status === "approved",
+            reason: status === "rejected" ? sender : null,
+          })
         }),
       ),
     )
@@ -109,7 +129,7 @@ export const roundTripSection = (test: Test): void => {
       { environment: "test", revokedAt: Samples.now + 1 },
       { expiresAt: 2 ** 45, scopes, lastUsedAt: 0 },
       { scopes: ["verify:check"], lastUsedAt: Samples.now },
-      ...texts.map((name, index) => ({ name, secretHash: bytesFrom(index) })),
+      ...texts.map((name, index) => ({ name, createdBy: name, secretHash: bytesFrom(index) })),
     ]
     const keys = states.map((state, index) =>
       Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), ...state }),
@@ -145,10 +165,26 @@ export const roundTripSection = (test: Test): void => {
       pageSize: { max: 9, default: 8 },
     }
     const allowList = ["203.0.113.0/24", "2001:db8::/32"]
-    const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
+    const prefixes = {
+      blockedPrefixes: ["88017", "1"],
+      allowedPrefixes: ["880171"],
+      prefixReasons: { "88017": texts.join("") },
+    }
     const balanceLowAt = money("7.25")
     const quietHours = { promotional: { from: "22:00", to: "08:00" } }
-    const own = { allowList, limits, isSuspended: true, balanceLowAt, quietHours }
+    const alerts = { delivered: 95, verified: null, spend: money("20.0001"), webhooks: 1 }
+    const changes = { "limits.attempts": { at: Samples.now, by: texts.join("") } }
+    const zone = "Asia/Dhaka"
+    const own = {
+      allowList,
+      limits,
+      isSuspended: true,
+      balanceLowAt,
+      quietHours,
+      zone,
+      alerts,
+      changes,
+    }
     const settings = { ...own, ...prefixes }
     yield* store.createOrganization(Samples.organization({ settings }))
     assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
@@ -159,9 +195,19 @@ export const roundTripSection = (test: Test): void => {
       limits: fewer,
       balanceLowAt: null,
       quietHours: null,
+      alerts: { delivered: 90 },
+      zone: null,
     }
-    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
-    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
+    const by = { id: "amir", origin: null }
+    yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }), by)
+    // What has the default again needs no note.
+    const change = { at: Samples.now, by: "amir" }
+    const changed = ["isSuspended", "balanceLowAt", "quietHours", "zone", "alerts.delivered"]
+    const noted = [...changed, "limits.sendsPerNumber", "limits.spendPerDay"]
+    assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, {
+      ...lifted,
+      changes: Object.fromEntries(noted.map((name) => [name, change])),
+    })
   })
 
   test("the digests of codes are stored byte by byte", function* (store) {

@@ -24,14 +24,14 @@ const [first, second, noRecipient] = [phoneNumber(0), phoneNumber(1), phoneNumbe
 
 /**
  * Messages 1, 2, 4, 6, 7 and 8 are to `first`, 3 and 5 to `second`. Requests 1, 2 and 3 have the messages 2 and 6, 5,
- * and 7. Messages 4 and 8 have failed, and message 3 was accepted.
+ * and 7. Messages 4 and 8 have failed, messages 3 and 5 were accepted, and message 6 is on WhatsApp.
  */
 const send = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
   const hold = (index: number, to = first) =>
     run(store, Samples.holdMessage({ phoneNumber: to, draft: draft(index) }))
-  const ask = (request: number, index: number, to = first) =>
-    run(store, asked(request, { phoneNumber: to, draft: draft(index) }))
+  const ask = (request: number, index: number, to = first, purpose: string | null = null) =>
+    run(store, asked(request, { phoneNumber: to, purpose, draft: draft(index) }))
   const fail = (messageSequence: number) => run(store, settled(messageSequence, unsent))
   yield* hold(1)
   yield* TestClock.setTime(now + 10)
@@ -43,9 +43,10 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
   yield* hold(4)
   yield* fail(4)
   yield* TestClock.setTime(now + 40)
-  yield* ask(2, 5, second)
+  yield* ask(2, 5, second, "login")
+  yield* run(store, settled(5, { _tag: "Accepted", gateway: "slow", gatewayId: "g-5" }))
   yield* TestClock.setTime(now + 40_000)
-  yield* run(store, Samples.resendVerification({ draft: draft(6) }))
+  yield* run(store, Samples.resendVerification({ draft: { ...draft(6), channel: "whatsapp" } }))
   yield* ask(3, 7)
   yield* run(store, Samples.checkCode({ requestId: requestId(3) }))
   yield* hold(8)
@@ -76,7 +77,7 @@ const messages: ReadonlyArray<Row<MessageSearch>> = [
   { asks: { phoneNumber: first, limit: 2, before: 3 }, gets: [2, 1] },
   { asks: { statuses: [] }, gets: [] },
   { asks: { statuses: ["failed"] }, gets: [8, 4] },
-  { asks: { statuses: ["failed", "accepted"] }, gets: [8, 4, 3] },
+  { asks: { statuses: ["failed", "accepted"] }, gets: [8, 5, 4, 3] },
   { asks: { statuses: ["failed"], limit: 1 }, gets: [8], next: 8 },
   { asks: { statuses: ["failed"], limit: 1, before: 8 }, gets: [4], next: 4 },
   { asks: { statuses: ["failed"], limit: 1, before: 4 }, gets: [] },
@@ -114,6 +115,14 @@ const requests: ReadonlyArray<Row<VerificationSearch>> = [
   { asks: { statuses: ["verified"] }, gets: [3] },
   { asks: { statuses: ["pending"] }, gets: [2, 1] },
   { asks: { statuses: ["failed"] }, gets: [] },
+  { asks: { purpose: "login" }, gets: [2] },
+  { asks: { purpose: "none" }, gets: [] },
+  { asks: { channel: "whatsapp" }, gets: [1] },
+  { asks: { channel: "sms" }, gets: [3, 2] },
+  { asks: { channel: "sms", purpose: "login" }, gets: [2] },
+  { asks: { deliveries: ["pending"] }, gets: [3, 1] },
+  { asks: { deliveries: ["accepted", "failed"] }, gets: [2] },
+  { asks: { deliveries: [] }, gets: [] },
   { asks: { examine: 1 }, gets: [], next: 8 },
   { asks: { examine: 2, before: 6 }, gets: [2], next: 4 },
   { asks: { from: now + 11, to: now + 40 }, gets: [2] },

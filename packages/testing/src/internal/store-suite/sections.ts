@@ -2,11 +2,13 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { alertsSection } from "./alerts.ts"
 import { adminSessionsSection } from "./adminSessions.ts"
 import { auditSection } from "./audit.ts"
 import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
+import { countersSection } from "./counters.ts"
 import { differentialSection } from "./differential.ts"
 import { eventsSection } from "./events.ts"
 import { fraudSection } from "./fraud.ts"
@@ -27,6 +29,7 @@ import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
 import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
+import { stateSection } from "./state.ts"
 import { timeSection, wrongClockSection } from "./time.ts"
 import { tracesSection } from "./traces.ts"
 import { totalsSection } from "./totals.ts"
@@ -45,10 +48,12 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
   ["totals", totalsSection],
+  ["counters of gateways", countersSection],
   ["refusals", refusalsSection],
   ["outbox", outboxSection],
   ["opt-outs", optOutsSection],
   ["batches", batchesSection],
+  ["alerts", alertsSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],
@@ -66,4 +71,5 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["time", timeSection],
   ["a clock that is wrong", wrongClockSection],
   ["what is stored", roundTripSection],
+  ["what operators watch", stateSection],
 ]

@@ -1,7 +1,7 @@
 import type { Command } from "@countersign/core/decide/Command"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
-import { kinds } from "@countersign/core/domain/money/Total"
+import { kinds, quarterMillis } from "@countersign/core/domain/money/Total"
 import type { TotalQuery } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -23,16 +23,22 @@ const { money, now, organizationId } = Samples
 
 const hour = 3_600_000
 
-const everything: TotalQuery = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hour }
+const everything: TotalQuery = {
+  kinds,
+  from: 0,
+  to: Number.MAX_SAFE_INTEGER,
+  slotMillis: quarterMillis,
+}
 
-/** A line for each total: the hour since `now`, its dimensions, its count and its amounts. */
+/** A line for each total: the hours since `now`, its dimensions, its count and its amounts. */
 const lines = (store: StoreService, query = everything, id = organizationId) =>
   Effect.map(store.totals(id, query), (rows) =>
     rows.map((row) => {
-      const { amount, channel, count, country, gateway, kind, outcome, refunded } = row
-      const dimensions = [kind, channel, gateway, country, outcome].filter((one) => one !== "")
+      const { amount, channel, count, country, gateway, kind, network, outcome, reason, refunded } =
+        row
+      const all = [kind, channel, gateway, country, network, outcome, reason]
       const sums = [count, Money.format(amount), Money.format(refunded)]
-      return [(row.hour - now) / hour, ...dimensions, ...sums].join(" ")
+      return [(row.at - now) / hour, ...all.filter((one) => one !== ""), ...sums].join(" ")
     }),
   )
 
@@ -49,13 +55,16 @@ export const totalsSection = (test: Test): void => {
     yield* TestClock.adjust(hour)
     // The report overtakes the answer to the dispatch.
     yield* run(store, report(1, "delivered"))
-    assert.include(yield* lines(store), "0 messages sms simulated BD delivered 1 0.50 0.00")
+    assert.include(
+      yield* lines(store),
+      "0 messages sms simulated BD Grameenphone delivered 1 0.50 0.00",
+    )
     const taken = { _tag: "Accepted", gateway: "other", gatewayId: "gw-1" } as const
     yield* run(store, Samples.recordDispatch({ outcome: taken }))
     assert.deepStrictEqual(yield* lines(store), [
       "0 bookings top-up 1 10.00 0.00",
-      "0 deliveries sms simulated BD more 1 0.00 0.00",
-      "0 messages sms other BD delivered 1 0.50 0.00",
+      "0 deliveries sms simulated BD Grameenphone more 1 0.00 0.00",
+      "0 messages sms other BD Grameenphone delivered 1 0.50 0.00",
     ])
     const booked = yield* lines(store, { ...everything, kinds: ["bookings", "requests"] })
     assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
@@ -82,6 +91,38 @@ export const totalsSection = (test: Test): void => {
     assert.deepStrictEqual(yield* lines(store, everything, OrganizationId("unknown")), [])
   })
 
+  test("quarters are added up in the days of a zone that is five and three quarters of an hour ahead", function* (store) {
+    yield* open(store, Money.zero)
+    for (let index = 0; index < 100; index++) {
+      yield* run(store, Samples.topUp({ amount: money("1") }))
+      yield* TestClock.adjust(hour / 4)
+    }
+    const starts = [now - 5.75 * hour, now + 18.25 * hour]
+    const inDays = { ...everything, from: now - 5.75 * hour, to: now + 42.25 * hour, starts }
+    assert.deepStrictEqual(yield* lines(store, inDays), [
+      "-5.75 bookings top-up 73 73.00 0.00",
+      "18.25 bookings top-up 27 27.00 0.00",
+    ])
+    assert.strictEqual((yield* lines(store)).length, 100)
+    yield* sound(store)
+  })
+
+  test("messages that failed are divided by their reasons", function* (store) {
+    yield* open(store)
+    yield* run(store, held(1))
+    yield* run(store, held(2))
+    const rejected = { _tag: "Rejected", reason: "recipient", message: "no such number" } as const
+    yield* run(store, Samples.recordDispatch({ outcome: rejected }))
+    const sent = { _tag: "NotSent", message: "no connection" } as const
+    yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome: sent }))
+    const query = { ...everything, kinds: ["messages"] } as const
+    assert.deepStrictEqual(yield* lines(store, query), [
+      "0 messages sms simulated BD Grameenphone failed not_sent 1 0.50 0.50",
+      "0 messages sms simulated BD Grameenphone rejected recipient 1 0.50 0.50",
+    ])
+    yield* sound(store)
+  })
+
   test("parallel commands of several organizations lose nothing", function* (store) {
     const ids = [organizationId, Samples.otherOrganizationId]
     yield* Effect.forEach(ids, (id) => open(store, money("100"), id))
@@ -95,9 +136,9 @@ export const totalsSection = (test: Test): void => {
     for (const id of ids) {
       assert.deepStrictEqual(yield* lines(store, everything, id), [
         "0 bookings top-up 1 100.00 0.00",
-        "0 deliveries sms simulated BD 5 60 0.00 0.00",
-        "0 messages sms simulated BD accepted 40 20.00 0.00",
-        "0 messages sms simulated BD delivered 60 30.00 0.00",
+        "0 deliveries sms simulated BD Grameenphone 5 60 0.00 0.00",
+        "0 messages sms simulated BD Grameenphone accepted 40 20.00 0.00",
+        "0 messages sms simulated BD Grameenphone delivered 60 30.00 0.00",
       ])
     }
   })
@@ -119,14 +160,14 @@ export const totalsSection = (test: Test): void => {
     )
   })
 
-  test("totals of an hour are dropped once the hour is old, and stay when messages go", function* (store) {
+  test("totals are dropped once they are old, and stay when messages go", function* (store) {
     yield* open(store)
     yield* run(store, held(1))
     yield* run(store, Samples.recordDispatch())
     yield* run(store, report(1, "delivered"))
     const before = yield* lines(store)
     assert.strictEqual(before.length, 3)
-    yield* TestClock.adjust(3 * hour - 1)
+    yield* TestClock.adjust(2.25 * hour - 1)
     yield* run(store, Samples.topUp())
     yield* prune(store, "messages", { keepMillis: 1_000 })
     const keepMillis = 2 * hour
@@ -146,7 +187,7 @@ export const totalsSection = (test: Test): void => {
     yield* store.repairTime({ organization: organizationId, after: undefined, limit: 10 })
     assert.deepStrictEqual(yield* lines(store), [
       "0 bookings top-up 1 10.00 0.00",
-      "1 messages sms simulated BD accepted 1 0.50 0.00",
+      "1 messages sms simulated BD Grameenphone accepted 1 0.50 0.00",
     ])
   })
 }

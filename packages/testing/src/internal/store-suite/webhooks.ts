@@ -8,6 +8,7 @@ import {
   slowForMillis,
   slowMillis,
 } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { AttemptQuery } from "@countersign/core/ports/CounterRows"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -58,7 +59,14 @@ const replay = Effect.fnUntraced(function* (store: StoreService, after?: number)
   return yield* run(store, { _tag: "ReplayWebhook", actor: host, ...about, version, after })
 })
 
-const attempt = { previous: null, answer: null, at: now, millis: 20, jitter: 0 }
+const attempt = {
+  previous: null,
+  type: "verified",
+  answer: null,
+  at: now,
+  millis: 20,
+  jitter: 0,
+} as const
 
 const failure = (sequence: number, error = "HTTP 500") =>
   ({
@@ -161,6 +169,7 @@ export const webhooksSection = (test: Test): void => {
         { sequence: 5, at: now, millis: 20, status: 500, error, answer: error },
         { sequence: 3, at: now, millis: 20, status: 204, error: null, answer: null },
       ],
+      attempted: 3,
       holder: null,
       leaseUntil: 0,
     })
@@ -239,6 +248,96 @@ export const webhooksSection = (test: Test): void => {
     assert.deepStrictEqual(yield* due(store), [])
     yield* TestClock.adjust(5_000)
     assert.deepStrictEqual(yield* due(store), [id])
+  })
+
+  test("each attempt is kept at its place, also after a replay", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    const error = 'say "no"\\ (ক, }'
+    yield* claim(store, "a")
+    const dropped = { ...delivered(4), type: null, outcome: { _tag: "Dropped" } } as const
+    const deliveries = [delivered(3), dropped, failure(5, error)]
+    yield* record(store, "a", { position: 9, deliveries })
+    yield* TestClock.adjust(5_000)
+    yield* replay(store, 4)
+    yield* claim(store, "b")
+    yield* record(store, "b", { position: 9, deliveries: [{ ...delivered(5), at: now + 5_000 }] })
+    const select: AttemptQuery = {
+      organization: organizationId,
+      webhookId: id,
+      limit: 10,
+      isTaken: undefined,
+      event: undefined,
+      from: undefined,
+      to: undefined,
+      before: undefined,
+    }
+    const positions = (query: Partial<AttemptQuery>) =>
+      Effect.map(store.webhookAttempts({ ...select, ...query }), (rows) =>
+        rows.map(({ position }) => position),
+      )
+    const [newest, failed] = yield* store.webhookAttempts(select)
+    const about = { organization: organizationId, webhookId: id, type: "verified", millis: 20 }
+    assert.deepStrictEqual<unknown>(newest, {
+      ...about,
+      position: 3,
+      sequence: 5,
+      previous: null,
+      number: 1,
+      at: now + 5e3,
+      status: 204,
+      error: null,
+      answer: null,
+    })
+    assert.deepStrictEqual<unknown>(failed, {
+      ...about,
+      position: 2,
+      sequence: 5,
+      previous: 4,
+      number: 1,
+      at: now,
+      status: 500,
+      error,
+      answer: error,
+    })
+    assert.deepStrictEqual(yield* positions({}), [3, 2, 1])
+    const partial: ReadonlyArray<[Partial<AttemptQuery>, Array<number>]> = [
+      [{ limit: 2 }, [3, 2]],
+      [{ before: 3 }, [2, 1]],
+      [{ isTaken: true }, [3, 1]],
+      [{ isTaken: false }, [2]],
+      [{ event: 5 }, [3, 2]],
+      [{ event: 5, isTaken: false, before: 3 }, [2]],
+      [{ from: now + 1 }, [3]],
+      [{ to: now }, [2, 1]],
+      [{ webhookId: WebhookId("whk_2") }, []],
+    ]
+    for (const [query, expected] of partial) {
+      assert.deepStrictEqual(yield* positions(query), expected)
+    }
+    yield* sound(store)
+  })
+
+  test("an event that is sent again by hand leaves the deliveries under way", function* (store) {
+    yield* open(store)
+    yield* save(store, webhook())
+    yield* claim(store, "a")
+    yield* record(store, "a", { position: 9, deliveries: [failure(5), failure(7)] })
+    yield* TestClock.adjust(5_000)
+    yield* claim(store, "a")
+    const before = yield* progress(store)
+    const resend = (delivery: Round["deliveries"][number]) =>
+      Effect.flatMap(versionOf(store), (version) =>
+        run(store, { _tag: "RecordResent", actor: host, ...about, version, delivery }),
+      )
+    yield* resend(failure(5))
+    const failed = yield* progress(store)
+    assert.deepStrictEqual(failed.retries, before.retries)
+    assert.strictEqual(failed.holder, "a")
+    yield* resend(delivered(5))
+    const { attempted, retries } = yield* progress(store)
+    assert.deepStrictEqual([attempted, retries.map(({ sequence }) => sequence)], [4, [7]])
+    yield* sound(store)
   })
 
   test("due webhooks of all organizations are read in pages", function* (store) {

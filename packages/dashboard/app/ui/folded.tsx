@@ -1,0 +1,14 @@
+import type { ReactNode } from "react"
+
+interface Props {
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** What few readers look for, behind its title. */
+export const Folded = ({ children, title }: Props) => (
+  <details className="folded">
+    <summary>{title}</summary>
+    {children}
+  </details>
+)
