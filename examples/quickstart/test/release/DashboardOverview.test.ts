@@ -70,9 +70,10 @@ test(
 test(
   "what is wrong stands first in the reader's language, and leads to the page that shows it",
   onPage({ locale: "bn-BD" }, async ({ open, page }) => {
-    await open("settings")
+    await open("balance")
+    await button(page, "সতর্কতার সীমা দিন").click()
     await page.locator('input[name="balanceLowAt"]').fill("100000")
-    await button(section(page, "সাধারণ"), "সংরক্ষণ").click()
+    await button(page, "সংরক্ষণ করুন").click()
     await page.getByText("সেটিংস সংরক্ষিত হয়েছে।").waitFor()
     await open("")
     const list = page.getByRole("list", { name: "যা দেখা দরকার" })

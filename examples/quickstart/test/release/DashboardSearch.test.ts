@@ -55,6 +55,7 @@ test(
     await searchFor(page, "nothing-has-this-id")
     await page.getByText("Nothing has this number or id.").waitFor()
     await page.goto(`${quickstart.dashboardUrl}/organizations`)
+    await heading(page, "Organizations").waitFor()
     await searchFor(page, "ACM")
     await heading(page, "Overview").waitFor()
     assert.match(page.url(), /\/org\/acme$/)
