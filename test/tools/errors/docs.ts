@@ -20,8 +20,14 @@ const sentencesOf = ({ by, sentence }: ErrorEntry): ReadonlyArray<string> =>
     ? []
     : Object.entries(sentence).map(([value, text]) => `- \`${by}: "${value}"\`: ${text}.`)
 
+/** Pages that say more about an error. */
+const guides: Readonly<Record<string, string>> = {
+  sending_failed: "[When a send fails](guides/errors.md#when-a-send-fails) explains each reason.",
+}
+
 const sectionOf = (entry: ErrorEntry): string => {
   const { advice, code, isForOperators, meaning } = entry
+  const guide = guides[code]
   const operators = isForOperators === true ? ", for operators" : ""
   const details = [
     ...sentencesOf(entry),
@@ -35,7 +41,7 @@ const sectionOf = (entry: ErrorEntry): string => {
 ${meaning} ${advice}
 
 _Status ${statusesOf(entry)}${retryOf(entry)}${operators}_
-${details.length === 0 ? "" : `\n${details.join("\n")}\n`}`
+${details.length === 0 ? "" : `\n${details.join("\n")}\n`}${guide === undefined ? "" : `\n${guide}\n`}`
 }
 
 export const errorsPage = (): string => `

@@ -113,7 +113,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning:
       "The vendor refuses the credentials, or the account has no money. Without another gateway, messages fail.",
     steps: [
-      "Send yourself a message with the same credentials: `countersign gateways check GATEWAY --send-to NUMBER`",
+      "[Send yourself a message](../guides/command-line.md#try-a-gateway) with the same credentials: `countersign gateways check GATEWAY --send-to NUMBER`",
       "Pay the vendor, or renew the credentials and restart the nodes.",
     ],
   },
@@ -126,7 +126,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     meaning: "The node has paused the gateway and tries it again.",
     steps: [
       "Look at the status page of the vendor.",
-      "Send yourself a message from a node, because a firewall may be the cause: `countersign gateways check GATEWAY --send-to NUMBER`",
+      "[Send yourself a message](../guides/command-line.md#try-a-gateway) from a node, because a firewall may be the cause: `countersign gateways check GATEWAY --send-to NUMBER`",
     ],
   },
   {
@@ -166,7 +166,7 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     steps: [
       "One country: probably its operator. Move its numbers to another gateway with `routing`.",
       "Every country: reports may not come in. `countersign doctor` shows unmatched ones.",
-      "Send yourself a message: `countersign gateways check GATEWAY --send-to NUMBER`",
+      "[Send yourself a message](../guides/command-line.md#try-a-gateway): `countersign gateways check GATEWAY --send-to NUMBER`",
     ],
   },
   {
@@ -224,7 +224,9 @@ export const alertRows: ReadonlyArray<AlertRow> = [
     for: "5m",
     summary: "Retries of webhooks wait for {{ $value | humanizeDuration }}",
     meaning: "No node delivers: each has `webhooks.deliver: false`, or they fail.",
-    steps: ["Start a node that delivers. Nothing is lost: events wait for three days."],
+    steps: [
+      "Start a node that delivers. Nothing is lost: events wait until a node delivers, or retention drops them.",
+    ],
   },
   {
     name: "EventsUndelivered",

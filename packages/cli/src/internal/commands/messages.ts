@@ -230,7 +230,10 @@ const cancel = organizationCommand(
 
 const resetGuesses = organizationCommand(
   "reset-guesses",
-  verificationRows.resetGuesses,
+  {
+    ...verificationRows.resetGuesses,
+    summary: `${verificationRows.resetGuesses.summary}. Needs --reason`,
+  },
   { phoneNumber: phoneNumberArgument },
   function* (organization, { phoneNumber }) {
     yield* Session.reason

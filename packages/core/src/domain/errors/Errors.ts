@@ -301,7 +301,11 @@ export class SendingFailed extends error<SendingFailed>()("SendingFailed", {
       ["failed", "unknown"],
       "`failed`: nothing was sent or charged. `unknown`: the message may still arrive, and its price is held until the outcome is known.",
     ),
-    reason: Param.oneOf(failureReasons, "Why it was not sent.", "FailureReason"),
+    reason: Param.oneOf(
+      failureReasons,
+      `Why it was not sent: ${failureReasons.map((reason) => `\`${reason}\``).join(", ")}.`,
+      "FailureReason",
+    ),
     gateway: Param.textOrNull(
       "The gateway that answered last. `null`: none was asked, or its answer is not known here.",
     ),

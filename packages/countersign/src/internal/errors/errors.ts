@@ -491,7 +491,7 @@ export class SendingFailedError extends BaseError {
   readonly code = "sending_failed"
   /** `failed`: nothing was sent or charged. `unknown`: the message may still arrive, and its price is held until the outcome is known. */
   readonly status: "failed" | "unknown"
-  /** Why it was not sent. */
+  /** Why it was not sent: `recipient`, `content`, `sender`, `account`, `throttled`, `not_sent`, `no_gateway`, `no_text`, `no_report`, `unknown`. */
   readonly reason: FailureReason
   /** The gateway that answered last. `null`: none was asked, or its answer is not known here. */
   readonly gateway: string | null
