@@ -332,6 +332,6 @@ export const accountFindings = (rejected: Answer<typeof Inspection.accountReject
     problem(
       "accounts",
       `${found.gateway} has rejected the account for ${found.count} of the newest messages: ${found.error}`,
-      `Renew the credentials or pay the vendor. To try them: countersign gateways check ${found.gateway}`,
+      `Renew the credentials or pay the vendor. To try them: countersign gateways check VENDOR`,
     ),
   )
