@@ -1,6 +1,6 @@
 /**
- * The steps of docs/operate/deploy.md, as they stand there, while requests come: two nodes of the packed command line
- * behind Debian's PgBouncer and HAProxy, on Debian's PostgreSQL, with Debian's Prometheus.
+ * The steps of docs/operate/deploy.md while requests come, and those of restore.md after them, as they stand there: two
+ * nodes of the packed command line behind Debian's PgBouncer and HAProxy, on Debian's PostgreSQL, with Debian's Prometheus.
  */
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -9,9 +9,11 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { Agent, createServer, request } from "node:http"
 import { delimiter, join } from "node:path"
 import { text } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
 import { Client } from "pg"
 import { afterAll, assert, beforeAll, inject, test } from "vitest"
 import { programsOf, type Programs } from "../gateways/smpp/debian.ts"
+import { ledgerProblems } from "../soak/faults/ledger.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { portOf } from "../support/loopback.ts"
@@ -29,15 +31,16 @@ const programs = await programsOf("postgresql", "pgbouncer", "haproxy", "prometh
 const folder = temporaryFolder("countersign-walk-")
 
 /** The fewest requests of a run, and how many a second are begun at most. */
-const fewest = Number(process.env["COUNTERSIGN_WALK_REQUESTS"] ?? 1_500)
+const fewest = 10_000
 const perSecond = 200
 
 /** Requests that wait for their answers. With more, the machine is slower than the rate. */
 const maxOpen = 16
 
-const steps = blocksOf(readFileSync(join(root, "docs/operate/deploy.md"), "utf8")).filter(
-  ({ comment }) => comment === "walked by: Production walk",
-)
+const stepsOf = (page: string): ReadonlyArray<string> =>
+  blocksOf(readFileSync(join(root, "docs/operate", page), "utf8"))
+    .filter(({ comment }) => comment === "walked by: Production walk")
+    .map(({ code }) => code)
 
 const children: Array<ChildProcess> = []
 afterAll(() => {
@@ -214,7 +217,8 @@ test("Production walk", { timeout: 3_600_000 }, async (context) => {
   const vendor = await startVendor()
   const cwd = join(folder, "walk")
   mkdirSync(cwd)
-  const adminUrl = `postgres://postgres:${password}@127.0.0.1:${db}/postgres`
+  const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${db}/${name}`
+  const adminUrl = urlOf("postgres")
   const bin = writePrograms(programs)
   const shell = startShell(cwd, {
     PATH: [bin, binaries, environment()["PATH"]].join(delimiter),
@@ -233,15 +237,38 @@ test("Production walk", { timeout: 3_600_000 }, async (context) => {
     COUNTERSIGN_SHUTDOWN_WAIT: "4 seconds",
   })
   const url = `http://127.0.0.1:${balancer}`
+  const assertBooked = async (balance: number): Promise<void> => {
+    const said = await run(join(bin, "countersign"), ["org", "list", "--json"], {
+      env: { DATABASE_URL: urlOf("countersign") },
+    })
+    const [organization]: ReadonlyArray<object> = JSON.parse(succeeded(said))
+    const account = { id: "default", balance: balance.toFixed(2), held: "0.00" }
+    assert.deepInclude(organization, account)
+    assert.deepStrictEqual(await Effect.runPromise(ledgerProblems(urlOf("countersign"))), [])
+  }
+  const sendOne = async (): Promise<void> => {
+    const response = await fetch(`${url}/api/v2/messages`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${keyIn(join(cwd, "run/new-key.json"))}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ to: "8801912345678", message: "Hello" }),
+    })
+    assert.strictEqual(response.status, 200, await response.text())
+  }
   try {
     await eventually(async () => {
       const client = new Client({ connectionString: adminUrl })
       await client.connect()
       await client.end()
     })
+    const steps = stepsOf("deploy.md")
     const [roles, poolerStep, nodes, front, firstKey, replace, upgrade, secrets, newKey, ...rest] =
-      steps.map(({ code }) => code)
+      steps
     const [revoke, restore, stop] = rest
+    const [exchange, ...none] = stepsOf("restore.md")
+    assert.lengthOf([...steps, ...none], 12)
     for (const step of [roles, poolerStep, nodes, front, firstKey]) await shell.run(step ?? "")
     const load = startLoad(url, keyIn(join(cwd, "run/key.json")))
     for (const step of [replace, upgrade, secrets, newKey]) await shell.run(step ?? "")
@@ -257,18 +284,7 @@ test("Production walk", { timeout: 3_600_000 }, async (context) => {
     // The vendor got each message once, and the ledger has each price once.
     assert.strictEqual(vendor.tokens.size, begun)
     assert.deepStrictEqual([...new Set(vendor.tokens.values())], [1])
-    const said = await run(join(bin, "countersign"), ["org", "list", "--json"], {
-      env: { DATABASE_URL: `postgres://postgres:${password}@127.0.0.1:${db}/countersign` },
-    })
-    const listed: { organizations: ReadonlyArray<object> } | ReadonlyArray<object> = JSON.parse(
-      succeeded(said),
-    )
-    const [organization] = "organizations" in listed ? listed.organizations : listed
-    assert.deepInclude(organization, {
-      id: "default",
-      balance: (100_000 - begun / 2).toFixed(2),
-      held: "0.00",
-    })
+    await assertBooked(100_000 - begun / 2)
 
     // Prometheus has read both nodes, and the rules.
     await eventually(
@@ -285,10 +301,16 @@ test("Production walk", { timeout: 3_600_000 }, async (context) => {
     assert.strictEqual((await fetch(`${url}/metrics`)).status, 404)
 
     await shell.run(restore ?? "")
-    const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${db}/${name}`
     assert.deepStrictEqual(await moneyOf(urlOf("restored")), await moneyOf(urlOf("countersign")))
+    // A message and a payment are lost with the database, and the payment is posted again.
+    await sendOne()
+    await shell.run(`countersign top-up 500 --note "second payment" --payment-id INV-2`)
+    await assertBooked(100_500 - (begun + 1) / 2)
+    await shell.run(exchange ?? "")
+    await assertBooked(100_500 - begun / 2)
+    await sendOne()
+    await assertBooked(100_500 - (begun + 1) / 2)
     await shell.run(stop ?? "")
-    assert.lengthOf(steps, 12)
   } finally {
     shell.kill()
     vendor.server.close()
