@@ -6,7 +6,7 @@ import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty } from "../../ui/states.tsx"
-import { Table } from "../../ui/table.tsx"
+import { type Column, Table } from "../../ui/table.tsx"
 import { Toggle } from "../../ui/toggle.tsx"
 import { causeText } from "../refused/causes.ts"
 import {
@@ -26,6 +26,30 @@ export const Bar = ({ share }: { readonly share: number }) => (
     <rect className="bar-front" width={Math.max(0, Math.min(100, share * 100))} height="8" />
   </svg>
 )
+
+/** A count, and its share of all. */
+const useCountColumns = () => {
+  const { format, t } = useI18n()
+  return (all: number): ReadonlyArray<Column<{ readonly count: number }>> => [
+    {
+      key: "count",
+      title: t.overview.count,
+      align: "end",
+      cell: ({ count }) => format.number(count),
+    },
+    {
+      key: "share",
+      title: t.overview.share,
+      align: "end",
+      cell: ({ count }) => (
+        <span className="share">
+          <Bar share={count / all} />
+          {format.percent(count / all)}
+        </span>
+      ),
+    },
+  ]
+}
 
 interface FailedProps {
   readonly totals: ReadonlyArray<Total>
@@ -52,6 +76,7 @@ const useCause = (): readonly [Cause, (cause: string) => void] => {
 /** Failed messages, by what the reader chooses. */
 export const Failed = ({ before, period, totals }: FailedProps) => {
   const { format, locale, t } = useI18n()
+  const countColumns = useCountColumns()
   const [cause, choose] = useCause()
   const rows = failuresBy(cause, totals, before, period)
   const all = rows.reduce((sum, { count }) => sum + count, 0)
@@ -89,23 +114,7 @@ export const Failed = ({ before, period, totals }: FailedProps) => {
               title: t.overview.causes[cause],
               cell: ({ value }) => nameOf(value),
             },
-            {
-              key: "count",
-              title: t.overview.count,
-              align: "end",
-              cell: ({ count }) => format.number(count),
-            },
-            {
-              key: "share",
-              title: t.overview.share,
-              align: "end",
-              cell: ({ count }) => (
-                <span className="share">
-                  <Bar share={count / all} />
-                  {format.percent(count / all)}
-                </span>
-              ),
-            },
+            ...countColumns(all),
             {
               key: "change",
               title: t.overview.changeTitle,
@@ -185,8 +194,9 @@ export const Funnel = ({
 
 /** Refused calls, which no message and no verification tells of. Nothing if there are none. */
 export const Refused = ({ refused }: Pick<Figures, "refused">) => {
-  const { format, t } = useI18n()
+  const { t } = useI18n()
   const { page } = useOrganization()
+  const countColumns = useCountColumns()
   const all = refused.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
   return (
@@ -205,23 +215,7 @@ export const Refused = ({ refused }: Pick<Figures, "refused">) => {
               </Link>
             ),
           },
-          {
-            key: "count",
-            title: t.overview.count,
-            align: "end",
-            cell: ({ count }) => format.number(count),
-          },
-          {
-            key: "share",
-            title: t.overview.share,
-            align: "end",
-            cell: ({ count }) => (
-              <span className="share">
-                <Bar share={count / all} />
-                {format.percent(count / all)}
-              </span>
-            ),
-          },
+          ...countColumns(all),
         ]}
       />
     </Section>
