@@ -172,13 +172,19 @@ const make = Effect.gen(function* () {
   const release = ({ id, organization }: QueuedSend) =>
     withoutVersion(commits.run({ _tag: "ReleaseOrder", organization, queuedId: id }))
 
-  /** Releases the order key of a send when its gateway has answered. If that fails, its lease ends. */
-  const inOrder = <A, E>(send: QueuedSend, sending: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  /**
+   * Releases the order key of a send when its gateway has answered. If that fails, its lease ends. With any other error,
+   * another call may have charged the send, and be sending it.
+   */
+  const inOrder = <A, E extends Refused>(
+    send: QueuedSend,
+    sending: Effect.Effect<A, E>,
+  ): Effect.Effect<A, E> => {
     if (send.orderKey === null) return sending
     const released = Effect.ignore(release(send))
     return sending.pipe(
       Effect.tap(() => released),
-      Effect.tapError(() => released),
+      Effect.tapError(({ _tag }) => (_tag === "SendingFailed" ? released : Effect.void)),
     )
   }
 

@@ -1,14 +1,18 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "@effect/vitest"
 import type { Parsed } from "../../src/api/Caller.ts"
 import type { SearchVerifications } from "../../src/api/verifications.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import { RequestId } from "../../src/domain/values/Ids.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { OutboxDelivery } from "../../src/jobs/OutboxDelivery.ts"
+import { Store } from "../../src/ports/Store.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { History } from "../../src/services/History.ts"
@@ -355,6 +359,45 @@ describe("a queued message", () => {
       (yield* take).map(({ id }) => id),
       [second.id],
     )
+  })
+
+  effectTest("keeps its order key if another call, which has not charged it, fails", function* () {
+    const store = MemoryStore.make()
+    const reached = yield* Deferred.make<void>()
+    const charged = yield* Deferred.make<void>()
+    const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    const failing = Store.of({
+      ...store,
+      execute: (command) =>
+        command._tag === "HoldMessage"
+          ? Deferred.succeed(reached, undefined).pipe(
+              Effect.andThen(Deferred.await(charged)),
+              Effect.andThen(Effect.fail(away)),
+            )
+          : store.execute(command),
+    })
+    const gateway = { behave: () => ({ _tag: "NeverAnswer" }) as const }
+    const { here } = yield* twoNodes({ gateway }, store)
+    const { there } = yield* twoNodes({ gateway }, failing)
+    yield* here(TestEngine.open())
+    const { id } = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const second = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const dispatch = Outbox.use((_) => _.dispatchMessage({ organization, id }))
+    const other = yield* Effect.forkChild(there(Effect.flip(dispatch)))
+    yield* Deferred.await(reached)
+    const sending = yield* Effect.forkChild(here(Effect.exit(dispatch)))
+    const row = Effect.tap(store.queued(organization, id), Effect.yieldNow)
+    yield* Effect.repeat(row, { until: (row) => row?.end === "sent", times: 1_000 })
+    yield* Deferred.succeed(charged, undefined)
+    assert.strictEqual((yield* Fiber.join(other))._tag, "StoreUnavailable")
+    const take = Effect.map(
+      store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000),
+      (sends) => sends.map(({ id }) => id),
+    )
+    const meanwhile = yield* take
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(sending)
+    assert.deepStrictEqual([meanwhile, yield* take], [[], [second.id]])
   })
 
   effectTest("is not waited for when the node that was sending it has died", function* () {
