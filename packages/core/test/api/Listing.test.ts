@@ -13,7 +13,13 @@ const names = (operation: Operation & { readonly listing: List }): ReadonlyArray
 
 describe("the input of a list", () => {
   it("has a cursor and a limit, and keeps a position only if hosts store it", () => {
-    assert.deepStrictEqual(names(organizations.list), ["search", "hasPendingSenders", "order", "cursor", "limit"])
+    assert.deepStrictEqual(names(organizations.list), [
+      "search",
+      "hasPendingSenders",
+      "order",
+      "cursor",
+      "limit",
+    ])
     assert.deepStrictEqual(names(webhooks.list), ["organization", "cursor", "limit"])
     assert.deepStrictEqual(names(account.entries), ["organization", "after", "cursor", "limit"])
     assert.notInclude(names(audit.list), "before")
