@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { problemsOf } from "./sentences.ts"
+import { docParagraphs, problemsOf } from "./sentences.ts"
 
 const long = `${"word ".repeat(25)}word.`
 
@@ -23,4 +23,25 @@ test.each([
   ["The slowest hundredth takes 100 ms.", 1],
 ])("%s has %i problems", (text, expected) => {
   assert.strictEqual(problemsOf(text).length, expected)
+})
+
+test("the paragraphs of doc comments come without stars, tags and code", () => {
+  const source = `/** Its \`name\`. @defaultValue none */
+const a = "/* no comment */"
+/**
+ * First, see {@link a}
+ * and b.
+ *
+ * Second.
+ */
+`
+  assert.deepStrictEqual(
+    docParagraphs(source).map(({ index, text }) => [index, text.trim()]),
+    [
+      [0, "Its Code."],
+      [0, "none"],
+      [67, "First, see Code\nand b."],
+      [67, "Second."],
+    ],
+  )
 })

@@ -1,4 +1,4 @@
-/** What makes a sentence of a document hard to read. `rules/sentences.ts` reports it. */
+/** The sentences of documents and doc comments that are hard to read. `rules/sentences.ts` reports them. */
 
 /** Longest sentence, in words. A number is not a word. */
 const maxWords = 25
@@ -39,3 +39,16 @@ export const problemsOf = (text: string): ReadonlyArray<string> =>
       ),
     ]
   })
+
+/** The paragraphs of the doc comments of a source, each with the index of its comment. */
+export const docParagraphs = (
+  source: string,
+): ReadonlyArray<{ readonly index: number; readonly text: string }> =>
+  [...source.matchAll(/\/\*\*(.*?)\*\//gs)].flatMap(({ 1: comment = "", index }) =>
+    comment
+      .replaceAll(/^\s*\* ?/gm, "")
+      .replaceAll(/```.*?```/gs, "")
+      .replaceAll(/`[^`]*`|\{@link [^}]*\}/g, "Code")
+      .split(/\n\s*\n|\n(?=- )|^@\w+|\s@\w+/gm)
+      .map((text) => ({ index, text })),
+  )

@@ -220,7 +220,7 @@ export const readOptionShapes = async (): Promise<ReadonlyArray<Barrel>> => {
       await file("serveShape", importShape + constant("serveOptions", served)),
       await file(
         "serveTexts",
-        `/** What each option of \`countersign serve\` is. */\nexport const serveTexts: Readonly<Record<string, string>> = ${JSON.stringify(
+        `/** The description of each option of \`countersign serve\`. */\nexport const serveTexts: Readonly<Record<string, string>> = ${JSON.stringify(
           Object.fromEntries(texts.toSorted(([one], [other]) => (one < other ? -1 : 1))),
         )}\n`,
       ),

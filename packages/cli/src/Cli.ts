@@ -43,7 +43,7 @@ import { globalFlags } from "./internal/settings.ts"
 
 export { GivenStore } from "./internal/session.ts"
 
-/** What the commands need of the platform: `NodeServices.layer` and `DateTime.layerCurrentZoneLocal`. */
+/** The services that the commands require. `NodeServices.layer` and `DateTime.layerCurrentZoneLocal` provide them. */
 export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 
 const commands = [

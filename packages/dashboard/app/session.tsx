@@ -1,16 +1,16 @@
-/** Who is signed in, and which organization the pages show. */
+/** The actor who is signed in, and the organization that the pages show. */
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { useRead } from "./api/client.ts"
 import type { Channel, FraudRules, Organization, Role } from "./api/types.ts"
 import type { OperationName } from "./generated/operationNames.ts"
 import { Loaded } from "./ui/states.tsx"
 
-/** What the host has set. */
+/** The settings of the host. */
 export interface Host {
   readonly currency: string
   /** The channels of codes. */
   readonly channels: ReadonlyArray<Channel>
-  /** Those of an organization without limits of its own. */
+  /** The limits of an organization without limits of its own. */
   readonly limits: Organization["limits"]
   /** The languages of codes, the default first. */
   readonly locales: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export interface SessionData {
   readonly roles: ReadonlyArray<Role>
   /** The only organizations that the reader sees; `null`: all. */
   readonly organizations: ReadonlyArray<string> | null
-  /** What the roles include. */
+  /** The operations that the roles include. */
   readonly operations: ReadonlyArray<string>
   /** Whether phone numbers in answers are masked. */
   readonly masksNumbers: boolean

@@ -1,4 +1,4 @@
-/** What the browser keeps for the reader. Works without storage as well: then nothing is kept. */
+/** The values that the browser keeps for the reader. Without storage, nothing is kept. */
 type Name = "locale" | "theme" | "zone" | "organization" | "recent" | `views-${string}`
 
 const key = (name: Name): string => `countersign-${name}`

@@ -145,7 +145,7 @@ const buildPages = async (digest: string): Promise<string> => {
   }
   return [
     firstLine(digest),
-    "/** What the page loads at its start. */\n",
+    "/** The files that the page loads at its start. */\n",
     `export const entry: {\n${Object.keys(entry)
       .map(
         (key) => `  readonly ${key}: ${key === "preload" ? "ReadonlyArray<string>" : "string"}\n`,

@@ -7,8 +7,8 @@ import type * as Effect from "effect/Effect"
 export interface CallbackRequest {
   readonly method: string
   /**
-   * The URL under which the vendor knows the host, with its path and query. It is built from the
-   * configuration, never from the request's own `Host` header.
+   * The URL that the vendor calls, with its path and query. It is built from the configuration, never from the
+   * request's own `Host` header.
    */
   readonly url: URL
   /** Keys are in lower case. */

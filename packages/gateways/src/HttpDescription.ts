@@ -52,7 +52,7 @@ export interface HttpDescription {
   readonly message?: HttpSource | undefined
   /** The vendor's code of the error. */
   readonly code?: HttpSource | undefined
-  /** What the vendor's codes mean, for people. Requires `code`. */
+  /** The meanings of the vendor's codes, for people. Requires `code`. */
   readonly meanings?: Readonly<Record<string, string>> | undefined
   /** How long the vendor refuses a repeated `{token}`. @defaultValue `"0 seconds"` */
   readonly tokenLifetime?: Duration | undefined

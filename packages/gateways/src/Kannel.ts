@@ -29,8 +29,8 @@ import type { KannelOptions, RefusalClass } from "./VendorOptions.ts"
 export type Options = KannelOptions<Redacted.Redacted>
 
 /**
- * Makes the adapter. Dies if a URL is invalid, if an option cannot be an HTTP header, if the secret is empty,
- * or if only one of `callbackUrl` and `callbackSecret` is set.
+ * Makes the adapter. Dies if a URL is invalid, if an option cannot be an HTTP header, or if the secret is empty. Also
+ * dies if only one of `callbackUrl` and `callbackSecret` is set.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { callbackSecret, callbackUrl } = options

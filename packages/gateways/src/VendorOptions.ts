@@ -120,9 +120,9 @@ export interface WhatsAppCloudOptions<Secret = string> extends CommonOptions {
   /** The authentication template of codes. */
   readonly template: TemplateOptions
   /**
-   * How messages other than codes are sent: with a template whose body has one parameter, the text, and whose
-   * language is Meta's code (`en_US`); or as plain text, which Meta accepts only within 24 hours of the
-   * recipient's last message.
+   * How messages other than codes are sent: as plain text or with a template. Meta accepts plain text only within 24
+   * hours of the recipient's last message. The body of the template has one parameter, the text. Its language is Meta's
+   * code (`en_US`).
    * @defaultValue `text`
    */
   readonly messages?: "text" | { readonly name: string; readonly language: string } | undefined
@@ -188,7 +188,7 @@ export interface SenderOptions extends CommonOptions {
 
 /** Options of a vendor whose description the library contains. */
 export interface PresetOptions extends SenderOptions {
-  /** Fields that replace those of the vendor's description for this account. */
+  /** Fields that replace the fields of the vendor's description for this account. */
   readonly description?: Partial<HttpDescription> | undefined
 }
 
@@ -297,7 +297,7 @@ export interface SmppOptions<Secret = string> extends CommonOptions {
    * @defaultValue `"7 days"`
    */
   readonly idLifetime?: Duration | undefined
-  /** Meanings of the operator's command statuses. They override those of the specification. */
+  /** Meanings of the operator's command statuses. They override the meanings of the specification. */
   readonly statuses?: Readonly<Record<number, RefusalClass>> | undefined
   /** How long the centre may try: 1 second to 99 hours. @defaultValue the centre's own default */
   readonly validity?: Duration | undefined

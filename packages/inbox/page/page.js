@@ -1,16 +1,22 @@
 /**
- * Shows the messages of the inbox by phone, and keeps the page up to date.
- *
- * Any caller of the service can choose a text, so the page inserts texts as
- * text nodes only.
+ * Shows the messages of the inbox by phone, and keeps the page up to date. Any caller of the service can choose a
+ * text, so the page inserts texts as text nodes only.
  */
 
 /**
- * @typedef {{
- *   id: string, to: string, channel: string, sender: string, text: string, code: string | null,
- *   at: string, outcome: string, segments: { encoding: string, count: number } | null,
- *   price: string | null, currency: string | null, open: boolean,
- * }} Message
+ * @typedef {object} Message
+ * @property {string} id
+ * @property {string} to
+ * @property {string} channel
+ * @property {string} sender
+ * @property {string} text
+ * @property {string | null} code
+ * @property {string} at
+ * @property {string} outcome
+ * @property {{ encoding: string, count: number } | null} segments
+ * @property {string | null} price
+ * @property {string | null} currency
+ * @property {boolean} open
  * @typedef {{ words: string, reached: "yes" | "no" | "unsure" }} Outcome
  */
 

@@ -48,7 +48,7 @@ const addressOf = (url: string, baseURL: string | undefined): URL => {
   throw new Error("inboxUrl must be a whole address, or baseURL must be set")
 }
 
-/** What Playwright Test calls. It reads the names of the fixtures from the first parameter. */
+/** The functions that Playwright Test calls. It reads the fixtures that each needs from the first parameter. */
 export const inboxFixtures = {
   inboxUrl: option("/inbox"),
   phonePattern: option(defaultPattern),

@@ -188,7 +188,7 @@ export interface ServeOptions {
   readonly port: number
   /** Set it to accept connections from other machines. @defaultValue `127.0.0.1` */
   readonly host?: string | undefined
-  /** Options for `http.createServer`. They replace those of `defaultServerOptions`. */
+  /** Options for `http.createServer`. They replace the same options of `defaultServerOptions`. */
   readonly server?: ServerOptions | undefined
   /** Path for the check of a balancer. The server answers it: 200, and 503 when it ends. @defaultValue none */
   readonly readyPath?: string | undefined
@@ -205,7 +205,7 @@ export interface ServeOptions {
 export interface ServerLayerOptions
   extends Http.DrainingOptions, Omit<ServeOptions, "shutdownTimeout"> {}
 
-/** Limits how long a client may take for its request. Idle connections outlive those of common load balancers. */
+/** Limits how long a client may take for its request. Common load balancers close idle connections earlier. */
 export const defaultServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -223,9 +223,11 @@ export class NodeServer extends Context.Service<
 >()("@countersign/node/Node/NodeServer") {}
 
 /**
- * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope answers
- * `readyPath`, and `/ready` of the interface if the engine is in the context, with 503, serves requests for the time of `shutdownWait`, stops accepting connections, lets the requests
- * under way finish within `shutdownTimeout`, and closes the remaining connections.
+ * Serves a listener, such as one that passes some paths to the listener of `make`.
+ *
+ * When the scope ends, `readyPath` answers 503, and so does `/ready` of the interface if the engine is in the context.
+ * Requests are still served for the time of `shutdownWait`. Then the server stops accepting connections, lets the
+ * requests under way finish within `shutdownTimeout`, and closes the remaining connections.
  */
 export const serve = Effect.fnUntraced(function* (
   listener: Listener,
@@ -260,7 +262,7 @@ export const serve = Effect.fnUntraced(function* (
   return whereabouts(server)
 })
 
-/** Serves the interface. The end of the layer is that of `serve`. */
+/** Serves the interface. The end of the layer stops the server as in `serve`. */
 export const layerServer = (
   options: ServerLayerOptions,
 ): Layer.Layer<NodeServer, ServeError, Http.Requirements> =>

@@ -1,9 +1,9 @@
 /**
  * Delivers webhooks over `node:https`.
  *
- * The URLs come from the customers of the host. The transport connects to public addresses only: it checks every
- * address to which a name resolves, in the resolution that the connection itself uses, and addresses that are
- * written into the URL. It follows no redirect, and drops what a receiver answers beyond the status, `Retry-After` and the first bytes.
+ * The URLs come from the customers of the host, so the transport connects to public addresses only. It checks every
+ * address that the connection's own resolution of a name returns, and addresses that are written into the URL. It
+ * follows no redirect. It returns the status, `Retry-After` and the first bytes of an answer, and drops the rest.
  */
 import {
   type WebhookRequest,
@@ -24,7 +24,7 @@ import { isPublicAddress } from "./internal/publicAddress.ts"
 export interface Options {
   /** Whether `http` is allowed, which sends the events unencrypted. @defaultValue `false` */
   readonly allowHttp?: boolean | undefined
-  /** Whether addresses of private networks are allowed, such as those of the host itself. @defaultValue `false` */
+  /** Whether addresses of private networks are allowed, such as addresses of the host itself. @defaultValue `false` */
   readonly allowPrivateAddresses?: boolean | undefined
   /** Resolves names. @defaultValue the resolver of the system */
   readonly lookup?: LookupFunction | undefined
@@ -118,7 +118,7 @@ export const make = (options: Options = {}) =>
 
 /**
  * Closes the connection that has been idle the longest if there are too many. No request waits for a connection: a
- * bound on connections in use would let slow receivers delay others, and Node counts idle ones as well.
+ * bound on connections in use would let slow receivers delay others, and Node also counts idle ones.
  */
 const keeping = <A extends Agent>(agent: A, idle: Set<Duplex>): A => {
   const keep = agent.keepSocketAlive.bind(agent)

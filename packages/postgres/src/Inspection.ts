@@ -31,13 +31,13 @@ export interface Server extends Durability.Durability {
   readonly isSuperuser: boolean
   /** Whether it is a replica, which cannot be written to. */
   readonly isReplica: boolean
-  /** What the connection is subject to, such as `2s`; `0` for no limit. */
+  /** The limit of the connection, such as `2s`; `0` for no limit. */
   readonly lockTimeout: string
   readonly statementTimeout: string
   readonly idleInTransactionTimeout: string
 }
 
-/** What is wrong with the settings of a session that decide whether a commit can be lost. */
+/** The problems of a session's settings under which a commit can be lost. */
 export const durabilityRisks = Durability.risksOf
 
 /** Fails with the error of the connection. */
@@ -71,8 +71,8 @@ const serverRow = rowType<Server>({
 })
 
 /**
- * `none`: the connections are those of the server. `transaction`: a pooler gives them to each transaction. `unknown`:
- * a pooler is in between, in session mode or in another way that cannot be seen.
+ * `none`: the connections go to the server directly. `transaction`: a pooler gives a connection to each transaction.
+ * `unknown`: a pooler is in between, in session mode or in another way that cannot be seen.
  */
 export type Pooler = "none" | "transaction" | "unknown"
 
@@ -243,8 +243,8 @@ export interface NodeClocks {
 }
 
 /**
- * Compares the times in the ids of the newest messages, which are those of nodes, with the times of their commits. A
- * queued send has got its id earlier, and does not count.
+ * Compares the times in the ids of the newest messages, which nodes have set, with the times of their commits. A queued
+ * send has got its id earlier, and does not count.
  */
 export const nodeClocks = (schema: string, since: number) =>
   Effect.map(

@@ -11,9 +11,9 @@ const lockOf = ({ orderKey, organization }: NewQueuedSend): string =>
 
 /**
  * Adds sends to the outbox over the host's own client, whose database has the tables of the engine. In
- * `sql.withTransaction`, the engine sends them after the commit, and never if the transaction rolls back. The sends come
- * from `prepareCode` and `prepareMessage` of `@countersign/core/services/Outbox`. Dies if the engine has the memory store.
- * Several sends go in the order of their keys; those of one key keep theirs.
+ * `sql.withTransaction`, the engine sends them after the commit, and never if the transaction rolls back. The sends
+ * come from `prepareCode` and `prepareMessage` of `@countersign/core/services/Outbox`. Dies if the engine has the
+ * memory store. Several sends go in the order of their keys; the sends of one key keep their order.
  *
  * Do not dispatch a send before the commit: it is not found.
  */

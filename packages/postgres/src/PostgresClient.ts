@@ -88,8 +88,8 @@ const connectionOf = (connection: PgConnection.PgConnection): Connection => {
 }
 
 /**
- * Replaces the connections of `client`, which opens none, by those of the pool. The client of `@effect/sql-pg` makes
- * its own.
+ * Replaces the connections of `client` by the connections of the pool. A client of `@effect/sql-pg` has connections of
+ * its own, and this client opens none.
  */
 const overPool = Effect.fnUntraced(function* (client: PgClient.PgClient, pool: PgPool.PgPool) {
   const made = yield* SqlClient.make({

@@ -1,9 +1,9 @@
 /**
  * The store on PostgreSQL: a server, or PGlite in this process, with the same statements.
  *
- * The store keeps rows and takes locks; the engine contains all rules. The store guarantees that the commands
- * of one organization are decided one after another, on any number of nodes; that an outcome is durable once it
- * was returned; and that a commit whose response was lost is neither repeated nor forgotten.
+ * The store keeps rows and takes locks; the engine contains all rules. The store guarantees that the commands of one
+ * organization are decided one after another, on any number of nodes. An outcome is durable once it was returned. A
+ * commit whose response was lost is neither repeated nor forgotten.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"

@@ -2,8 +2,8 @@
  * Signs proofs with Ed25519 keys. Provide `layer` to an engine, and each consumed verification gives a proof,
  * which other services verify with `ProofVerifier` or with any library for JWTs.
  *
- * The first key signs, and the public keys of all are published. To rotate, add the next key at the end,
- * later move it to the front, and remove the old one after its last proof has expired.
+ * The first key signs, and the public keys of all are published. To rotate, add the next key at the end, and later
+ * move it to the front. Remove the old key after its last proof has expired.
  */
 import * as Duration from "@countersign/core/domain/values/Duration"
 import { type ProofClaims, Proofs, type PublicKey } from "@countersign/core/ports/Proofs"

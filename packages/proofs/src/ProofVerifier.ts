@@ -42,7 +42,7 @@ export type ProofVerifierOptions = (LocalKeys | RemoteKeys) & {
   readonly audience: string
 }
 
-/** What a proof has to state. */
+/** The conditions that a proof has to meet. */
 export interface Expected {
   /** @defaultValue any purpose, or none */
   readonly purpose?: string | undefined

@@ -1,6 +1,6 @@
 /**
  * The contract of a vendor adapter as tests. An adapter's own test calls `suite` or `smppSuite` once, with
- * the vendor's answers and the meaning of each, and adds tests for the adapter's own features.
+ * the vendor's answers and the meaning of each. It adds tests for the adapter's own features.
  *
  * The suite plays the vendor on loopback: an HTTP server, or a message centre that speaks SMPP. The vendor
  * answers, stays silent, disconnects, and sends invalid data. Nothing sleeps: the tests run under `TestClock`

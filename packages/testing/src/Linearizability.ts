@@ -1,9 +1,9 @@
 /**
- * Decides whether a history of concurrent calls is linearizable: whether each call can have had its effect at one
- * moment between its start and its answer, so that a sequential model gives the same answers.
+ * Decides whether a history of concurrent calls is linearizable. It is if a sequential model gives the same answers,
+ * with the effect of each call at one moment between its start and its answer.
  *
- * The algorithm is that of Porcupine: the search of Wing, Gong and Lowe, which remembers the states that it has seen,
- * on each partition of the history alone.
+ * The algorithm follows Porcupine: the search of Wing, Gong and Lowe, which remembers the states that it has seen. It
+ * runs on each partition of the history alone.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export interface Call<Input, Output> {
   readonly answer: { readonly output: Output; readonly at: number } | undefined
 }
 
-/** What a service does if calls come one after another. */
+/** The sequential specification of a service: its behaviour if calls come one after another. */
 export interface Model<State, Input, Output> {
   readonly initial: State
   /**

@@ -53,8 +53,8 @@ export interface Checked {
  */
 export class ModelFailure extends Data.TaggedError("ModelFailure")<{
   /**
-   * The kind of difference, the expected and the actual value in full, the actions of the history one per
-   * line, the setup, and the call of `check` that replays the history.
+   * The kind of difference, and the expected and the actual value in full. Then the actions of the history one
+   * per line, the setup, and the call of `check` that replays the history.
    */
   readonly message: string
   readonly seed: number

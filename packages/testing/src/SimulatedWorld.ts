@@ -1,6 +1,6 @@
 /**
- * Several nodes in one process, on virtual time. All work that can run at a moment runs in an order that a seed
- * determines, so two runs with one seed are equal, and other seeds try other orders.
+ * Several nodes in one process, on virtual time. A seed determines the order of all work that can run at a moment.
+ * Two runs with one seed are equal, and other seeds try other orders.
  *
  * A node is a process: a scheduler, a clock, and the work that waits for it. `kill` stops it as SIGKILL would:
  * none of its fibers runs again, and no finalizer. `pause` stops it as SIGSTOP would. Effects of a node have to be
@@ -172,7 +172,7 @@ export class SimulatedNode {
     this.#wallOffset = wallOffset
   }
 
-  /** Ends the node. What it has sent may still arrive, and nothing that it waits for reaches it. */
+  /** Ends the node. Data that it has sent may still arrive, and nothing that it waits for reaches it. */
   kill(): void {
     this.#state = "dead"
     this.#held = []

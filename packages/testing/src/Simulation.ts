@@ -2,9 +2,9 @@
  * Deterministic simulation of the engine: several nodes, organizations and gateways in one process on virtual time,
  * with faults at every port. Everything follows from a seed: the calls, the faults, and the order of all work.
  *
- * A history ends with a check of what must hold: double entry, one end of each hold, a charge before each message, one
- * message for each send, answers that last, attempts, budgets, windows, states, and an end for everything. A history
- * that fails is shortened, and told.
+ * A history ends with a check of the invariants. They cover double entry, one end of each hold, a charge before each
+ * message, one message for each send, and answers that last. They also cover attempts, budgets, windows, states, and an
+ * end for everything. A history that fails is shortened, and its error contains the actions and the story.
  */
 import * as Data from "effect/Data"
 import * as Context from "effect/Context"
@@ -26,11 +26,11 @@ import * as TestEngine from "./TestEngine.ts"
 /** A history that was played. */
 export interface Played {
   readonly seed: number
-  /** What does not hold; empty if all does. */
+  /** The violations; empty if everything holds. */
   readonly problems: ReadonlyArray<string>
   /** How often each fault, transition, error and commit was met. */
   readonly met: ReadonlyMap<string, number>
-  /** What has happened, one line each. */
+  /** The events of the history in their order, one line each. */
   readonly story: ReadonlyArray<string>
   /** A digest of all that has happened, in its order. Equal for one seed. */
   readonly trace: string
@@ -42,7 +42,7 @@ export interface Played {
 
 /** A history in which something does not hold, shortened. */
 export class SimulationFailure extends Data.TaggedError("SimulationFailure")<{
-  /** What does not hold, the actions, the story, and how to play the history again. */
+  /** The violations, the actions, the story, and how to play the history again. */
   readonly message: string
   readonly seed: number
 }> {}

@@ -1,6 +1,6 @@
 /**
- * The engine's cryptography for tests: the same algorithms as in production, but with random numbers from a
- * seed, and synchronous, because `TestClock` does not see a fiber that waits for Web Crypto.
+ * The engine's cryptography for tests: the same algorithms as in production, but with random numbers from a seed.
+ * It is synchronous, because `TestClock` does not see a fiber that waits for Web Crypto.
  */
 import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"

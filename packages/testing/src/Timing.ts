@@ -1,10 +1,11 @@
 /**
- * Measures whether the time of a function depends on a secret, with the method of dudect: inputs of two classes in
- * random order, and Welch's t-test between their times. The test is repeated without the longest times, with 100
- * different bounds, because the longest times are those of the machine and not of the function.
+ * Measures whether the time of a function depends on a secret, with the method of dudect. The inputs are of two
+ * classes in random order, and Welch's t-test compares their times. The test is repeated without the longest times,
+ * with 100 different bounds, because the longest times come from the machine and not from the function.
  *
  * The inputs decide what is measured. Both classes are written into slots of one buffer and read by the same code,
- * so they differ in their bytes alone. One fixed input against many random ones differs in the caches as well.
+ * so they differ in their bytes alone. A class of one fixed input also differs from a class of many random inputs in
+ * the caches.
  */
 import { randomBytes } from "node:crypto"
 
@@ -30,7 +31,7 @@ export interface Result {
   readonly samples: number
   /** The greatest absolute t of all bounds. */
   readonly t: number
-  /** The median of the second class less that of the first, in nanoseconds. */
+  /** The median of the second class minus the median of the first, in nanoseconds. */
   readonly nanoseconds: number
 }
 
@@ -125,7 +126,7 @@ const sizesOf = (samples: number): ReadonlyArray<number> =>
     Math.min(perBatch, samples - index * perBatch),
   )
 
-/** Collects the times of batches by class. Those of the first batches, which are slow, are not kept. */
+/** Collects the times of batches by class. Discards the times of the first batches, which are slow. */
 const collecting = (samples: number) => {
   const warmUp = sizesOf(Math.ceil(samples / 10))
   const times: readonly [Array<number>, Array<number>] = [[], []]

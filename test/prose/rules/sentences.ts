@@ -1,5 +1,5 @@
-/** A rule of textlint: the sentences of documents are short and plain. */
-import { problemsOf } from "../sentences.ts"
+/** A rule of textlint: the sentences of documents, and of the doc comments of packages, are short and plain. */
+import { docParagraphs, problemsOf } from "../sentences.ts"
 
 interface Node {
   readonly type: string
@@ -8,7 +8,9 @@ interface Node {
 }
 
 interface Context {
-  readonly RuleError: new (message: string) => Error
+  readonly RuleError: new (message: string, details?: { readonly padding: unknown }) => Error
+  readonly getSource: (node: Node) => string
+  readonly locator: { readonly at: (index: number) => unknown }
   readonly report: (node: Node, error: Error) => void
   readonly getFilePath: () => string | undefined
 }
@@ -35,8 +37,18 @@ const isList = ({ children = [] }: Node): boolean =>
     ({ type, value = "" }) => type === "Code" || type === "Link" || /^[\s,]+$/.test(value),
   )
 
-const rule = ({ RuleError, getFilePath, report }: Context) => {
+const sources = /\/packages\/[^/]+\/(?:src|app)\/.*\.tsx?$/
+
+const rule = ({ RuleError, getFilePath, getSource, locator, report }: Context) => {
   const file = getFilePath() ?? ""
+  if (sources.test(file)) {
+    const Document = (node: Node): void => {
+      for (const { index, text } of docParagraphs(getSource(node)))
+        for (const problem of problemsOf(text))
+          report(node, new RuleError(problem, { padding: locator.at(index) }))
+    }
+    return { Document }
+  }
   if (!file.endsWith(".md") || records.test(file)) return {}
   const check = (node: Node): void => {
     if (isList(node)) return

@@ -17,7 +17,7 @@ export type Answer<A> =
   | { readonly ok: true; readonly data: A }
   | { readonly ok: false; readonly problem: Problem }
 
-/** What `useVerification` of `@countersign/react` calls. */
+/** The calls that `useVerification` of `@countersign/react` makes. */
 export interface Fetcher {
   readonly start: (input: {
     /** Required. Optional here, because a login of `countersign/login` may choose it. */
@@ -37,7 +37,7 @@ export interface Fetcher {
   readonly state: () => Promise<Answer<WaitingAt<string> | Idle>>
 }
 
-/** What the client has besides an action for each endpoint. */
+/** The members of the client besides an action for each endpoint. */
 export interface CountersignActions extends Record<string, unknown> {
   readonly countersign: {
     /** Returns the fetcher for `useVerification`. @defaultValue for the purpose `login` */

@@ -1,4 +1,4 @@
-/** What the plugin and the callbacks of the phone-number plugin have in common. */
+/** The functions that the plugin and the callbacks of the phone-number plugin share. */
 import type { GenericEndpointContext } from "better-auth"
 import * as api from "better-auth/api"
 import {

@@ -1,4 +1,4 @@
-/** The schemas of bodies and queries. Their problems are those of the engine, with the field's name. */
+/** The schemas of bodies and queries. They report the engine's problems, with the field's name. */
 import type { StandardSchemaV1 } from "better-auth"
 import { type Channel, fieldProblem } from "countersign"
 import { refuseField } from "./problems.ts"

@@ -1,4 +1,4 @@
-/** The errors that the endpoints have besides those of the engine. */
+/** The errors that the endpoints add to the engine's errors. */
 export const ownErrors = {
   /** The page shows another number than the one that the code was sent to. */
   number_changed: { status: 409, message: "The code was sent to another phone number" },

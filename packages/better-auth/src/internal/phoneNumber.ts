@@ -33,7 +33,7 @@ const contextOf = (ctx: GenericEndpointContext | undefined): GenericEndpointCont
 
 /**
  * Callbacks for the phone-number plugin of better-auth: `phoneNumber({ ...countersignPhoneNumber(engine) })`. The codes
- * are those of `engine`; the plugin also stores a code of its own, which opens nothing.
+ * come from `engine`; the plugin also stores a code of its own, which opens nothing.
  */
 export const countersignPhoneNumber = (
   engine: Engine,

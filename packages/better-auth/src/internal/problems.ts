@@ -48,7 +48,7 @@ const logHidden = (ctx: GenericEndpointContext, error: CountersignError): void =
   ctx.context.logger.error(text, ...(error.code === "internal" ? [error.cause] : []))
 }
 
-/** Turns the errors of the engine into those of better-auth. */
+/** Turns the errors of the engine into errors of better-auth. */
 export const translating = async <A>(ctx: GenericEndpointContext, call: Promise<A>): Promise<A> => {
   try {
     return await call

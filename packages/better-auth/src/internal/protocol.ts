@@ -1,9 +1,9 @@
 /**
- * What the endpoints of the plugin read and answer. The client and the server share these types. Inputs are no
+ * The inputs and the answers of the plugin's endpoints. The client and the server share these types. Inputs are not
  * interfaces, because better-auth infers the input of an action from a type with an index signature.
  */
 
-/** What a number is verified for: to sign in, or to belong to the user who is signed in. */
+/** The purpose of a verification: to sign in, or to add the number to the user who is signed in. */
 export type Purpose = "login" | "link"
 
 /** A number to send a code to. */

@@ -18,7 +18,7 @@ const systemClock = {
   now: (): Date => new Date(),
 }
 
-/** What a code is sent to, and how. */
+/** The recipient of a code, its purpose, and how to send it. */
 interface Start extends Pick<SendVerification, "channel" | "locale"> {
   readonly phoneNumber: string
   readonly purpose: Purpose
@@ -41,7 +41,7 @@ export class Requests {
     return found?.purpose === purpose && isOpen(found) ? found : undefined
   }
 
-  /** What this browser waits for. */
+  /** The state of the request that this browser waits for; `undefined` without one. */
   async waiting(ctx: GenericEndpointContext, purpose: Purpose): Promise<Waiting | undefined> {
     const open = await this.#open(ctx, purpose)
     return open === undefined ? undefined : this.#waitingOf(open)

@@ -20,7 +20,7 @@ import type {
 /** An engine, or the services of one of its organizations. */
 export type Engine = Pick<Countersign, "verifications">
 
-/** What both adapters let you choose. */
+/** The options of both adapters. */
 export interface CommonOptions {
   /** The country for numbers in national form, ISO 3166 alpha-2. @defaultValue only E.164 is read */
   readonly country?: string | undefined
@@ -31,7 +31,7 @@ export interface CommonOptions {
   readonly client?: ((headers: Headers) => string | undefined) | undefined
 }
 
-/** What a new user has besides the number: `email`, `name`, and fields of your own. */
+/** The fields of a new user besides the number: `email`, `name`, and fields of your own. */
 export interface NewUser extends Readonly<Record<string, unknown>> {
   readonly email: string
   readonly name: string
@@ -111,7 +111,7 @@ export interface CountersignPlugin {
   $ERROR_CODES: ErrorCodes
 }
 
-/** What better-auth passes to its callbacks. */
+/** The data that better-auth passes to its callbacks. */
 export interface PhoneNumberCode {
   readonly phoneNumber: string
   readonly code: string

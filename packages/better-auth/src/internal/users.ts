@@ -34,7 +34,7 @@ const verifiedOwner = async (
   return null
 }
 
-/** The address reveals no number. A later owner of the number can sign up as well. */
+/** The address reveals no number. A later owner of the number can also sign up. */
 const anonymous = (): NewUser => ({ email: `${crypto.randomUUID()}@phone.invalid`, name: "" })
 
 /** Creates the user, unless another request has just done it. */

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8"
 
 const [name, ...args] = process.argv.slice(2)
 
-/** The file of `serve`; `undefined` if the arguments are not those of `serve` alone. */
+/** The file of `serve`; `undefined` for another command or other arguments. */
 const serveArguments = (): { readonly config?: string | undefined } | undefined => {
   if (name !== "serve") return undefined
   try {

@@ -19,7 +19,7 @@ type Config = Command.Command.Config
 
 type Step = Effect.Effect<unknown, unknown, unknown>
 
-/** What `--help` says of a command: a text, or what its operation says of itself. */
+/** The description of a command in `--help`: a text, or the summary and the meaning of its operation. */
 type About = string | Pick<Operation, "summary" | "meaning">
 
 const textOf = (about: About): string => {

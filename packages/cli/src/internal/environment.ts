@@ -1,5 +1,5 @@
 /**
- * What the commands read from the environment: the secrets of the host and its gateways.
+ * The settings that the commands read from the environment: the secrets of the host and its gateways.
  *
  * Several secrets are separated by spaces or line breaks, or are a list of texts in JSON.
  */
@@ -71,7 +71,7 @@ const secretsIn = (label: string, text: string) => {
       })
 }
 
-/** What the host records. All processes on a database must have the same value. */
+/** The kinds of records that the host keeps. All processes on a database must have the same value. */
 const records = Effect.gen(function* () {
   const off = (yield* read(variables.recordsOff))?.split(/[\s,]+/) ?? []
   const known = Struct.keys(Records.defaults).filter((name) => Records.defaults[name])
@@ -148,7 +148,7 @@ const Prices = Schema.fromJsonString(
   }),
 )
 
-/** Whether the environment has the prices of the host. Otherwise those of the engine are assumed. */
+/** Whether the environment has the prices of the host. Otherwise the prices of the engine are assumed. */
 export const hasPrices = Effect.map(read(variables.prices), (text) => text !== undefined)
 
 /** The prices of the host, as far as the environment has them. */
@@ -171,7 +171,7 @@ const pricing = Effect.gen(function* () {
   return { currency: own.currency, price: ({ channel }: Item) => amounts[channel] }
 })
 
-/** What the host has set for all of its processes. */
+/** The settings of the host for all of its processes. */
 export const layerOfHost = Layer.mergeAll(
   Layer.effect(Records.Records, records),
   Layer.effect(Pricing, pricing),

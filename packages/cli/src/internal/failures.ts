@@ -1,4 +1,4 @@
-/** What the command line says about an error, and the exit code that it ends with. */
+/** The message of the command line for an error, and the exit code. */
 import type { ErrorCode } from "@countersign/core/domain/errors/ErrorCode"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import type { Details } from "@countersign/core/domain/errors/ErrorRow"

@@ -1,16 +1,16 @@
-/** What the doctor says: pure, over what `Inspection` reads. */
+/** The findings of the doctor: pure functions of the data that `Inspection` reads. */
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Inspection from "@countersign/postgres/Inspection"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import { formatTime } from "./output.ts"
 
-/** What the doctor says about one thing. */
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly check: string
   readonly status: "ok" | "warning" | "problem"
   readonly message: string
-  /** What to do about it; `null` if nothing. */
+  /** The advice to the operator; `null` if there is nothing to do. */
   readonly advice: string | null
 }
 
@@ -18,7 +18,7 @@ type Findings = ReadonlyArray<Finding>
 
 type Server = Inspection.Server
 
-/** What a question of `Inspection` is answered with. */
+/** The answer to a question of `Inspection`. */
 type Answer<Ask extends (...input: never) => Effect.Effect<unknown, unknown, unknown>> =
   Effect.Success<ReturnType<Ask>>
 
@@ -145,7 +145,7 @@ export const lockedOutFinding = (role: string, schema: string): Finding =>
     "GRANT USAGE ON the schema TO the role of the service.",
   )
 
-/** `known`: the ids of the secrets in the environment. `needed`: those of rows. */
+/** `known`: the ids of the secrets in the environment. `needed`: the ids of the secrets that rows need. */
 export const secretFindings = (known: ReadonlyArray<string>, needed: ReadonlyArray<string>) =>
   each(
     needed.filter((id) => !known.includes(id)),
@@ -257,7 +257,10 @@ export const senderFindings = (organizations: ReadonlyArray<string>): Findings =
     ),
   )
 
-/** How far the clock of a node may be from that of the database, in milliseconds. Ids are drawn before their commit. */
+/**
+ * The limits for the difference between the clocks of a node and of the database, in milliseconds. Ids are drawn before
+ * their commit.
+ */
 const nodeClockMillis = { ahead: clockMillis, behind: { warning: 30_000, problem: 120_000 } }
 
 export const nodeClockFindings = (clocks: Answer<typeof Inspection.nodeClocks>): Findings =>

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { jsonOf, printable } from "./printable.ts"
 import { Json } from "./settings.ts"
 
-/** What a cell shows. `null`: a dash. */
+/** The value of a cell. `null`: a dash. */
 type Cell = string | number | boolean | Date | null
 
 type CellName<A> = { readonly [K in keyof A]: A[K] extends Cell ? K : never }[keyof A] & string

@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs"
 import { UsageError } from "./failures.ts"
 
-/** What is wrong with a file. Another error stays as it is: it is a bug. */
+/** Turns an error of the file system into a `UsageError`. Another error stays as it is: it is a bug. */
 const fileProblem = (file: string, error: unknown): unknown =>
   error instanceof Error && "syscall" in error
     ? new UsageError({ message: `${file}: ${error.message}` })

@@ -45,7 +45,7 @@ export const layerOf = (name: VendorName): Layer.Layer<Gateway, UsageError> => {
   )
 }
 
-/** Reads the credentials of a gateway. Connects to nothing: a second connection may close that of the host. */
+/** Reads the credentials of a gateway. Makes no connection: a second one may close the connection of the host. */
 const credentialsOf = (name: VendorName): Effect.Effect<unknown, { readonly message: string }> =>
   name === "http"
     ? Effect.scoped(Layer.build(Layer.provide(HttpGateway.layerConfig(), platform)))

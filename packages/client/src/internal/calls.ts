@@ -1,4 +1,4 @@
-/** What calls have in common. The types of each call are in `types.ts`. */
+/** The types that all calls share. The types of each call are in `types.ts`. */
 
 /** The result of a call. It is data, so that the caller has to handle every outcome. */
 export type Result<A, E> =

@@ -1,8 +1,8 @@
-/** What errors have in common, and the errors without an answer of the service. */
+/** The fields that all errors have, and the errors without an answer of the service. */
 
 /** `code` distinguishes all errors. If the service responded, `message` is its sentence and `status` its status. */
 export interface Failed<Code extends string, Status extends number | undefined> {
-  /** The service's code, the same as that of an error of `countersign`, or one of this client. */
+  /** The service's code, the same as in an error of `countersign`, or a code of this client. */
   readonly code: Code
   readonly message: string
   readonly status: Status
@@ -11,8 +11,8 @@ export interface Failed<Code extends string, Status extends number | undefined> 
 /** Errors after which the call may or may not have taken effect. */
 export interface Doubt {
   /**
-   * Whether the call may have taken effect: a code or a message may have been sent or may still be sent, an
-   * attempt may be used up, or the request may be cancelled or consumed. Always `false` for a call that only reads.
+   * Whether the call may have taken effect: a code or a message may have been sent or may still be sent. An attempt
+   * may be used up, or the request may be cancelled or consumed. Always `false` for a call that only reads.
    */
   readonly mayHaveTakenEffect: boolean
 }

@@ -26,7 +26,7 @@ export const millisOf = (value: unknown): number => {
   return Number(digits) * (lengths.get(unit) ?? Number.NaN)
 }
 
-/** What to write instead of a value that is no duration. A bare number most likely counts seconds. */
+/** The advice for a value that is not a duration. A bare number most likely counts seconds. */
 export const instead = (value: unknown): string => {
   const count = typeof value === "number" && value > 0 && Number.isFinite(value) ? value : 60
   const seconds = count >= 1_000 && count % 1_000 === 0 ? count / 1_000 : count

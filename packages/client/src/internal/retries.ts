@@ -2,7 +2,7 @@
  * Decides when to retry a call, and after which wait.
  *
  * A call is repeated if it only reads, or if it has an idempotency key, by which the service recognizes a repeat.
- * A 503 does not make a retry of the others safe: the service mostly returns it before it has done anything, but
+ * A 503 does not make a retry of other calls safe. The service mostly returns it before it has done anything, but
  * also when its database became unavailable during a commit. The response does not say which.
  */
 import type { Exchange, Outgoing } from "./exchange.ts"

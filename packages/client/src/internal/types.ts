@@ -22,7 +22,7 @@ export interface SendVerification extends KeyedCall {
    * to 128 characters.
    */
   readonly client?: string | undefined
-  /** What the number is verified for. */
+  /** The purpose of the verification. */
   readonly purpose?: string | undefined
   /**
    * A JSON object of your own, at most 1 KiB. The state of the request, its consumption and the events of the host
@@ -104,7 +104,7 @@ export interface ListMessages extends CallOptions {
 export interface Payment {
   /** The amount as people read it, with its currency. 1 to 64 characters. */
   readonly amount: string
-  /** Who is paid. 1 to 64 characters. */
+  /** The recipient of the payment. 1 to 64 characters. */
   readonly payee: string
 }
 /** The service sent the code. */
@@ -167,7 +167,7 @@ export interface ConsumedVerification {
   readonly verifiedAt: Date
   /** Time of this call. */
   readonly consumedAt: Date
-  /** What the number is verified for, or null. */
+  /** The purpose of the verification, or null. */
   readonly purpose: string | null
   /** Your own JSON object, or null. */
   readonly metadata: Metadata | null
@@ -198,7 +198,7 @@ export interface VerificationStatus {
   readonly resendsRemaining: number
   /** The earliest time to send the code again. Null if it cannot be sent. */
   readonly resendAt: Date | null
-  /** What the number is verified for, or null. */
+  /** The purpose of the verification, or null. */
   readonly purpose: string | null
   /** Your own JSON object, or null. */
   readonly metadata: Metadata | null

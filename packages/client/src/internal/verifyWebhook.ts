@@ -11,7 +11,7 @@ export type WebhookProblem =
   | "timestamp"
   /** None of the signatures is made with one of the secrets. */
   | "signature"
-  /** The body is not that of an event. */
+  /** The body is not an event. */
   | "body"
 
 /** The request is not a delivery of the service. Answer it with 400. */
@@ -92,7 +92,7 @@ const headerOf = ({ headers }: WebhookRequest, name: string): string => {
   return value
 }
 
-/** The bytes of the signatures of the version that this client knows. */
+/** The bytes of the signatures of version `v1`. */
 const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
   header.split(" ").flatMap((one) => {
     const bytes = one.startsWith("v1,") ? fromBase64(one.slice(3)) : undefined

@@ -1,4 +1,4 @@
-/** What a simulated gateway does with messages, as data. */
+/** The behaviour of a simulated gateway, as data. */
 import type { ReportStatus } from "../domain/messages/ReportStatus.ts"
 
 /** How the gateway treats a message. */

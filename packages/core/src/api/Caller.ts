@@ -1,4 +1,4 @@
-/** Who calls, and the errors of all calls. */
+/** The caller of an operation, and the errors of all calls. */
 import type * as Effect from "effect/Effect"
 import type * as Errors from "../domain/errors/Errors.ts"
 import type * as Fields from "../domain/values/FieldReaders.ts"

@@ -44,10 +44,10 @@ export const record = <const F extends Schema.Struct.Fields>(
   Schema.Struct(fields).annotate({ identifier, ...(description && { description }) })
 
 /** A problem with a field, as programs read it. */
-export const fieldFailure = record("FieldFailure", "What is wrong with a field.", {
-  code: text("What is wrong, for programs."),
+export const fieldFailure = record("FieldFailure", "A problem with a field.", {
+  code: text("The code of the problem, for programs."),
   params: field(Schema.Record(Schema.String, Schema.Unknown), "The parameters of the code."),
-  message: text("What is wrong, for people, without the field."),
+  message: text("The problem in words, for people, without the name of the field."),
 })
 
 /** The issue of a value with a problem. */
@@ -78,7 +78,7 @@ export const written = <From extends Schema.Top, A>(
     ),
   )
 
-/** What an operation returns as `A`, and shows as a record. */
+/** An output that an operation returns as `A`, and shows as a record. */
 export const view = <A, To extends Schema.Top>(to: To, show: (value: A) => To["Type"]) =>
   to.pipe(
     Schema.decodeTo(

@@ -29,7 +29,7 @@ export const field = <A>(
 ): Effect.Effect<A, InvalidRequest> =>
   FieldProblem.isFieldProblem(read) ? Effect.fail(invalid(name, read)) : Effect.succeed(read)
 
-/** The organization that an input names, or that of hosts with a single one. */
+/** The organization that an input names; otherwise the organization of hosts with a single one. */
 export const organizationOf = ({
   organization = Fields.defaultOrganization,
 }: {
@@ -121,7 +121,7 @@ const givenOf = ({ input: { fields } }: Row) => {
   return { given, isOfOrganization, names }
 }
 
-/** Reads an input. @defaultValue `organization`: that of hosts with a single one */
+/** Reads an input. @defaultValue `organization`: `ofDefault` */
 export type Reading<A> = (
   input: unknown,
   organization?: Result.Result<OrganizationId, Failure>,

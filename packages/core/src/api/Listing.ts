@@ -1,5 +1,5 @@
 /**
- * Operations that return a part of a list, as the promise API has them: each returns a page of items, and the cursor
+ * Operations that return a part of a list, as the promise API has them. Each returns a page of items, and the cursor
  * with which the next page begins.
  */
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * What one operation is, said once: its input, output and errors, its meaning, and its endpoint in the admin API. The
+ * The definition of an operation: its input, output and errors, its meaning, and its endpoint in the admin API. The
  * admin API, its description, the types of the promise API and the validation of inputs follow from it. It describes
  * the operation; a service performs it.
  *
@@ -20,7 +20,7 @@ export interface Endpoint extends Access {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** `:organization` is the input's `organization`, or its `id` if it has no `organization`. */
   readonly path: `/${string}`
-  /** What only callers of the admin API have to know. */
+  /** Information for callers of the admin API only. */
   readonly note?: string
   /** The name of the items in a page, if the output is a part of a list. */
   readonly page?: string
@@ -28,13 +28,13 @@ export interface Endpoint extends Access {
   readonly list?: string
   /** The name of the page or the list in the description. */
   readonly pageName?: string
-  /** The answer, if it shows other members than that of the promise API. */
+  /** The answer of the admin API, if its members differ from the answer of the promise API. */
   readonly output?: Data
   /** Maximum size of its body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number
   /** Members of the input that its body does not have. */
   readonly omits?: ReadonlyArray<string>
-  /** What the audit records before the call, and the member of the input that names its target. */
+  /** The action that the audit records before the call, and the member of the input that names its target. */
   readonly audit?: { readonly action: string; readonly target: string }
   /** Members of the body that only the admin API has. `reason` is what the audit states. */
   readonly extra?: Schema.Struct.Fields
@@ -59,7 +59,7 @@ type Data = Schema.Codec<unknown, unknown>
 export interface Operation {
   /** A few words. */
   readonly summary: string
-  /** What a caller has to know besides. */
+  /** Information for callers besides the summary. */
   readonly meaning: string
   readonly input: Data & { readonly fields: Schema.Struct.Fields }
   readonly output: Data
@@ -113,7 +113,7 @@ export type ErrorOf<O> = O extends { readonly errors: ReadonlyArray<infer Code> 
   ? Extract<EngineError, { readonly code: Code }>
   : never
 
-/** What the operations of a subject take. */
+/** The inputs of the operations of a subject. */
 export type Inputs<O extends Operations> = { readonly [K in keyof O]: O[K]["input"]["Type"] }
 
 /** The services that perform the operations of a subject. */

@@ -42,7 +42,7 @@ export interface Recipient {
   readonly phoneNumber: string
   /** @defaultValue the text of the batch */
   readonly text?: string | undefined
-  /** What stands for the placeholders of the text, by their names. @defaultValue none */
+  /** The values of the placeholders in the text, by their names. @defaultValue none */
   readonly values?: Readonly<Record<string, string | number>> | undefined
 }
 
@@ -113,7 +113,7 @@ export type ReportedMessage =
       readonly gateway?: string | undefined
     }
   | {
-      /** The organization of the message. @defaultValue that of hosts with a single one */
+      /** The organization of the message. @defaultValue the organization of hosts with a single one */
       readonly organization?: string | undefined
       /** The `sequence` of the message as the gateway received it, with its `organization`. */
       readonly messageSequence: number

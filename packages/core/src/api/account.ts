@@ -44,7 +44,7 @@ const posting = record("Posting", "The balance after a booking, and the entry th
 const note = "The reason, in your own words; at most 200 characters."
 
 const paymentId = optionalText(
-  "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database was unavailable is recognized when the same process repeats it with the same amount and note within ten minutes.",
+  "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception. If a call fails because the database is unavailable, the same process recognizes a repeat with the same amount and note within ten minutes.",
 )
 
 const bookingOf = <N extends Schema.Top>(note: N) =>

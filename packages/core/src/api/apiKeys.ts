@@ -19,17 +19,14 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
   createdBy: text("The actor who created it, as in the audit."),
   expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
   revokedAt: Fields.timeOrNull,
-  scopes: field(
-    Schema.NullOr(Schema.Array(scope)),
-    "What the key may be used for. `null`: everything.",
-  ),
+  scopes: field(Schema.NullOr(Schema.Array(scope)), "The scopes of the key. `null`: all scopes."),
   lastUsedAt: field(
     Fields.timeOrNull,
     "`null`: never used. The last use is at most a minute later.",
   ),
   requests: field(
     Schema.Int,
-    "Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without totals.",
+    "Number of requests with the key today and on the six days before (UTC), except in the last minute; 0 without totals.",
   ),
 })
 
@@ -44,7 +41,7 @@ export const apiKeys = {
       environment: optional(environment, "Only the text of the key differs.", "`live`"),
       scopes: optional(
         Schema.Array(scope),
-        "What the key may be used for; other requests are answered 403.",
+        "The scopes of the key; requests in other scopes are answered 403.",
         "everything",
       ),
       expiresAt: optional(

@@ -18,7 +18,7 @@ const entry = record(
     actor: text("`Actor.id`; `host` for calls without an actor."),
     actorName: field(textOrNull, "`Actor.name`; `null` if it is unknown."),
     origin: field(textOrNull, "`Actor.origin`; `null` if it is unknown."),
-    action: text("What was done, such as `api_key.created`."),
+    action: text("The action, such as `api_key.created`."),
     target: field(textOrNull, "The id of the changed thing."),
     before: field(
       values,
@@ -29,7 +29,7 @@ const entry = record(
   },
 )
 
-/** Who makes a change. */
+/** The actor of a change. */
 export const actor = record("Actor", "", {
   id: Fields.name,
   name: Schema.optional(String),
@@ -66,7 +66,7 @@ export const audit = {
     summary: "Record an action",
     meaning: "One that changes nothing in the engine, such as a login to your dashboard.",
     input: Fields.input("RecordAudit", "An action to record in the audit.", {
-      action: text("What was done, such as `login`; at most 64 printable characters."),
+      action: text("The action, such as `login`; at most 64 printable characters."),
       target: optionalText(
         "The id of the thing that it concerns; at most 200 printable characters.",
       ),

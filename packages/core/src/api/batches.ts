@@ -21,7 +21,7 @@ export const sendMany = record("SendMany", "A text to many recipients.", {
   ...Struct.omit(messages.send.input.fields, ["phoneNumber", "text"]),
   text: optionalText(
     "The text, with placeholders such as `{name}`, which the `values` of a recipient fill. Required, unless each recipient has its own.",
-    "that of each recipient",
+    "the text of each recipient",
   ),
   class: optional(messageClass, "Transactional, or promotional.", "`transactional`"),
   ...Struct.pick(prepareMessage.fields, ["sendAt", "expiresAt"]),
@@ -31,14 +31,14 @@ export const sendMany = record("SendMany", "A text to many recipients.", {
 const recipientRefused = record("RefusedRecipient", "A recipient that is not valid.", {
   position: field(Int, "Its position in the recipients, from 1."),
   phoneNumber: text("Its phone number, as it was given."),
-  reason: text("What is wrong with it."),
+  reason: text("The problems of the recipient, in a sentence."),
   problems: field(
     Record(String, Array(Fields.fieldFailure)),
     "The same with codes, by the names of its fields, for translations.",
   ),
 })
 
-const estimate = record("BatchEstimate", "What the messages of a batch cost.", {
+const estimate = record("BatchEstimate", "The price of a batch, and the balance.", {
   segments: field(Int, "Segments of all messages."),
   price: field(money, "A decimal."),
   balance: field(money, "The available balance."),
@@ -55,7 +55,7 @@ const refusedRows = {
   refusedRows: field(Array(recipientRefused), "The first 100 of them."),
 }
 
-/** What `sendMany` resolves with. */
+/** The result of `sendMany`. */
 export const sentMany = record("SentMany", "A batch that is written.", {
   batchId: text("The id of the batch."),
   ...counts,
@@ -63,8 +63,8 @@ export const sentMany = record("SentMany", "A batch that is written.", {
   estimate,
 })
 
-/** What `estimate` resolves with. */
-export const estimated = record("EstimatedMany", "What a batch would be.", {
+/** The result of `estimate`. */
+export const estimated = record("EstimatedMany", "The size and the price of a batch.", {
   ...counts,
   ...refusedRows,
   estimate,
@@ -76,7 +76,7 @@ const outcomeCount = record("BatchOutcome", "Messages of a batch with the same o
     "The status of the messages, or why they were not sent.",
   ),
   count: field(Int, "Their number."),
-  amount: field(money, "What they cost, a decimal."),
+  amount: field(money, "The charges of these messages, a decimal."),
   refunded: field(money, "The part of it that was given back."),
 })
 
@@ -102,8 +102,8 @@ const batch = record("Batch", "A text to many recipients.", {
   queued: field(Int, "Messages that still wait."),
   outcomes: field(Array(outcomeCount), "The other messages, by their outcome."),
   segments: field(Int, "Segments of all messages."),
-  estimate: field(money, "What all messages cost, a decimal."),
-  spent: field(money, "What the messages have cost so far, without refunds."),
+  estimate: field(money, "The price of all messages, a decimal."),
+  spent: field(money, "The charges of the messages so far, minus refunds."),
   secondsLeft: field(
     NullOr(Int),
     "How long it still takes; `null`: not known, because it is not running, or has sent nothing for a minute, such as in quiet hours.",

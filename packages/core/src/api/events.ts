@@ -17,7 +17,7 @@ const { field, optional, record, textOrNull, time } = Fields
 
 const { id, environment, name } = apiKeys.create.output.fields
 
-/** What a member of each kind is. Amounts are decimals already. */
+/** The schema of a member, by its kind. Amounts are decimals already. */
 const kinds = {
   text: String,
   textOrNull,

@@ -102,7 +102,7 @@ export const fraud = {
       ...tally,
       findings: field(
         Schema.Array(finding),
-        "What the rules would have found, newest first, at most 1,000.",
+        "The findings that the rules would have made, newest first, at most 1,000.",
       ),
       prefixes: field(
         Schema.Array(Schema.Struct({ ...tally, prefix: String, reasons: Schema.Array(reason) })),

@@ -35,7 +35,7 @@ const gatewayError = Struct({
   vendorCode: field(textOrNull, "The vendor's code; `null` if the error has no code."),
   meaning: field(
     textOrNull,
-    "What the code means, by the vendor's table; `null` if it is not in it.",
+    "The meaning of the code, from the vendor's table; `null` if it is not in the table.",
   ),
   count: Int,
   last: field(lastMessage, "The newest message with this error."),
@@ -71,7 +71,7 @@ const node = Struct({
 
 const activity = record(
   "GatewayActivity",
-  "What a gateway did in a period, over all organizations and nodes.",
+  "The activity of a gateway in a period, over all organizations and nodes.",
   {
     gateway: String,
     ...sums,

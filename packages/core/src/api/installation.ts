@@ -1,4 +1,4 @@
-/** What operators see of the host: its gateways, and the options that apply to every organization. */
+/** The host as operators see it: its gateways, and the options that apply to every organization. */
 import * as Schema from "effect/Schema"
 import { outcomes } from "../domain/verifications/TestNumber.ts"
 import * as Fields from "./Fields.ts"

@@ -26,7 +26,7 @@ const logEntryRecord = record("LogEntry", "One message of the log.", {
   class: field(Fields.messageClass, "Transactional, or promotional."),
   batch: field(textOrNull, "The batch that it belongs to; `null` for none."),
   requestId: field(textOrNull, "The verification request that the message belongs to."),
-  status: field(status, "What has come of it."),
+  status: field(status, "The status of the message."),
   price: field(money, 'The price, a decimal; `"0.00"` after a refund.'),
   gateway: text("The gateway that took the message or was chosen for it."),
   gatewayId: field(
@@ -119,7 +119,7 @@ const timelineStep = Schema.Union([
 
 export const timeline = Array(timelineStep).annotate({ description: "In order of time." })
 
-const history = record("MessageHistory", "What has happened to a message.", {
+const history = record("MessageHistory", "A message with its reports and its timeline.", {
   message: logEntry,
   reports: field(
     Array(messageReport),
@@ -128,7 +128,7 @@ const history = record("MessageHistory", "What has happened to a message.", {
   timeline,
   meaning: field(
     textOrNull,
-    "What the vendor's code means, by the vendor's table; `null` if there is no code, or it is not in the table.",
+    "The meaning of the vendor's code, from the vendor's table; `null` if there is no code, or it is not in the table.",
   ),
 })
 
@@ -247,7 +247,7 @@ export const messages = {
           "The name of the gateway that took the message or was chosen for it. Required for `gatewayId`.",
         ),
         gatewayId: optionalText(
-          "The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would find: one that was open when the gateway named it, for as long as the gateway does not use the id again.",
+          "The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would find: a message that was open when the gateway named it. It finds the message until the gateway uses the id again.",
         ),
         channel: optional(Fields.channel, "The channel of the message.", "any channel"),
         sender: optionalText("The sender, as the log has it.", "any sender"),

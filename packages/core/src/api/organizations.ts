@@ -75,7 +75,7 @@ const organization = Fields.view(
     ),
     changes: field(
       list(change),
-      "Who has set each setting last. Without settings that were not changed since the organization was created.",
+      "The last change of each setting. Without settings that were not changed since the organization was created.",
     ),
     hasDefaultSender: field(
       Boolean,
@@ -158,7 +158,7 @@ export const organizations = {
         "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp; 1 to 64 characters.",
       ),
       ...settings,
-      limits: optional(limits, "The organization's own limits.", "those of the host"),
+      limits: optional(limits, "The organization's own limits.", "the limits of the host"),
       alerts: optional(alertBounds, "The organization's own bounds of alerts.", "the defaults"),
     }),
     output: organization,
@@ -219,7 +219,7 @@ export const organizations = {
       name: optionalText("A name for people."),
       resetLimits: optional(
         list(limitName),
-        "The names of limits that become those of the host again, before `limits` apply.",
+        "The names of limits that are reset to the limits of the host, before `limits` apply.",
       ),
       resetAlerts: optional(
         list(alertName),

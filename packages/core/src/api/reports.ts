@@ -17,7 +17,7 @@ export const messageReport = record("MessageReport", "A report on a message, as 
   receivedAt: field(time, "When it was received."),
   gateway: text("The gateway that sent the report."),
   gatewayId: field(textOrNull, "The gateway's id of the message; `null` if the report had none."),
-  status: field(status, "What it reports."),
+  status: field(status, "The reported status."),
   detail: field(textOrNull, "The vendor's words."),
   evidence: field(textOrNull, "The fields of `evidence` that were kept, as JSON."),
 })

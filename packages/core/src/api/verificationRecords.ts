@@ -1,6 +1,6 @@
 /**
- * A verification request as operations show it: once its code was sent, in each of its states, with its history, and
- * once it was used up.
+ * A verification request as operations show it: after its code was sent, in each of its states, and after it was used
+ * up. Another record has its history.
  */
 import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"
@@ -135,7 +135,7 @@ export const foundVerifications = page(Struct({ ...found.fields, ...delivery }))
 /** The history of a request, with the same members in every state. */
 export const verificationHistory = record(
   "VerificationHistory",
-  "What has happened to a request.",
+  "A request with its messages and its timeline.",
   { verification: found, ...history },
 )
 

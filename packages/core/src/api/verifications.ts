@@ -30,7 +30,7 @@ const consumption = {
   ...one,
   purpose,
   audience: optionalText(
-    "Who the proof is for, at most 200 characters.",
+    "The service that accepts the proof, at most 200 characters.",
     "the audience of the host's settings",
   ),
   idempotencyKey: Fields.idempotencyKey,
@@ -85,7 +85,7 @@ export const verifications = {
       sender: Fields.sender,
       client,
       purpose: optionalText(
-        "What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters.",
+        "The purpose of the verification, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters.",
       ),
       payment: optional(
         Schema.Struct({ amount: String, payee: String }).annotate({ named: "Payment" }),
@@ -248,7 +248,7 @@ export const verifications = {
     summary: "Read what has happened to a verification",
     meaning: "Tells why a person got no code: the request, its messages and its timeline.",
     input: ofRequest,
-    output: record("VerificationHistory", "What has happened to a request.", {
+    output: record("VerificationHistory", "A request with its messages and its timeline.", {
       verification: Records.verification,
       ...Records.history,
     }),

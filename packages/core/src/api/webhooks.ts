@@ -22,7 +22,7 @@ const attempt = Struct({
   at: time,
   millis: field(Int, "Milliseconds until the answer, or until the request was given up."),
   status: field(NullOr(Int), "The status code; `null` if there was no answer."),
-  error: field(textOrNull, "What was wrong; `null` if the receiver has taken the event."),
+  error: field(textOrNull, "The cause of the failure; `null` if the receiver has taken the event."),
   answer: field(
     textOrNull,
     "The beginning of the answer's body, at most 200 characters. Digits that may be a number or a code are removed.",
@@ -63,7 +63,7 @@ const webhook = record(
     ),
     lastError: field(
       textOrNull,
-      "What was wrong with the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded.",
+      "The error of the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded.",
     ),
     attempts: field(Schema.Array(attempt), "The newest attempts, newest first. At most 20."),
     oldSecretUntil: field(
@@ -87,7 +87,10 @@ const keptAttempt = record(
     at: time,
     millis: field(Int, "Milliseconds until the answer, or until the request was given up."),
     status: field(NullOr(Int), "The status code; `null` if there was no answer."),
-    error: field(textOrNull, "What was wrong; `null` if the receiver has taken the event."),
+    error: field(
+      textOrNull,
+      "The cause of the failure; `null` if the receiver has taken the event.",
+    ),
     answer: field(
       textOrNull,
       "The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.",
@@ -115,7 +118,7 @@ const sums = {
   p95: field(NullOr(Int), "The same for 95 of 100 answers."),
 }
 
-const tested = record("TestedWebhook", "What came of a test request.", {
+const tested = record("TestedWebhook", "The result of a test request.", {
   isDelivered: Boolean,
   error: textOrNull,
 })
@@ -294,7 +297,7 @@ export const webhooks = {
         "`hour`",
       ),
     }),
-    output: record("WebhookActivity", "What a webhook did in a period.", {
+    output: record("WebhookActivity", "The activity of a webhook in a period.", {
       ...sums,
       waiting: field(Int, "Number of events that wait now: new ones, and those to be sent again."),
       waitingSince: field(timeOrNull, "The time of the oldest of them; `null` if none waits."),

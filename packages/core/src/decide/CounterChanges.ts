@@ -1,4 +1,4 @@
-/** What a decision adds to the counters of gateways and webhooks. */
+/** The changes of the counters of gateways and webhooks by a decision. */
 import type { Command, Tag } from "./Command.ts"
 import type { View, Writes } from "./Decision.ts"
 import { type Attempt, isAccepted, vendorCodeText } from "../domain/messages/GatewayOutcome.ts"

@@ -127,14 +127,14 @@ export const parts = (self: Content): ReadonlyArray<Part> => [
 const byKey = (all: ReadonlyArray<Part>): ReadonlyMap<string, Part> =>
   new Map(all.map((part) => [`${part.name} ${part.id}`, part]))
 
-/** What was done to a part. Only keys can be revoked, and a revoked key stays so. */
+/** The action on a part. Only keys can be revoked, and a revoked key stays revoked. */
 const doneTo = (was: Values | null, is: Values | null): string => {
   if (was === null) return "created"
   if (is === null) return "removed"
   return was["revokedAt"] === is["revokedAt"] ? "changed" : "revoked"
 }
 
-/** What the audit states about a change. `before`: `undefined` for a new organization. */
+/** The audit records of a change. `before`: `undefined` for a new organization. */
 const auditOf = (
   before: Content | undefined,
   after: Content,
@@ -153,7 +153,7 @@ const auditOf = (
   )
 }
 
-/** The settings by their own names; limits, alerts and prefixes one by one, and the lists of prefixes as well. */
+/** The settings by their own names. Each limit, alert and prefix has its own name, and also each list of prefixes. */
 const namedSettings = ({ name, settings }: Content): ReadonlyMap<string, unknown> => {
   const { alerts, changes: _changes, limits, prefixReasons, ...others } = settings
   const within = (name: string, own: object) =>

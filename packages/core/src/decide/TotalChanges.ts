@@ -1,5 +1,5 @@
 /**
- * What a decision adds to the totals. A change of a row takes it out of one total and adds it to another, so the
+ * The changes of the totals by a decision. A change of a row takes it out of one total and adds it to another. So the
  * totals of a slot always equal a recount of its rows.
  */
 import type { View, Writes } from "./Decision.ts"

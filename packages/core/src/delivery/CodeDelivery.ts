@@ -1,6 +1,6 @@
 /**
- * Delivers codes, from the charge to the recorded outcome: the first message, a fallback by SMS, and resends. What it
- * takes to send a code again is sealed in the request's row, so any node can do it.
+ * Delivers codes, from the charge to the recorded outcome: the first message, a fallback by SMS, and resends. The data
+ * for a resend is sealed in the request's row, so any node can resend a code.
  */
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -84,7 +84,7 @@ export class CodeDelivery extends Context.Service<
       message: MessageRef,
       requestId: RequestId,
     ) => Effect.Effect<Channel | undefined, Refused | AccessError>
-    /** What to send again for a message whose node has stopped; `undefined` if the code is not needed. */
+    /** The content to send again for a message whose node has stopped; `undefined` if the code is not needed. */
     readonly recover: (
       message: Message,
       requestId: RequestId,
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
   const rulesFor = ({ phoneNumber }: Sending.Delivery, { settings }: Organization.Organization) =>
     Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
 
-  /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
+  /** Dispatches a message that is charged. Returns its channel, or the channel of the SMS that followed at once. */
   const dispatch = (
     call: Call.Call,
     done: Call.Done<Channel, Refused | AccessError>,

@@ -75,7 +75,7 @@ export interface DispatchOptions {
   readonly dispatchNumber: number
   /** The request whose code the message carries. */
   readonly requestId: RequestId | null
-  /** What the event says about the request, if the caller knows it. */
+  /** The fields of the event about the request, if the caller knows it. */
   readonly verification?: Command<"RecordDispatch">["verification"]
   /** After how many milliseconds without delivery another message carries the code; `undefined`: none does. */
   readonly followMillis?: number | undefined
@@ -252,8 +252,8 @@ const notWritten = "The gateway accepted the message, and the outcome could not 
 const minMarginMillis = 5_000
 
 /**
- * What the answer to a dispatch proves of its message. The node of an earlier dispatch may have sent the message, so a
- * repeat that was not sent leaves the outcome open.
+ * The outcome that the answer to a dispatch proves for its message. The node of an earlier dispatch may have sent the
+ * message, so a repeat that was not sent leaves the outcome open.
  */
 const proven = (outcome: GatewayOutcome, { dispatchNumber }: Claim): GatewayOutcome => {
   if (dispatchNumber === 1) return outcome

@@ -34,7 +34,7 @@ import { utf8 } from "./internal/utf8.ts"
 
 /**
  * The place of a key in the cache: 48 bits of the hash of its secret. A wrong secret therefore finds nothing, like an
- * unknown id; by its id it would find the organization, and the time of its refusal would depend on the number of keys.
+ * unknown id. By its id it would find the organization, and the time of its refusal would depend on the number of keys.
  */
 const placeOf = (hash: Uint8Array): number => {
   let place = 0
@@ -48,7 +48,7 @@ const cacheSize = 20_000
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5
 
-/** What `serve` runs, with the settings of the caller's organization. */
+/** The function that `serve` calls with the settings of the caller's organization. */
 type Use<A, E> = (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>
 
 export class Access extends Context.Service<
@@ -74,7 +74,7 @@ export class Access extends Context.Service<
       step: Step<I, A, E | StaleSettings>,
     ) => Opening<I, A, E | AccessError>
 
-    /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
+    /** As `serve`, for a read of the store. The version that was read must equal the version of the settings. */
     readonly read: <A extends { readonly version: number }, E>(
       caller: Caller,
       use: Use<A | undefined, E>,

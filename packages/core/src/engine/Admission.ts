@@ -9,7 +9,7 @@ import type * as Call from "./Call.ts"
 
 /** Kept over repeats with newer settings, so that a request is counted only once. */
 export interface Admission {
-  /** What a refusal of the request is recorded with, as far as it is known. */
+  /** The fields with which a refusal of the request is recorded, as far as they are known. */
   phoneNumber?: PhoneNumber.PhoneNumber
   channel?: Channel
   requestId?: RequestId

@@ -1,6 +1,7 @@
 /**
- * Tokens that a browser keeps, such as in a cookie: a text that the browser can read, and a signature without which it
- * is not accepted. The key derives from the secrets of codes, so any node that has them accepts a token.
+ * Tokens that a browser keeps, such as in a cookie. A token has a text that the browser can read, and a signature
+ * without which it is not accepted. The key derives from the secrets of codes, so any node that has them accepts a
+ * token.
  */
 import * as Context from "effect/Context"
 import * as Mac from "effect/crypto/Mac"

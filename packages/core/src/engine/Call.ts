@@ -1,5 +1,5 @@
 /**
- * Calls made of steps. A step is a plain function that goes on in a callback, so a request needs no fiber; what is
+ * Calls made of steps. A step is a plain function that goes on in a callback, so a request needs no fiber. Work that is
  * rare or waits for others stays an effect, which a call runs in a fiber of its own.
  */
 import * as Cause from "effect/Cause"
@@ -100,7 +100,7 @@ export const begin = <A, E>(
 
 const kept = { uninterruptible: true } as const
 
-/** What waits for calls, such as a drain. */
+/** Waits for the end of calls. Example: a drain. */
 export interface Hold {
   /** Returns whether there is still room for a call. */
   readonly enter: () => boolean
@@ -114,7 +114,7 @@ export class Call {
   /** The context of the caller. */
   readonly context: Context.Context<never>
   readonly #done: Done<never>
-  /** What resumes the call, and how to interrupt what runs until then. */
+  /** The callback that resumes the call, and the interrupt of the work until then. */
   #running: object | undefined
   #interrupt: Interrupt | undefined
   #hold: Hold | undefined

@@ -81,7 +81,7 @@ const makeCodeSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
 
 const encoder = new TextEncoder()
 
-/** The database was used with other secrets than those of this process. */
+/** The database is used with secrets, and this process has none of them. */
 export class CodeSecretMismatch extends Schema.TaggedError<CodeSecretMismatch>()(
   "CodeSecretMismatch",
   {
@@ -103,8 +103,8 @@ export class CodeSecretMismatch extends Schema.TaggedError<CodeSecretMismatch>()
 }
 
 /**
- * Fails if the store is used with secrets of which this process knows none. Otherwise records its own, unless
- * `isReadOnly`.
+ * Fails if the store is used with secrets, and this process has none of them. Otherwise records the secrets of this
+ * process, unless `isReadOnly`.
  */
 export const check = Effect.fnUntraced(function* (
   isReadOnly: boolean,

@@ -23,7 +23,7 @@ export interface CodeOwner {
   readonly requestId: RequestId
 }
 
-/** What sealed bytes belong to. They cannot be opened for anything else. */
+/** The owner of sealed bytes. They cannot be opened for any other owner. */
 export type SealOwner =
   | CodeOwner
   | { readonly organization: OrganizationId; readonly webhookId: WebhookId }
@@ -44,7 +44,7 @@ export class Codes extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CodeDigest>>
     /** The digests of a client of an organization under every secret in use, the current one first. */
     readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
-    /** The digests of a phone number of an organization, like those of a client. */
+    /** The digests of a phone number of an organization under every secret in use, the current one first. */
     readonly phoneNumber: (
       organization: OrganizationId,
       phoneNumber: PhoneNumber.PhoneNumber,

@@ -177,8 +177,8 @@ interface AnyKeyed extends Keyed {
 }
 
 /**
- * What determines the effect of a call, however it was made. The client is not part of it: the same visitor may
- * repeat a call from another address, and a repeat counts for no client.
+ * The fields that determine the effect of a call, through any interface. The client is not one of them: the same
+ * visitor may repeat a call from another address, and a repeat counts for no client.
  */
 const fieldsOf = ({ address: _address, client: _client, apiKeyId: _apiKey, ...fields }: AnyKeyed) =>
   canonical({ ...fields, metadata: valueOf(fields.metadata) })

@@ -2,9 +2,9 @@
  * Records when API keys were last used, and counts their requests. A request only notes the use in memory, and a
  * background task writes it.
  *
- * A node writes a key at most once a minute, and the store refuses a use within a minute of the recorded one, so
- * all nodes together record the use of a key at most once a minute. A node that stops without closing loses the uses
- * of about a second, and the counts of about a minute.
+ * A node writes a key at most once a minute, and the store refuses a use within a minute of the recorded one. So all
+ * nodes together record the use of a key at most once a minute. A node that stops without closing loses the uses of
+ * about a second, and the counts of about a minute.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

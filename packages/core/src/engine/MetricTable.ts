@@ -13,9 +13,9 @@ export type Label = ReadonlyArray<string> | "gateway" | "country"
 
 export interface Row {
   readonly kind: "counter" | "gauge" | "histogram"
-  /** What one of it is. `""`: a number of things. */
+  /** The unit of a value. `""`: a number of things. */
   readonly unit: "" | "seconds" | "money"
-  /** What Prometheus shows about it. */
+  /** The description that Prometheus shows. */
   readonly help: string
   readonly labels?: Readonly<Record<string, Label>>
   /** The upper bounds of the buckets of a histogram. */

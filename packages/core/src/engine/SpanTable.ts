@@ -1,6 +1,6 @@
 /**
  * The table of the engine's spans: one row for each. The code that makes spans may only set attributes of its row, and
- * the documents follow from it. The names are those of OpenTelemetry's semantic conventions, where one exists.
+ * the documents follow from it. The names follow OpenTelemetry's semantic conventions, where a convention exists.
  */
 import type { SpanKind } from "effect/Tracer"
 
@@ -30,7 +30,7 @@ export interface SpanRow {
   /** How spans are named. */
   readonly named: string
   readonly kind: SpanKind
-  /** What the span covers. */
+  /** The work that the span covers. */
   readonly covers: string
   readonly attributes: ReadonlyArray<Attribute>
 }

@@ -1,6 +1,6 @@
 /**
- * The answers of calls that send. They are stored for the repeats of calls with idempotency keys, and contain no
- * code and no phone number, which a repeat reads from the message.
+ * The answers of calls that send. They are stored for the repeats of calls with idempotency keys. They contain no code
+ * and no phone number, which a repeat reads from the message.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

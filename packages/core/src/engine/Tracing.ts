@@ -25,8 +25,9 @@ export const isTraced = (context: Context.Context<never>): boolean =>
 export type Activate = <A>(span: Tracer.AnySpan, start: () => A) => A
 
 /**
- * For tracers that keep the active span themselves. The context then carries spans under a key that fibers do not cache:
- * with Effect's own, each fiber of a call reads all that it caches again. @defaultValue spans are in Effect's context
+ * For tracers that keep the active span themselves. The context then carries spans under a key that fibers do not
+ * cache. With Effect's own key, each fiber of a call reads all that it caches again.
+ * @defaultValue spans are in Effect's context
  */
 export const Activation = Context.Reference<Activate | undefined>(
   "@countersign/core/engine/Tracing/Activation",
@@ -87,7 +88,7 @@ export const begin = (
       })
     : undefined
 
-/** Marks the span of a request, which is that of its call as well. */
+/** Marks the span of a request, which is also the span of its call. */
 const ofRequest = Context.make(
   Context.Reference<boolean>("@countersign/core/engine/Tracing/IsRequest", {
     defaultValue: () => false,

@@ -42,7 +42,10 @@ const maxQueues = 64
 /** Number of sends of a queue under way from which it is long. A long queue of an organization gives way to short ones. */
 const long = 16
 
-/** Maximum number of organizations of which a node knows that they have added sends. It looks at all when there are more. */
+/**
+ * Maximum number of organizations that a node remembers because they have added sends. If there are more, it looks at
+ * all.
+ */
 const maxWoken = 1_000
 
 export class OutboxDelivery extends Context.Service<
@@ -70,9 +73,9 @@ const make = Effect.gen(function* () {
   const readAhead = concurrency
   /** Sends that are taken, by their organization. */
   const underWay = new Map<OrganizationId, number>()
-  /** Those of no batch, by their organization. */
+  /** Number of taken sends that belong to no batch, by their organization. */
   const single = new Map<OrganizationId, number>()
-  /** Those of them that are not being sent yet. */
+  /** Taken sends that belong to no batch and are not being sent yet, by their organization. */
   const waiting = new Map<OrganizationId, Array<QueuedSend>>()
   const loops = { batches: newLoop(), single: newLoop(), woken: newLoop() }
   /** Organizations that have added sends of no batch since they were last looked at. */
@@ -142,7 +145,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** The queues after the last page, and then those of the first page. */
+  /** The queues after the last page, and then the queues of the first page. */
   const makeNextQueues = (loop: Loop) => {
     let after: QueueRef | undefined
     return Effect.gen(function* () {
@@ -181,8 +184,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * A batch is read from its beginning to its end, which changes no row. What is left then is taken one by one: sends of
-   * nodes that have died, those that wait for a better time, and those that have failed.
+   * A batch is read from its beginning to its end, which changes no row. The rest is then taken one by one: sends of
+   * nodes that have died, sends that wait for a better time, and failed sends.
    */
   const takeAll = Effect.fnUntraced(function* (shares: ReadonlyArray<Share>) {
     const read = yield* Effect.forEach(

@@ -1,6 +1,6 @@
 /**
- * Settles open messages: dispatches whose node has died, outcomes without a report, codes that have not arrived,
- * and reports that arrived before their message was known.
+ * Settles open messages: dispatches whose node has died, outcomes without a report, and codes that have not arrived.
+ * Also applies reports that arrived before their message was known.
  *
  * A node looks a message up at its gateway once before the deadline closes it. No round waits for the answer,
  * and an answer that does not come in time counts as unknown. An organization that cannot be written to is

@@ -79,7 +79,7 @@ interface Limits {
   readonly end: Effect.Effect<void>
 }
 
-/** Those of a webhook that has its place for a whole round. */
+/** The limits of a webhook that has its place for a whole round. */
 const whole: Limits = { startsFor: Duration.seconds(10), end: Effect.never }
 
 /** The webhooks of this kind that a node delivers to, or that wait. */

@@ -159,8 +159,8 @@ export const gatewayProblem = ({
 }
 
 /**
- * Carries messages. No method fails: an answer that the vendor does not document as a rejection is an
- * `Unknown` outcome, and a check that cannot be made gives `unknown`.
+ * Carries messages. No method fails. An answer that the vendor does not document as a rejection is an `Unknown`
+ * outcome. A check that cannot be made gives `unknown`.
  */
 export class Gateway extends Context.Service<
   Gateway,
@@ -194,7 +194,7 @@ export class Gateway extends Context.Service<
      * its gateways through the engine.
      */
     readonly memberFor?: ((channel: Channel) => string | undefined) | undefined
-    /** What a code of the vendor's errors means, in English; `undefined` if it is not known. */
+    /** The meaning of an error code of the vendor, in English; `undefined` if it is not known. */
     readonly meaningOf?: ((gateway: string, vendorCode: string) => string | undefined) | undefined
     /** Health changes of the gateway; `undefined` if it does not monitor its health. */
     readonly health?: Stream.Stream<GatewayHealth> | undefined

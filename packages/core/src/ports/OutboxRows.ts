@@ -60,9 +60,9 @@ export interface OutboxRows {
   ) => Effect.Effect<ReadonlyArray<QueueRef>, StoreUnavailable>
 
   /**
-   * Takes due sends by `QueuedSend.take`, the longest due first, and skips those that another node is taking. Takes a
-   * send with an order key only if none of its organization with the same key that was added before it has a `dueAt`:
-   * such a send is open, or its gateway has not answered. The `claim` of what it returns is the node's.
+   * Takes due sends by `QueuedSend.take`, the longest due first. Skips sends that another node is taking. A send with
+   * an order key is taken only if no earlier send of its organization with the same key has a `dueAt`. With a `dueAt`,
+   * the earlier send is open, or its gateway has not answered. The returned sends have the `claim` of the node.
    */
   readonly takeQueued: (
     shares: ReadonlyArray<Share>,
@@ -70,9 +70,9 @@ export interface OutboxRows {
   ) => Effect.Effect<ReadonlyArray<QueuedSend>, StoreUnavailable>
 
   /**
-   * Returns the next sends of a batch that no node has taken, in the order in which they were added, and leaves them as
-   * they are. No later call returns them again. They have the `dueAt` that a taking would give them. Until the lease of
-   * the last call has ended, `takeQueued` takes none of the batch; then it takes what is left.
+   * Returns the next sends of a batch that no node has taken, in the order in which they were added. Their rows do not
+   * change. No later call returns them again. They have the `dueAt` that a taking would give them. Until the lease of
+   * the last call has ended, `takeQueued` takes none of the batch; then it takes the rest.
    */
   readonly nextOfBatch: (
     share: Share,

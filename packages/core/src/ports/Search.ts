@@ -1,6 +1,6 @@
 /**
  * Searches the log of an organization, from the newest message to the oldest. A search examines a limited number of
- * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
+ * messages. So a page costs the same in a log of any length and for a filter that matches rarely.
  */
 import type { Entry } from "../domain/money/Account.ts"
 import type { Total } from "../domain/money/Total.ts"
@@ -145,7 +145,7 @@ export interface Trace {
   /** In ascending order, like the events. */
   readonly entries: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<LoggedEvent>
-  /** All rows from `from` to this time, exclusive, were examined. `undefined`: all later rows as well. */
+  /** All rows from `from` to this time, exclusive, were examined. `undefined`: also all later rows. */
   readonly until: number | undefined
 }
 

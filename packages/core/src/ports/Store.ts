@@ -177,8 +177,8 @@ export class Store extends Context.Service<
       readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
       /**
-       * Ids of organizations after the given one, in ascending order: of all, or of those that have sealed codes,
-       * or messages since the last step of `codes`.
+       * Ids of organizations after the given one, in ascending order. `with codes`: only organizations that have sealed
+       * codes, or messages since the last step of `codes`.
        */
       readonly organizations: (
         after: OrganizationId | undefined,
@@ -300,9 +300,9 @@ export class Store extends Context.Service<
       ) => StoreEffect<ReadonlyArray<MessageRef>>
 
       /**
-       * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
-       * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
-       * always. An id that finds no message may be dropped.
+       * The message to which a gateway has given this id. Gateways may reuse ids: open messages come before final ones,
+       * then the newest. A final message is found only before the `expiresAt` of its id, an open message always. An id
+       * that finds no message may be dropped.
        */
       readonly locate: (gateway: string, gatewayId: string) => StoreEffect<MessageRef | undefined>
 

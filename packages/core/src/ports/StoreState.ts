@@ -1,4 +1,4 @@
-/** What a store tells of itself: whether it can serve, and what operators watch. */
+/** The state of a store: whether it can serve, and the numbers that operators watch. */
 import type * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "../domain/errors/Errors.ts"
 import type { Money } from "../domain/values/Money.ts"

@@ -1,6 +1,7 @@
 /**
- * The part of the store that belongs to no organization: the sessions of the admin pages, and the ids of the secrets
- * that processes have used. There are few rows of both. A store that ends with its process keeps no secrets.
+ * The part of the store that belongs to no organization. It contains the sessions of the admin pages, and the ids of
+ * the secrets that processes have used. There are few rows of both. A store that ends with its process keeps no
+ * secrets.
  */
 import type * as Effect from "effect/Effect"
 import type { AdminSession } from "../domain/access/AdminSession.ts"

@@ -1,8 +1,8 @@
 /**
  * The port to the network over which webhooks are delivered.
  *
- * The addresses come from the customers of the host, so a transport has to keep them away from the host's own
- * network: it refuses private addresses, at the connection and not before it, and follows no redirect.
+ * The addresses come from the customers of the host, so a transport must keep requests away from the host's own
+ * network. It refuses private addresses at the connection, not before it, and follows no redirect.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

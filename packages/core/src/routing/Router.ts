@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /**
    * Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. A process that stood
-   * still may have lost the message to another node, so no call begins that could end after the time of the dispatch.
+   * still may have lost the message to another node. So no call begins that could end after the time of the dispatch.
    */
   const sendThrough = Effect.fnUntraced(function* (
     { gateway, pacer }: PacedGateway,

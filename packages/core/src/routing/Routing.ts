@@ -65,10 +65,10 @@ export type Next =
   /** Another gateway may succeed, and so may this one later. */
   | "later"
 
-/** What an outcome says of the gateway's health. `rejection`: the gateway has rejected the account. */
+/** The evidence of an outcome on the gateway's health. `rejection`: the gateway has rejected the account. */
 export type Signal = "success" | "failure" | "rejection" | "none"
 
-/** What follows from an outcome that is not a rejection. */
+/** The consequences of outcomes that are not rejections. */
 const consequences: {
   readonly [T in Exclude<GatewayOutcome["_tag"], "Rejected">]: {
     readonly next: Next
@@ -83,8 +83,8 @@ const consequences: {
 }
 
 /**
- * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent,
- * and no gateway is tried after a rejection of the recipient or the text.
+ * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent. After a
+ * rejection of the recipient or the text, no gateway is tried.
  */
 export const nextStep = (outcome: GatewayOutcome): Next => {
   if (outcome._tag !== "Rejected") return consequences[outcome._tag].next

@@ -20,7 +20,7 @@ export interface BeginSession {
   /** The address of the client; only its network is stored. */
   readonly address?: string | undefined
   readonly agent?: string | undefined
-  /** Who has signed in. @defaultValue unknown, as with a password */
+  /** The person who has signed in. @defaultValue unknown, as with a password */
   readonly person?: AdminSession.Person | undefined
 }
 

@@ -60,7 +60,7 @@ export class Batches extends Context.Service<
      * same order, goes on where an earlier call has ended.
      */
     readonly sendMany: (input: SendManyInput) => Effect.Effect<Api.SentMany, WriteError>
-    /** What `sendMany` would write. Writes nothing. */
+    /** The batch that `sendMany` would write. Writes nothing. */
     readonly estimate: (
       input: SendManyInput,
     ) => Effect.Effect<Api.EstimatedMany, Exclude<WriteError, Errors.BatchUnchangeable>>
@@ -371,7 +371,7 @@ const problemOf = (
   return Effect.fail(problems.error ?? new Errors.InvalidRequest({ details: {} }))
 }
 
-/** Whether a repeat with the same recipients would fail as well. */
+/** Whether a repeat with the same recipients would also fail. */
 const isOfList = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
   cause.reasons.some(
     (reason) =>

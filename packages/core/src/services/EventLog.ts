@@ -36,8 +36,8 @@ export interface Place {
 export interface NextEvents {
   readonly events: ReadonlyArray<LoggedEvent>
   /**
-   * The place after them. It is that of the newest event if the place given is beyond it: a restore has taken events
-   * back, and others will have their sequences.
+   * The place after them. If the given place is beyond the newest event, this is the place of the newest event. A
+   * restore has then removed events, and others will have their sequences.
    */
   readonly after: number
 }
@@ -53,7 +53,7 @@ export class EventLog extends Context.Service<
     /** The next events after a place, at most 500. Waits for one, at most a second, and may return none. */
     readonly next: (place: Place) => HostEffect<NextEvents>
     /**
-     * Every event after a place, and then those of all nodes as they come. Never ends by itself. Fails if the
+     * Every event after a place, and then the events of all nodes as they come. Never ends by itself. Fails if the
      * store is unavailable for more than a few seconds; follow again after the last event that you have processed.
      */
     readonly follow: (

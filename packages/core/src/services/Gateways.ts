@@ -1,4 +1,4 @@
-/** What gateways do, over all organizations and nodes, and tests of them. */
+/** The activity of gateways, over all organizations and nodes, and tests of gateways. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,9 +1,9 @@
 /**
- * Tells what has happened to a message or a request: why a person got no code, and where the money went.
+ * The history of a message or a request: why a person got no code, and where the money went.
  *
- * The rows of the ledger and of the event log are found by their times: those of the message, of its reports and of
- * its deadline. A call reads a limited number of rows from each of these times on, so in an organization with much
- * traffic the time of an outcome may stay unknown.
+ * The rows of the ledger and of the event log are found by the times of the message, of its reports and of its
+ * deadline. A call reads a limited number of rows from each of these times on. So in an organization with much traffic,
+ * the time of an outcome may stay unknown.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** What operators see of the host: its gateways, and the options that apply to every organization. */
+/** The host as operators see it: its gateways, and the options that apply to every organization. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

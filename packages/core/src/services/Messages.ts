@@ -83,7 +83,10 @@ export class Messages extends Context.Service<
     readonly sendQueued: (
       input: QueuedMessage,
     ) => Effect.Effect<Api.SentMessage, Api.SendMessageError>
-    /** What a message would be. Reads and writes nothing, and counts against no limit. */
+    /**
+     * The phone number, the segments and the price that a message would have. Reads and writes nothing, and counts
+     * against no limit.
+     */
     readonly judge: (
       input: Parsed<Api.SendMessage>,
       organization: Organization.Organization,
@@ -124,7 +127,7 @@ const make = Effect.gen(function* () {
   const numberFor = ({ settings }: Organization.Organization) =>
     Prefixes.parser((text) => numberPolicy.parse(text, "optional"), settings)
 
-  /** What can be judged without the settings of the organization, and without reading anything. */
+  /** Makes a queued send. Its checks need no settings of the organization, and read nothing. */
   const queue = (
     input: Parsed<Api.SendMessage>,
   ): Effect.Effect<NewQueuedSend, Errors.InvalidRequest> => {

@@ -2,8 +2,8 @@
  * The phone numbers that get no promotional messages of an organization. `decide/commands/optOuts` has the rules, which
  * every promotional message passes in the commit that charges it.
  *
- * A row has a digest under the secret that was current when the number was added. While a host has both an old and a new
- * secret, numbers are found under both, and a number that is found under the old one gets a row under the new one. Once
+ * A row has a digest under the secret that was current when the number was added. While a host has both an old and a
+ * new secret, numbers are found under both. A number that is found under the old one gets a row under the new one. Once
  * the old secret is removed, rows that have only its digest are not found any more.
  */
 import * as Context from "effect/Context"

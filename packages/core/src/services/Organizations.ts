@@ -46,7 +46,7 @@ const repairLimit = 500
 export class Organizations extends Context.Service<
   Organizations,
   Omit<Operation.HostMethods<typeof organizations>, "list" | "update"> & {
-    /** What the list shows of one organization. */
+    /** The entry of one organization in the list. */
     readonly summary: (input: Inputs["get"]) => HostEffect<OrganizationSummary>
     readonly list: (
       input?: Inputs["list"],

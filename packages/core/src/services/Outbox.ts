@@ -2,7 +2,7 @@
  * Sends that wait in the outbox: hosts add them in their own transactions, and every node may send them.
  *
  * The commit that charges the message of a send ends it. So it is sent once, however many nodes and callers try it at
- * the same time. Who comes later gets the answer of the first.
+ * the same time. Later callers get the answer of the first.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -264,7 +264,9 @@ const make = Effect.gen(function* () {
       times: 10,
     })
 
-  /** Makes the call of a send for a caller, who gets its answer, that of an earlier call, or why it is refused. */
+  /**
+   * Makes the call of a send. The caller gets its answer, the answer of an earlier call, or the reason for a refusal.
+   */
   const dispatch = <A, E extends Refused, N>(
     { id, organization }: OfSend,
     isRight: (send: QueuedSend) => boolean,
@@ -308,7 +310,7 @@ const make = Effect.gen(function* () {
     return yield* after.end === null ? expired(after) : new Errors.NotQueued({ end: after.end })
   })
 
-  /** What becomes of a send that is taken, and not sent. */
+  /** The next step of a send that was taken and not sent: it waits, stays taken, or ends. */
   const settle = Effect.fnUntraced(function* (send: QueuedSend, takenAt: number, error: Refused) {
     const { claim, organization, queue: batchId } = send
     const next = QueuedSends.afterObstacle(send, obstacleOf(error), takenAt)

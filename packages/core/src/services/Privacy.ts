@@ -1,5 +1,5 @@
 /**
- * What is stored of a phone number: exports it and erases it.
+ * Exports and erases the data that is stored of a phone number.
  *
  * An erasure is a series of small steps, which may be repeated. One that was interrupted is complete after another
  * one. The organization carries the time of the last erasure. The change of its version makes every node send the

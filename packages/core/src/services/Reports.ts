@@ -33,7 +33,7 @@ import { type KeptReport, type ReportPlace, Store } from "../ports/Store.ts"
 import * as Telemetry from "../engine/Telemetry.ts"
 import * as Tracing from "../engine/Tracing.ts"
 
-/** What happened to a report. An `unreadable` report is counted and not applied. */
+/** The result of receiving a report. An `unreadable` report is counted and not applied. */
 export type ReceiveResult = "applied" | "kept" | "unknown message" | "unreadable"
 
 type UnmatchedQuery = Fields.Parsed<Operation.Inputs<typeof reports>["unmatched"]>
@@ -59,9 +59,9 @@ export class Reports extends Context.Service<
       options?: { readonly whenBusy?: "wait" | "fail" | undefined },
     ) => Effect.Effect<ReceiveResult, StoreUnavailable>
     /**
-     * Applies those of the next `limit` kept reports whose message has become known, and returns their
-     * number. Skips organizations that cannot be written to now. Two nodes may record the same report twice,
-     * with the same time.
+     * Examines the next `limit` kept reports, applies each report whose message has become known, and returns the
+     * number of applied reports. Skips organizations that cannot be written to now. Two nodes may record the same
+     * report twice, with the same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
     /** The first 20 reports on a message, in the order in which they were recorded. */
@@ -299,9 +299,9 @@ const firstAttempt = Duration.millis(100)
 const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
 /**
- * Returns how to process a report of the running gateway. A vendor does not repeat an accepted report, so it
- * is retried until the store has it; from the end or a long duration of the first attempt on, in the
- * background, so that an organization that cannot be written to delays no other.
+ * Returns how to process a report of the running gateway. A vendor does not repeat an accepted report, so it is retried
+ * until the store has it. Retries run in the background after the first attempt, or after `firstAttempt` if that
+ * attempt takes longer. So an organization that cannot be written to delays no other.
  */
 const makeIntake = Effect.gen(function* () {
   const reports = yield* Reports

@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
     return found.filter((message) => Message.logId(message) === text).map(ofMessage)
   })
 
-  /** The message that a gateway knows under this id. */
+  /** The messages of the organization to which a gateway has given this id. */
   const byGatewayId = Effect.fnUntraced(function* (
     organization: Organization.Organization,
     text: string,

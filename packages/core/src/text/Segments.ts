@@ -70,8 +70,8 @@ const septets = (text: string): number | undefined => {
 }
 
 /**
- * The text in GSM-7, one septet per byte, not packed; `undefined` for other letters. Encode segments with the
- * encoding of the whole text: `encodingOf` may give another one for a segment alone.
+ * The text in GSM-7, one septet per byte, not packed; `undefined` for other letters. Encode segments with the encoding
+ * of the whole text: `encodingOf` may give another encoding for a segment alone.
  */
 export const encodeGsm7 = (text: string): Uint8Array | undefined => {
   const units = septets(text)

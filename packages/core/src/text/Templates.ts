@@ -71,9 +71,8 @@ const keyOf = ({ senderName, locale, organization }: Audience): string =>
   `${organization ?? ""}\n${locale}\n${senderName ?? ""}`
 
 /**
- * Finds the template of the organization and the sender, of the organization, of the sender, or the general
- * one, in this order, and never of another locale. Throws a `TypeError` if two templates have the same
- * audience.
+ * Finds the template of the organization and the sender, of the organization, of the sender, or the general one, in
+ * this order. Never finds a template of another locale. Throws a `TypeError` if two templates have the same audience.
  */
 const resolver = (
   entries: ReadonlyArray<Entry>,

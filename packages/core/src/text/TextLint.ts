@@ -1,5 +1,5 @@
 /**
- * Finds problems that make a verification text expensive or keep a phone from filling in the code, by the
+ * Finds problems that make a verification text expensive or keep a phone from filling in the code. The rules follow the
  * documentation and the known behaviour of iOS and Android.
  */
 import * as Struct from "effect/Struct"

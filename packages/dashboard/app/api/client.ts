@@ -2,7 +2,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { below } from "../base.ts"
 
-/** What is wrong with a field: for programs, and in a sentence of the service. */
+/** A problem of a field: a code for programs, and a sentence of the service. */
 export interface FieldProblem {
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>

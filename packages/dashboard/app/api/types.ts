@@ -1,4 +1,4 @@
-/** What the admin API answers: the promise API's data as JSON. */
+/** The answers of the admin API: the promise API's data as JSON. */
 import type { searches } from "@countersign/core/api/search"
 import type * as Plain from "countersign"
 
@@ -129,7 +129,7 @@ export interface WebhookList {
   readonly webhooks: ReadonlyArray<Webhook>
 }
 
-/** What is wrong in an organization. */
+/** The problems of an organization. */
 export interface Attention {
   /** The most urgent first. */
   readonly findings: ReadonlyArray<{

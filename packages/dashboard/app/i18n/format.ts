@@ -83,7 +83,7 @@ const durationIn = (tag: string, text: string): string => {
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text)
 
 interface FormatOptions {
-  /** The zone of times. @defaultValue that of the browser */
+  /** The zone of times. @defaultValue the zone of the browser */
   readonly timeZone?: string | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number

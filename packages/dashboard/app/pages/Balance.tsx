@@ -27,7 +27,7 @@ const Booking = onDemand(() => import("./balance/Booking.tsx"))
 const LowAt = onDemand(() => import("./balance/LowAt.tsx"))
 const StatementSection = lazy(() => import("./balance/StatementSection.tsx"))
 
-/** What messages have cost since the first of the month, by the reader's calendar. */
+/** The cost of messages since the first of the month, by the reader's calendar. */
 const useSpent = (): string | undefined => {
   const { api } = useOrganization()
   const [period] = useState(() => {

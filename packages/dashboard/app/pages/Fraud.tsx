@@ -29,7 +29,7 @@ const byPrefix = (findings: ReadonlyArray<FraudFinding>): ReadonlyArray<PrefixRo
   return [...rows.values()].toSorted((a, b) => b.findings - a.findings)
 }
 
-/** What is suspicious now: how many prefixes, and how many of their codes nobody entered. */
+/** The suspicious traffic now: the number of prefixes, and the number of their codes that no user entered. */
 const Sentence = ({ rows }: { readonly rows: ReadonlyArray<PrefixRow> }) => {
   const { format, t } = useTexts(english)
   const { host } = useSession()

@@ -56,7 +56,7 @@ const Reports = ({ reports }: { readonly reports: ReadonlyArray<MessageReport> }
   )
 }
 
-/** What the code of the error means, and what to do about it. */
+/** The meaning of the error's code, and what to do about it. */
 const Advice = ({ meaning, message }: Pick<MessageHistory, "meaning" | "message">) => {
   const { t } = useI18n()
   const { failureReason, vendorCode } = message

@@ -109,7 +109,7 @@ const termsOf = ({ pace, sendAt, sender, text, ...rest }: typeof empty) => ({
   ...(pace.trim() === "" ? {} : { pace: paceOf(pace) }),
 })
 
-/** What is wrong with the file, as the service tells it of a field. */
+/** The problem of the file, in the form of the service's problems of fields. */
 const refusal = (code: FileProblem | "noFile" | "gone", t: typeof english): ApiError => {
   const recipients = [{ code: `file_${code}`, params: {}, message: t.newBatch[code] }]
   return new ApiError(422, { problems: { recipients } })

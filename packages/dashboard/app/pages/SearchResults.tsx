@@ -1,4 +1,4 @@
-/** What a search has found, by kind. A single hit opens at once. */
+/** The hits of a search, by kind. A single hit opens at once. */
 import type { ReactNode } from "react"
 import { Link, Redirect, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"

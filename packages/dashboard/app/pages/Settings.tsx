@@ -33,7 +33,7 @@ interface Props {
   readonly organization: Organization
 }
 
-/** The zones that the browser knows, and none. */
+/** The time zones that the browser supports, after the choice of no zone. */
 const zoneOptions = (none: string) => [
   { value: "", label: none },
   ...["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(

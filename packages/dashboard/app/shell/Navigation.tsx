@@ -8,7 +8,7 @@ import { Icon, type IconName } from "../ui/icons.tsx"
 interface Entry {
   readonly name: IconName & keyof ReturnType<typeof useI18n>["t"]["nav"]
   readonly path: string
-  /** What its page reads. */
+  /** The operation that its page calls. */
   readonly needs: OperationName
 }
 

@@ -9,7 +9,7 @@ import { Badge } from "../ui/data.tsx"
 import { Icon } from "../ui/icons.tsx"
 import { type Item, nameOf, SwitchContent, useItems, useSelected } from "./organizations.tsx"
 
-/** What stays of the address: a period is of interest for every organization, an id or a number for one. */
+/** The parameters of the address that stay. A period applies to every organization, an id or a number only to one. */
 const kept = ["range", "period"] as const
 
 /** The same page of another organization. A detail page belongs to one, so its list is shown instead. */

@@ -1,4 +1,4 @@
-/** What a reader looks for, in the form that the service finds it in. */
+/** The text of a search, in the form in which the service finds it. */
 import { typedNumber } from "../ui/typedNumber.ts"
 
 /** A phone number in its E.164 form. Of an API key only the public part, because addresses end up in logs. */

@@ -1,6 +1,6 @@
 /**
- * Lines over slots of time. The chart has a name that says what it shows, arrow keys move its cursor and speak, and the
- * data is in a table as well.
+ * Lines over slots of time. The accessible name is a summary of the chart. Arrow keys move the cursor, and a screen
+ * reader announces its values. The data is also in a table.
  */
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react"
 import uPlot from "uplot"
@@ -38,7 +38,7 @@ const noBands: ReadonlyArray<NamedBand> = []
 
 interface Props {
   readonly title: string
-  /** What the chart shows in a sentence, its accessible name. */
+  /** A sentence that sums up the chart: its accessible name. */
   readonly summary: string
   /** Starts of the slots in epoch milliseconds. The last slot is not over. */
   readonly times: ReadonlyArray<number>
@@ -67,7 +67,7 @@ const heightOf = (): number => (matchMedia("(width < 600px)").matches ? 160 : 20
 
 const dayMillis = 86_400_000
 
-/** The colors are those of the theme now: a canvas does not follow it. */
+/** The color in the current theme: a canvas does not follow a new theme. */
 const colorOf = (element: Element, property: string): string => {
   const probe = document.createElement("span")
   probe.style.color = `var(${property}, var(--text-muted))`

@@ -1,4 +1,4 @@
-/** A chart of slots: shares as lines, or counts as stacked columns. The data is in a table as well. */
+/** A chart of slots: shares as lines, or counts as stacked columns. The data is also in a table. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import uPlot from "uplot"
 import { activity as english } from "../i18n/en/activity.ts"
@@ -25,13 +25,13 @@ interface Props {
   readonly series: ReadonlyArray<SlotSeries>
   readonly hours: boolean
   readonly bands?: ReadonlyArray<Band>
-  /** What the bands are. */
+  /** The label of the bands in the legend. */
   readonly bandName?: string
 }
 
 const height = 200
 
-/** The colors are those of the theme now: a canvas does not follow it. */
+/** The color in the current theme: a canvas does not follow a new theme. */
 const colorOf = (element: Element, property: string): string => {
   const probe = document.createElement("span")
   probe.style.color = `var(${property})`

@@ -1,4 +1,4 @@
-/** What is wrong in an organization, in the reader's words. */
+/** The problems of an organization, in the reader's words. */
 import type { Attention } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import type { Words } from "./refusals.ts"

@@ -8,9 +8,9 @@ interface Props extends Pick<
   "action" | "cancel" | "onClose" | "text" | "title"
 > {
   readonly write: Write
-  /** What is read again after it: a part of a path. */
+  /** The start of the API paths that are read again after the write. */
   readonly stale: string
-  /** What was done. */
+  /** The notice after the write. */
   readonly done: string
   /** @defaultValue closes the question */
   readonly onDone?: () => void

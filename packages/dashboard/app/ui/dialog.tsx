@@ -25,7 +25,7 @@ export interface ConfirmProps {
   readonly danger?: boolean
   readonly busy?: boolean
   readonly error?: Error | null
-  /** What has to be entered before the action. */
+  /** The fields to fill in before the action. */
   readonly children?: ReactNode
   /** Whether the action is still refused. */
   readonly disabled?: boolean
@@ -64,7 +64,7 @@ export const DialogButtons = ({ children }: { readonly children: ReactNode }) =>
 )
 
 interface FormButtonsProps {
-  /** What the form does. */
+  /** The label of the button that submits the form. */
   readonly action: string
   readonly variant?: "primary" | "danger"
   readonly busy: boolean

@@ -1,4 +1,4 @@
-/** What every field of a form has: its label, its hint and its problem. */
+/** The parts of every field of a form: its label, its hint and its problem. */
 import { Field } from "@base-ui/react/field"
 import type { ReactNode } from "react"
 import { useI18n } from "../i18n/i18n.tsx"

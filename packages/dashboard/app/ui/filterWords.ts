@@ -1,4 +1,4 @@
-/** What can be filtered by, and the values of a filter in words. */
+/** The filters of a search, and the values of a filter in words. */
 import type { Format } from "../i18n/format.ts"
 import type { Option } from "./field.tsx"
 
@@ -7,7 +7,7 @@ export interface Filter {
   readonly label: string
   /** `number`, a phone number, and `find` have a field on the page. `time`: a time in the reader's zone. */
   readonly kind: "find" | "number" | "text" | "time" | "select"
-  /** All values of `select`; those of `text` that are offered, beside any other. */
+  /** All values of `select`; suggestions for `text`, which accepts any other value. */
   readonly options?: ReadonlyArray<Option>
 }
 

@@ -33,7 +33,7 @@ interface OpenProps {
   readonly onChange: (values: FilterValues) => void
 }
 
-/** What most searches are for has a field on the page. */
+/** The filters of most searches, each with a field on the page. */
 const OpenFilters = ({ error, filters, onChange, values }: OpenProps) => {
   const { t } = useI18n()
   // Edits belong to the address at which they began: Back shows the filters of the page before.
@@ -161,7 +161,7 @@ const More = ({ filters, onChange, values }: MoreProps) => {
 
 interface FiltersProps {
   readonly filters: ReadonlyArray<Filter>
-  /** What the service has refused. */
+  /** The error of the search. */
   readonly error: Error | null
   /** The same search is wanted again. */
   readonly onRepeat: () => void

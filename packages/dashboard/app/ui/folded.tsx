@@ -5,7 +5,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** What few readers look for, behind its title. */
+/** A section for few readers, folded behind its title. */
 export const Folded = ({ children, title }: Props) => (
   <details className="folded">
     <summary>{title}</summary>

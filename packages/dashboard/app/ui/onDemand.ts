@@ -9,8 +9,8 @@ const whenIdle = (load: () => void): void => {
 }
 
 /**
- * A component that is not part of the first load of a page. It is loaded when the browser has nothing else to do, so
- * that it is there when it is wanted, also if the connection is lost before.
+ * A component that is not part of the first load of a page. It is loaded when the browser is idle, so that it is there
+ * when it is needed, even if the connection is lost before.
  */
 export const onDemand = <P>(load: () => Promise<{ readonly default: ComponentType<P> }>) => {
   // What fails here is loaded again when it is wanted.

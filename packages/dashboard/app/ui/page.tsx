@@ -8,7 +8,7 @@ import { Code } from "./data.tsx"
 interface Props {
   readonly title: string
   readonly intro?: ReactNode
-  /** What can be done on the page. */
+  /** The actions of the page. */
   readonly actions?: ReactNode
   /** The page above this one. */
   readonly up?: { readonly href: string; readonly title: string }

@@ -6,7 +6,7 @@ const Frame = onDemand(() => import("./PopoverFrame.tsx"))
 export interface PopoverProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ReactNode
   readonly className: string
   /** Names the content. */

@@ -1,4 +1,4 @@
-/** What went wrong, in the reader's words where the service's own say less. */
+/** Errors, in the reader's words where the service's own say less. */
 import { ApiError, type Problems } from "../api/client.ts"
 import type { Dictionary } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"

@@ -1,9 +1,9 @@
-/** What the service refuses, in the reader's words. */
+/** The refusals of the service, in the reader's words. */
 import type { ApiError, FieldProblem, Problems } from "../api/client.ts"
 import { type Dictionary, fill } from "../i18n/dictionary.ts"
 import type { Format } from "../i18n/format.ts"
 
-/** What a sentence needs of the reader's language. */
+/** The texts and the formats of the reader's language. */
 export interface Words {
   readonly t: Dictionary
   readonly format: Format

@@ -35,11 +35,11 @@ interface Props<Answer, Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rowsOf: (answer: Answer) => ReadonlyArray<Row>
   readonly rowKey: (row: Row) => string | number
-  /** What to do if there is nothing to search. */
+  /** The next step if there is nothing to search. */
   readonly children?: ReactNode
-  /** What else is known about the searched number, above the rows. */
+  /** More data about the searched number, above the rows. */
   readonly above?: ReactNode
-  /** What else leads on from the page. */
+  /** Further links of the page, beside its title. */
   readonly actions?: ReactNode
   /** The path of the API, below the organization, that gives all pages as CSV. */
   readonly csv?: string

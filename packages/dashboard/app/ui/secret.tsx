@@ -9,7 +9,7 @@ import { Confirm, Dialog, DialogButtons } from "./dialog.tsx"
 interface Props {
   readonly title: string
   readonly text: string
-  /** What to do about a secret that was not copied. */
+  /** The advice for a secret that was not copied. */
   readonly lost: string
   readonly label: string
   readonly secret: string

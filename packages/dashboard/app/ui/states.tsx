@@ -1,4 +1,4 @@
-/** What stands where data will be: nothing yet, nothing at all, or an error, each with what to do. */
+/** The states of a page without data: loading, empty, or an error, each with the next step. */
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link } from "wouter"

@@ -26,7 +26,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table lists. */
+  /** The name of the table for screen readers. */
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
@@ -59,7 +59,7 @@ const classOf = (column: Column<never>, index: number): string | undefined => {
   )
 }
 
-/** What a cell without a value shows. */
+/** The contents of a cell without a value. */
 const nothing: ReadonlyArray<ReactNode> = ["—", "", false, null, undefined]
 
 /** The columns that have a value in a row. The first one names the row. */
@@ -138,7 +138,7 @@ interface PagerProps {
   readonly isOldestFirst?: boolean
 }
 
-/** Earlier cursors in the address, so that Newer works in a deep link as well. */
+/** Earlier cursors in the address, so that Newer also works in a deep link. */
 const trailName = "trail"
 
 const maxTrail = 30

@@ -1,7 +1,7 @@
 /** A phone number as people type or paste it. */
 const separators = /[\s\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
 
-/** A text with the digits of Latin scripts for those of Bangla. */
+/** Replaces the digits of Bangla with ASCII digits. */
 export const asciiDigits = (text: string): string =>
   text.replaceAll(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 

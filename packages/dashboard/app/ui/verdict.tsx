@@ -1,4 +1,4 @@
-/** What has happened, in a box above the details. */
+/** The outcome of a message or a verification, in a box above the details. */
 import type { MessageHistory, VerificationHistory } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import type { Tone } from "./data.tsx"

@@ -13,7 +13,7 @@ type Verification = Pick<VerificationHistory["verification"], "consumedAt" | "ex
 const isMissing = ({ status }: Judged): boolean =>
   ["undelivered", "failed", "rejected"].includes(status)
 
-/** What the message's error, or the last report, says. */
+/** The reason in the message's error, or else in the last report that has one. */
 const reasonOf = ({ error }: Judged, timeline: Timeline): string | null => {
   if (error !== null && error !== "") return error
   const details = timeline.flatMap((entry) => (entry.kind === "report" ? [entry.detail] : []))
@@ -49,7 +49,7 @@ const endOf = (timeline: Timeline) => {
   return reason === "sending" ? "failedSending" : undefined
 }
 
-/** What the last message explains comes first, unless the request has ended for another reason. */
+/** The explanation of the last message comes first while the request is pending, else last. */
 export const ofVerification = (
   { consumedAt, expiresAt, status }: Verification,
   last: Judged | undefined,

@@ -42,7 +42,7 @@ const assetOf = async (
   return { status: 200, headers, body: encoding === undefined ? await gunzip(packed) : packed }
 }
 
-/** What the scripts read from the page. The module `app/base.ts` has the other side. */
+/** The settings that the scripts read from the page, in the module `app/base.ts`. */
 const settingsOf = ({ locales, name, signOutUrl }: DashboardOptions): string =>
   JSON.stringify({
     name: name ?? "Countersign",

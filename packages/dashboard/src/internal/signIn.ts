@@ -12,7 +12,7 @@ export interface SignedIn {
   readonly session: { readonly id: string; readonly login: string }
 }
 
-/** What `countersign.admin` passes to `authorize` besides the request. */
+/** The context that `countersign.admin` passes to `authorize` besides the request. */
 export interface SignInContext {
   /** The address of the client, past trusted proxies. `undefined`: the mount does not know it. */
   readonly clientAddress: string | undefined
@@ -46,12 +46,12 @@ export interface SignInOptions {
   /** At least 12 characters, and none of the documents. A new password ends the sessions of the one before. */
   readonly password: string | undefined
   /**
-   * At least 16 characters. The database has a slow digest of the password and this secret as the name of the
-   * login; without the secret, a dump of the database lets guesses of a weak password be checked.
+   * At least 16 characters. The database stores a slow digest of the password and this secret as the name of the
+   * login. Without the secret, a person with a dump of the database can check guesses of a weak password.
    * @defaultValue none
    */
   readonly secret?: string | undefined
-  /** What a person with the password may do. @defaultValue `["operator"]` */
+  /** The roles of a person with the password. @defaultValue `["operator"]` */
   readonly roles?: ReadonlyArray<DashboardRole> | undefined
   /** Named in the audit. @defaultValue `{ id: "dashboard" }` with the client's address as `origin`, if it is known */
   readonly actor?: SignedIn["actor"] | undefined
@@ -93,7 +93,7 @@ const isSecure = (request: Request, source: unknown): boolean =>
 const wantsPage = ({ headers, method }: Request): boolean =>
   method === "GET" && (headers.get("accept") ?? "").includes("text/html")
 
-/** Whether the request is a form of this site. Those of others change nothing. The admin API checks its own requests. */
+/** Whether the request is a form of this site. Other forms change nothing. The admin API checks its own requests. */
 const isOwnForm = ({ headers, method }: Request): boolean =>
   method === "POST" &&
   (headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded") &&
@@ -123,8 +123,9 @@ const after = (millis: number): Promise<void> =>
 /** The limits of a node, which forget everything when it stops. */
 interface Limits {
   readonly tries: Tries
-  /** The turns of addresses within their limit, and those of the others. */
+  /** The turns of addresses within their limit. */
   readonly takeTurn: TakeTurn
+  /** The turns of the other addresses. */
   readonly takeLateTurn: TakeTurn
 }
 

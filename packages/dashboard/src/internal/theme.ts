@@ -1,7 +1,7 @@
 /** A CSS color, or one for each color scheme. */
 export type Color = string | { readonly light: string; readonly dark: string }
 
-/** Design tokens that replace those of the dashboard. Text has to stay readable on its background. */
+/** Design tokens that replace the tokens of the dashboard. Text has to stay readable on its background. */
 export interface Theme {
   /** Buttons, links and the selected entry of the navigation. */
   readonly accent?: Color | undefined
@@ -36,7 +36,7 @@ const variables = {
   radius: "--radius",
 } as const satisfies Record<keyof Theme, string>
 
-/** What could end a declaration, or load something, is in no color, font or length. */
+/** Matches a value that cannot end a declaration and loads nothing. Colors, fonts and lengths match. */
 const safe = /^(?!.*(?:url\(|\/\*|@|\\))[^;{}<>]{1,200}$/i
 
 const valueOf = (token: string, value: Color): string => {

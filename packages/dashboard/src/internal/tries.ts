@@ -6,8 +6,8 @@ export const windowMillis = 60_000
 const maxAddresses = 1_000
 
 /**
- * The part of an address that is counted. Of an IPv6 address it is the network of 64 bits: one client has all of its
- * addresses, and could otherwise use up the turns of the others.
+ * The part of an address that is counted. Of an IPv6 address, it is the network of 64 bits. One client has all
+ * addresses of a network, and could otherwise use up the turns of the others.
  */
 const networkOf = (address: string): string => {
   if (!address.includes(":") || address.includes(".")) return address

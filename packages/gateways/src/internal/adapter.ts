@@ -26,7 +26,7 @@ export interface Parts extends Pick<Gateway["Service"], "send"> {
   readonly timeoutMillis?: number | undefined
   /** Looks messages up. @defaultValue no message can be looked up */
   readonly lookup?: Gateway["Service"]["lookup"] | undefined
-  /** What the codes of the vendor's errors mean, in English. */
+  /** The meanings of the vendor's error codes, in English. */
   readonly meanings?: Readonly<Record<string, string>> | undefined
   /** Reads reports. `undefined`: the vendor pushes none. */
   readonly callback?: Callback | undefined

@@ -1,6 +1,6 @@
 /**
- * What the codes of vendors' errors mean, in English: as the vendors document them, in few words. The adapters and the
- * pages of the documentation have them from here.
+ * The meanings of vendors' error codes in English, in few words, as the vendors document them. The adapters and the
+ * pages of the documentation use them.
  */
 export type Meanings = Readonly<Record<string, string>>
 

@@ -72,7 +72,7 @@ export const unexplained = (status: number, headers: AnswerHeaders): Refusal =>
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Removes the secrets of the account from a vendor's text. The engine removes those of the message. */
+/** Removes the secrets of the account from a vendor's text. The engine removes the secrets of the message. */
 export const withoutSecrets = (
   text: string,
   secrets: ReadonlyArray<Redacted.Redacted | undefined>,

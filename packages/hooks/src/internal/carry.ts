@@ -14,7 +14,7 @@ export interface CarriedMessage {
   readonly sender?: string | undefined
   /** For how long the message is of use, in milliseconds. */
   readonly usefulMillis?: number | undefined
-  /** What every request for this message has, and no request for another one. */
+  /** Identifies the message: the same in every request for it, and in no request for another one. */
   readonly key: ReadonlyArray<string>
   /** Whether the key is only the content. Then a request with it is a new message an hour later. */
   readonly isContent?: boolean | undefined
@@ -28,7 +28,7 @@ export type Carry = (
 /** Servers wait for 5 seconds. */
 const budgetMillis = 4_000
 
-/** What remains of the budget is for the answer of the gateway. */
+/** Longest wait for the commit. The rest of the budget is for the answer of the gateway. */
 const commitMillis = 3_000
 
 /** The user has asked for another code by then. */

@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: object
 }
 
-/** What is particular to one server. */
+/** The part of a receiver that differs between servers. */
 export interface Codec {
   readonly system: string
   readonly secretOf: SecretOf

@@ -1,7 +1,7 @@
 /** How servers prove that a request is theirs. All comparisons take the same time for every value. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 
-/** What is signed, and with what. */
+/** A request to verify, and the current time. */
 export interface Signed {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string

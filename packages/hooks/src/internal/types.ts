@@ -5,7 +5,7 @@ export interface Carrier {
   readonly messages: Pick<OrganizationServices["messages"], "prepare" | "dispatch" | "getQueued">
 }
 
-/** What all hooks have in common. */
+/** The options that all hooks share. */
 export interface HookOptions {
   /** The channel of the messages. @defaultValue `"sms"` */
   readonly channel?: Channel | undefined
@@ -18,14 +18,14 @@ export interface HookOptions {
 /** The receiver of one server's requests, for your framework's mount. It answers `POST` at each path below it. */
 export type Hook = Mount
 
-/** What the text of a message is made of. */
+/** The data for the text of a message. */
 export interface CodeMessage {
   readonly code: string
   /** E.164 with its plus. */
   readonly phoneNumber: string
 }
 
-/** What the text of a message of Supabase is made of. */
+/** The data for the text of a message of Supabase. */
 export interface SupabaseMessage extends CodeMessage {
   /** `true`: the code is a second factor. */
   readonly isMfa: boolean
@@ -41,7 +41,7 @@ export interface SupabaseOptions extends HookOptions {
   readonly text: (message: SupabaseMessage) => string
 }
 
-/** What the text of a message of Logto is made of. */
+/** The data for the text of a message of Logto. */
 export interface LogtoMessage extends Omit<CodeMessage, "code"> {
   /** `undefined`: the message has a link. */
   readonly code: string | undefined
@@ -70,7 +70,7 @@ export interface ZitadelOptions extends HookOptions {
   readonly signingKey: string | ReadonlyArray<string> | undefined
 }
 
-/** What the text of a message of SuperTokens is made of. */
+/** The data for the text of a message of SuperTokens. */
 export interface SuperTokensMessage extends Omit<CodeMessage, "code"> {
   /** `undefined`: the flow has links only. */
   readonly code: string | undefined

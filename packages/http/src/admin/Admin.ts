@@ -79,10 +79,10 @@ const isCrossSite = (request: HttpServerRequest): boolean => {
   return cookie !== undefined
 }
 
-/** Maximum size of a form in bytes: that of a login. */
+/** Maximum size of a form, such as the form of a login, in bytes. */
 const maxBytes = 4_096
 
-/** Whether a page has sent a form, such as that of a login. */
+/** Whether a page has sent a form, such as the form of a login. */
 const isForm = ({ headers, method }: HttpServerRequest): boolean =>
   method === "POST" &&
   (headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")
@@ -105,7 +105,7 @@ const formBody = (request: HttpServerRequest, read: BodyReader): Effect.Effect<s
   })
 }
 
-/** Relative, because only the client knows the path before a proxy. */
+/** The location is relative, because a proxy may have changed the path that the client requested. */
 const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 308,
@@ -156,7 +156,7 @@ const pageOf = (pages: Pages | undefined, path: string, acceptEncoding = "") => 
   )
 }
 
-/** The host's own `authorize`, or that of a sign-in, which is loaded only then. */
+/** The host's own `authorize`, or the `authorize` of `signIn`, which is loaded only then. */
 const authorizeOf = Effect.fnUntraced(function* ({
   authorize,
   signIn,
@@ -224,7 +224,7 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  /** A form is for `authorize`, such as that of a login: no page takes one. */
+  /** A form is for `authorize`, such as the form of a login: no page takes one. */
   const answerForm = (request: HttpServerRequest, path: string): WebHandler.Handler => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
     const refuse = () => Effect.succeed(Refusals.methodNotAllowed(readMethods))

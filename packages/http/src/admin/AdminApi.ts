@@ -32,7 +32,7 @@ const { record, textOrNull, time } = Fields
 
 const [money, read] = [{ right: "money" }, { right: "read" }] as const
 
-/** Who makes the requests. */
+/** The session of the principal that makes the requests. */
 const sessionBody = record(
   "Session",
   "Who makes the requests, and what applies to every organization.",
@@ -273,7 +273,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
     }),
   )
 
-/** What each endpoint needs, by its name. */
+/** The access that each endpoint requires, by the name of the endpoint. */
 export const accesses = Object.values(AdminApi.groups).flatMap(({ endpoints, identifier }) =>
   Object.values(endpoints).map(
     ({ annotations, identifier: name }) =>

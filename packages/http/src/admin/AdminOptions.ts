@@ -1,20 +1,20 @@
-/** What a host sets for the admin API: who may use it, and the pages beside it. Has no type of Effect. */
+/** The settings of a host for the admin API: who may use it, and the pages beside it. Has no type of Effect. */
 
 import type { Role } from "@countersign/core/domain/access/Roles"
 
 export type { Role }
 
-/** What a login needs to keep its sessions in the engine's database, so that they end on every node. */
+/** Keeps the sessions of a login in the engine's database, so that they end on every node. */
 export interface LoginSessions {
   /** Begins a session of 12 hours and returns its token, for a cookie. Of the address only the network is stored. */
   readonly begin: (session: {
-    /** What is signed in to, such as the name of the cookie. Sessions of one login are listed and ended together. */
+    /** The name of the login, such as the name of its cookie. Sessions of one login are listed and ended together. */
     readonly login: string
     /** The address of the client. Only its network is stored. @defaultValue unknown */
     readonly address?: string | undefined
     /** The `User-Agent` of the browser. */
     readonly agent?: string | undefined
-    /** Who has signed in. @defaultValue unknown, as with a password */
+    /** The person who has signed in. @defaultValue unknown, as with a password */
     readonly person?: Person | undefined
   }) => Promise<string>
   /** Returns the session of a token; `undefined` if it has ended. */
@@ -40,19 +40,19 @@ export interface LoginSession {
   readonly person?: Person | null | undefined
 }
 
-/** Who has signed in, as a provider said it then. */
+/** A person who has signed in, with the data of the provider at that time. */
 export interface Person {
   /** The provider's own id of the person. */
   readonly id: string
   /** The name of the person. */
   readonly name: string
-  /** What the person may do. */
+  /** The roles of the person. */
   readonly roles: ReadonlyArray<Role>
   /** The only organizations that the person sees; `null`: all of them. */
   readonly organizations: ReadonlyArray<string> | null
 }
 
-/** What the mount knows of a request besides the request. */
+/** The data of a mount about a request besides the request itself. */
 export interface AuthorizeContext {
   /** The path below the mount, which begins with `/`, without the query. */
   readonly path: string
@@ -62,7 +62,7 @@ export interface AuthorizeContext {
   readonly sessions: LoginSessions
 }
 
-/** Who makes a request. */
+/** The caller of a request: its actor and its rights. */
 export interface Principal {
   /** The audit names it. */
   readonly actor: {
@@ -77,7 +77,7 @@ export interface Principal {
   readonly roles: ReadonlyArray<Role>
   /** The only organizations that the person sees. Required with `tenant`. `undefined`: all of them. */
   readonly organizations?: ReadonlyArray<string> | undefined
-  /** What `sessions.find` has returned. The pages then list the sessions of its login, and end them. */
+  /** The session that `sessions.find` has returned. The pages then list the sessions of its login, and end them. */
   readonly session?: LoginSession | undefined
 }
 
@@ -130,14 +130,15 @@ export interface SignInOptions {
 
 export interface AdminOptions {
   /**
-   * Decides who makes a request. Required without `signIn`. `source` is the request of the mount: an `IncomingMessage` of Node, or the
-   * web `Request`; `context` has the address of the client and a store for sessions. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
-   * The request has no body, except that of a form that a page outside of the API has sent.
+   * Decides who makes a request. Required without `signIn`. `source` is the request of the mount: an `IncomingMessage`
+   * of Node, or the web `Request`. `context` has the address of the client and a store for sessions. A `Response`, such
+   * as a redirect to your login, is sent as it is. `undefined` is answered with 401. The request has no body, except
+   * the body of a form that a page outside of the API has sent.
    */
   readonly authorize?: Authorize | undefined
   /** Lets people sign in with your provider, by OpenID Connect, instead of `authorize`. @defaultValue none */
   readonly signIn?: SignInOptions | undefined
-  /** Pages beside the API, such as those of `@countersign/dashboard`. @defaultValue the API only */
+  /** Pages beside the API, such as the pages of `@countersign/dashboard`. @defaultValue the API only */
   readonly pages?: Pages | undefined
   /**
    * Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted.

@@ -1,4 +1,4 @@
-/** Who may use the admin API: the middleware of its endpoints, and what it provides to their handlers. */
+/** The access to the admin API: the middleware of its endpoints, and the values that it provides to their handlers. */
 import type { Access } from "@countersign/core/domain/access/Roles"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
@@ -7,7 +7,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { Failure } from "./internal/failures.ts"
 import type { Principal } from "./AdminOptions.ts"
 
-/** Who makes the request. @defaultValue a principal without roles */
+/** The principal that makes the request. @defaultValue a principal without roles */
 export const CurrentPrincipal = Context.Reference<Principal>(
   "@countersign/http/admin/Principal/CurrentPrincipal",
   { defaultValue: () => ({ actor: { id: "unknown" }, roles: [] }) },
@@ -19,7 +19,7 @@ export const CurrentAddress = Context.Reference<string | undefined>(
   { defaultValue: () => undefined },
 )
 
-/** Who may call an endpoint: an annotation of it. */
+/** The access that an endpoint requires: an annotation of the endpoint. */
 export class EndpointAccess extends Context.Service<EndpointAccess, Access>()(
   "@countersign/http/AdminAccess/EndpointAccess",
 ) {}

@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* <R = never>(
   const codes = yield* makeCodes(organization, purpose)
   const sessions = yield* makeSessions({ organization, purpose, isProduction })
   const services = yield* Effect.context<R>()
-  /** Runs an effect of the host. What the request has takes precedence over what was there when the login was made. */
+  /** Runs an effect of the host. The services of the request take precedence over the services of the login. */
   const hosted = <A>(effect: Effect.Effect<A, never, R>): Effect.Effect<A> =>
     Effect.updateContext(effect, (current: Context.Context<never>) =>
       Context.merge(services, current),

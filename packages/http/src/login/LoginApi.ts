@@ -16,7 +16,7 @@ const ofBody = ["invalid_request", "body_too_large", "unsupported_media_type"] a
 
 const ofAll = ["foreign_origin", "internal", "unavailable"] as const
 
-/** What each endpoint refuses with. Errors that only an operator can mend are `unavailable`. */
+/** The error codes of each endpoint. Errors that only an operator can mend are `unavailable`. */
 const codesOf: Readonly<Record<string, ReadonlyArray<AnyCode>>> = {
   // The request may have failed when it is read.
   start: [...ofBody, ...ofAll, ...verifications.send.errors, "attempts_exhausted"],

@@ -35,7 +35,7 @@ export const Check = record("Check", "The code that the user typed.", {
 /** The body of `POST /cancel`, which may be missing. */
 export const Cancel = record("Cancel", "Has no members.", {})
 
-/** What `onStart` may choose. */
+/** The values that `onStart` may choose. */
 export const Choice = Schema.Struct({
   phoneNumber: Schema.optional(String),
   payment: Schema.optional(Schema.Struct({ amount: String, payee: String })),

@@ -1,4 +1,4 @@
-/** What a host sets for the login, and what the login tells it. Has no type of Effect. */
+/** The settings of a host for the login, and the values that the login passes to the host. Has no type of Effect. */
 import type { Metadata } from "@countersign/core/api/types/verifications"
 import type { Channel } from "@countersign/core/domain/values/Channel"
 import type { Payment } from "@countersign/core/domain/verifications/Payment"
@@ -9,11 +9,11 @@ export interface VerifiedLogin {
   readonly phoneNumber: string
   /** The purpose of the login. */
   readonly purpose: string
-  /** What `onStart` has chosen; `null` if it has chosen nothing. */
+  /** The metadata that `onStart` has chosen; `null` if it has chosen nothing. */
   readonly metadata: Metadata | null
 }
 
-/** What a browser asks for. */
+/** The input of a browser: fields of the request body. */
 export interface LoginInput {
   /** The number of the body, E.164 with its plus; `undefined` if the body has none. */
   readonly phoneNumber: string | undefined
@@ -23,29 +23,29 @@ export interface LoginInput {
   readonly locale: string | undefined
 }
 
-/** What the host chooses instead of the browser. */
+/** The values that the host chooses instead of the browser. */
 export interface LoginChoice {
-  /** The number that gets the code, E.164 with its plus. @defaultValue that of the body */
+  /** The number that gets the code, E.164 with its plus. @defaultValue the number of the body */
   readonly phoneNumber?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text. */
   readonly payment?: Payment | undefined
   /** For `onVerified`. At most 1,024 bytes as JSON. */
   readonly metadata?: Metadata | undefined
-  /** The locale of the text. @defaultValue that of the body */
+  /** The locale of the text. @defaultValue the locale of the body */
   readonly locale?: string | undefined
 }
 
 /** The settings of a login that need neither promises nor Effect. */
 export interface LoginSettings {
   /**
-   * What the number is verified for: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. A code for one purpose does
+   * The purpose of the verification: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. A code for one purpose does
    * nothing for another, and each has a cookie of its own. @defaultValue `"login"`
    */
   readonly purpose?: string | undefined
   /** The country of numbers without a country code, ISO 3166 alpha-2. @defaultValue such numbers are refused */
   readonly country?: string | undefined
   /**
-   * Origins of pages that may use the login besides those of its own host, such as `https://app.example.com`. They
+   * Origins of pages that may use the login besides its own origin, such as `https://app.example.com`. They
    * must be of the same site, because the cookie is `SameSite=Lax`. @defaultValue none
    */
   readonly origins?: ReadonlyArray<string> | undefined

@@ -3,9 +3,9 @@
  * or looks anything up. A refusal must cost next to nothing, or refusals use up the CPU under load.
  *
  * A key has a limit of its own once it has authenticated on this node. All other requests share one limit of
- * the same size: those without a key, with a malformed or wrong key, or with a key that is new to this node. So
- * wrong keys never use up the limit of a valid key, not even with its id, and many different wrong keys get no
- * more capacity than one.
+ * the same size: requests without a key, with a malformed or wrong key, or with a new key. A key is new until it
+ * has authenticated on this node. So wrong keys never use up the limit of a valid key, not even with its id. Many
+ * different wrong keys get no more capacity than one.
  */
 import * as ApiKey from "@countersign/core/domain/access/ApiKey"
 import type { Route } from "@countersign/core/engine/MetricTable"
@@ -111,8 +111,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Records that the key of a request has authenticated. From now on the key has a limit of its own, which this
-   * request counts towards as well. Returns `false` if that limit is reached.
+   * Records that the key of a request has authenticated. From now on the key has a limit of its own, and this
+   * request counts towards it. Returns `false` if that limit is reached.
    */
   authenticate(request: object): boolean {
     const visit = this.#visits.get(request)

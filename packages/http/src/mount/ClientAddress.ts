@@ -52,7 +52,7 @@ export const resolve = (
 export interface Options {
   /** Addresses and CIDR blocks of the host's own proxies. @defaultValue none */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** The address of the peer, if the request's own source cannot provide it. @defaultValue that of the socket */
+  /** The address of the peer, if the request's own source cannot provide it. @defaultValue the address of the socket */
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
 }
 

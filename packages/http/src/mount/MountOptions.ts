@@ -1,9 +1,9 @@
 /**
- * What a mount sets: the options of the interface, and the context of each request. Has no type of Effect.
+ * The settings of a mount: the options of the interface, and the context of each request. Has no type of Effect.
  */
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 
-/** What allow lists guard. */
+/** The endpoints that allow lists guard: all, or only `POST /messages`. */
 export type AllowListScope = "all" | "messages"
 
 /** Serves the metrics of the engine to Prometheus. */
@@ -40,7 +40,7 @@ export interface AdmissionOptions {
   readonly shutdownTimeout?: Duration | undefined
 }
 
-/** Facts about a request that only the mount knows. */
+/** Facts about a request that only the mount has. */
 export interface RequestContext {
   /** The address of the peer of the connection, if the request's own source cannot provide it. */
   readonly clientAddress?: string | undefined

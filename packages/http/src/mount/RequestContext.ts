@@ -1,5 +1,5 @@
 /**
- * Facts about a request that only the mount knows. The mount attaches them before it passes the request on, and
+ * Facts about a request that only the mount has. The mount attaches them before it passes the request on, and
  * the handlers read them.
  */
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"

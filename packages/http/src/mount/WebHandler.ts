@@ -54,8 +54,8 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
 const thrownAway = 16
 
 /**
- * Reads the body of a web `Request`. Refuses a body that is too large at once and reads on for a while, because
- * servers on Node close a connection with an unread body, and the client's next request fails with it.
+ * Reads the body of a web `Request`. Refuses a body that is too large at once, and reads on for a while. Servers on
+ * Node close a connection with an unread body, and the client's next request fails with it.
  */
 const readWeb: BodyReader = ({ source }, maxBytes) =>
   Effect.callback<Uint8Array, ReadProblem>((resume) => {

@@ -6,7 +6,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 /** The same in every copy of this package. */
 const sourceKey = Symbol.for("@countersign/http/mount/WebRequest/source")
 
-/** A web `Request` without a body, or with that of a form. */
+/** A web `Request` without a body, or with the body of a form. */
 export const make = (request: HttpServerRequest, form?: string): Request => {
   const url = URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost")
   // Those of a wrong `Host`: a web `Request` refuses them.

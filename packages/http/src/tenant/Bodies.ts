@@ -11,7 +11,7 @@ import { id, keywords } from "../mount/internal/keywords.ts"
 
 const exampleTime = "2026-01-31T09:30:00.000Z"
 
-/** Requests may contain Bangla digits as well. */
+/** Requests may also contain Bangla digits. */
 const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"
 
 const receivedDigits = "[1-9][0-9]{6,14}"
@@ -197,7 +197,7 @@ export const SendVerification = Schema.Struct({
   ),
   brand_id: optionalBrand("The sender. Without it, the service uses the channel's default sender."),
   client,
-  purpose: optionalPurpose("What the number is verified for."),
+  purpose: optionalPurpose("The purpose of the verification."),
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Unknown).annotate({
       description:
@@ -208,7 +208,7 @@ export const SendVerification = Schema.Struct({
   payment: Schema.optionalKey(
     Schema.Struct({
       amount: text("The amount as people read it, with its currency.", "BDT 500", printable),
-      payee: text("Who is paid.", "Rahim Store", printable),
+      payee: text("The recipient of the payment.", "Rahim Store", printable),
     }).annotate({ description: "The payment that the code approves. The text names it." }),
   ),
 }).annotate({ identifier: "SendVerification" })
@@ -309,7 +309,7 @@ export const ConsumedVerification = response(
     ...verified,
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
-    purpose: textOrNull("What the number is verified for, or null."),
+    purpose: textOrNull("The purpose of the verification, or null."),
     metadata: metadataOrNull,
     proof: textOrNull(
       "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
@@ -330,7 +330,7 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
   attempts_remaining: integerFrom(0, "Number of wrong codes that are still allowed."),
   resends_remaining: integerFrom(0, "How many more times the code can be sent."),
   resend_at: isoTimeOrNull("The earliest time to send the code again. Null if it cannot be sent."),
-  purpose: textOrNull("What the number is verified for, or null."),
+  purpose: textOrNull("The purpose of the verification, or null."),
   metadata: metadataOrNull,
   messages: Schema.Array(
     Schema.Struct({

@@ -37,7 +37,7 @@ export { layerRequests }
 export type Requirements = EndpointRequirements | Metrics | Readiness
 
 export interface Options extends InterfaceOptions {
-  /** Returns the address of the client, if the host knows a better one than the socket's. */
+  /** Returns the address of the client, if the host has a better one than the socket's. */
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
 }
 
@@ -56,7 +56,7 @@ export const isProbe = (
 
 const countOther = observed("other")
 
-/** What the metrics call a method of a path. */
+/** Returns the route by which the metrics count a method of a path. */
 const routeOf = (method: string, path: string): Route =>
   routes.find((route) => route === `${method} ${path}`) ?? "other"
 
@@ -130,9 +130,9 @@ export interface FastCall {
 }
 
 /**
- * Admits a request that the mount may answer itself after it has read the body: one on a hot route, with a key
- * that has authenticated on this node, and with JSON of a declared size. `undefined` leaves the request to the
- * handler.
+ * Admits a request that the mount may answer itself after it has read the body. Such a request is on a hot route,
+ * with a key that has authenticated on this node, and with JSON of a declared size. `undefined` leaves the request to
+ * the handler.
  */
 export type FastPath = (request: HttpServerRequest) => FastCall | undefined
 
@@ -292,8 +292,8 @@ export const layerRoutes = (
 
 export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {
   /**
-   * Returns the address of the client, which a web `Request` does not contain: from a header that the platform
-   * sets, or from the server's data about the request. Without it, an organization's allow list admits no
+   * Returns the address of the client, which a web `Request` does not contain. The source is a header that the
+   * platform sets, or the server's data about the request. Without it, an organization's allow list admits no
    * address.
    */
   readonly clientAddress?: ((request: Request) => string | undefined) | undefined

@@ -26,11 +26,11 @@ export const secondsOf = (name: string, value: Duration.Duration, min = 0): numb
   return millis / 1_000
 }
 
-/** What pages and queries have: a number of seconds instead of a duration. Throws as `secondsOf`. */
+/** The form of a delivery in pages and queries: seconds instead of a duration. Throws as `secondsOf`. */
 export const shownDelivery = (when: Delivery): "at-once" | "by-hand" | number =>
   when === "at-once" || when === "by-hand" ? when : secondsOf("delivery", when, bounds.min)
 
-/** What the gateway does with a message. */
+/** The behaviour of the gateway for a message. */
 export const behaviourOf = (when: Delivery): Behaviour => {
   const shown = shownDelivery(when)
   if (shown === "at-once") return { _tag: "Deliver" }

@@ -1,8 +1,8 @@
 /**
  * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
  *
- * It shows codes to every caller, and a web site that a developer happens to visit can send requests to it: names of
- * other owners are refused, and so are changes from pages of other origins.
+ * It shows codes to every caller, and a web site that a developer happens to visit can send requests to it. So it
+ * refuses requests for host names of other owners, and changes from pages of other origins.
  */
 import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import { below, rooted } from "@countersign/http/mount/BasePath"
@@ -141,8 +141,8 @@ const files = {
 }
 
 /**
- * The page for a path as the browser knows it. A browser resolves links from the folder of the page, which is not
- * the mount if the path has no slash at its end.
+ * The page for a path as it is in the browser's address. A browser resolves links from the folder of the page, which
+ * is not the mount if the path has no slash at its end.
  */
 const page = (path: string): HttpServerResponse.HttpServerResponse => {
   const name = path.slice(path.lastIndexOf("/") + 1)

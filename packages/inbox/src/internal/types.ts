@@ -14,7 +14,7 @@ export interface InboxMessage {
   readonly channel: Channel
   readonly sender: string
   readonly text: string
-  /** What the gateway has reported last. `unknown`: it gave no answer. */
+  /** The last report of the gateway. `unknown`: it gave no answer. */
   readonly outcome: ReportStatus | "unknown"
   /** The phone number with its plus. */
   readonly to: string
@@ -52,9 +52,9 @@ export interface SpecialNumber {
   readonly number: string
   /** A line for readers. */
   readonly meaning: string
-  /** What happens to an SMS. `undefined`: as to any other number. */
+  /** The behaviour for an SMS. `undefined`: as for any other number. */
   readonly sms?: Behaviour | undefined
-  /** What happens to a message over WhatsApp. `undefined`: as to any other number. */
+  /** The behaviour for a message over WhatsApp. `undefined`: as for any other number. */
   readonly whatsapp?: Behaviour | undefined
   /** @defaultValue `true` */
   readonly isOnWhatsApp?: boolean | undefined
@@ -113,7 +113,7 @@ export interface ReportMessage {
   readonly delay?: Duration | undefined
 }
 
-/** What tests and people do with an inbox, in its process or over HTTP. */
+/** The actions of tests and people on an inbox, in its process or over HTTP. */
 export interface InboxActions {
   /** Returns messages, newest first. */
   readonly messages: (options?: ListMessages) => Promise<ReadonlyArray<InboxMessage>>

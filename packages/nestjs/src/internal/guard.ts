@@ -15,7 +15,7 @@ import { CountersignService } from "./service.ts"
 /** The verifier of proofs; `null` if none are accepted. */
 export const PROOF_VERIFIER = Symbol("Countersign proof verifier")
 
-/** The header of a request with a proof, and that of one with the id of a verified request. */
+/** The headers that have the proof, or the id of a verified request. */
 const headers = { proof: "countersign-proof", requestId: "countersign-request" }
 
 const purposeKey = "countersign purpose"
@@ -82,9 +82,9 @@ Inject(Reflector)(VerifiedPhoneGuard, undefined, 1)
 Inject(PROOF_VERIFIER)(VerifiedPhoneGuard, undefined, 2)
 
 /**
- * Lets only requests with a verified phone number in: with the id of a verified request of this purpose in the header
- * `Countersign-Request`, which the guard uses up, or with a proof in `Countersign-Proof`. Others get 401, and a request id
- * that cannot be used up the error of `consume`. `@Verified()` is the number.
+ * Lets only requests with a verified phone number in. The header `Countersign-Request` has the id of a verified request
+ * of this purpose, which the guard uses up, or `Countersign-Proof` has a proof. Others get 401, and a request id that
+ * cannot be used up gets the error of `consume`. `@Verified()` is the number.
  */
 export const VerifiedPhone = (purpose: string): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(purposeKey, purpose), UseGuards(VerifiedPhoneGuard))

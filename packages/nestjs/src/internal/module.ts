@@ -12,7 +12,7 @@ import { CountersignErrorFilter } from "./filter.ts"
 import { PROOF_VERIFIER } from "./guard.ts"
 import { CountersignService } from "./service.ts"
 
-/** What stands beside the options of the engine, and beside `useFactory`. */
+/** The options of the module, beside the options of the engine or `useFactory`. */
 export interface ModuleExtras {
   /** Whether all modules can inject the engine. @defaultValue `true` */
   readonly isGlobal?: boolean | undefined

@@ -147,7 +147,7 @@ const fastHandleWith = (
   }
 }
 
-/** The span of a request, which is that of its call as well. Continues the trace of the client. */
+/** The span of a request, which is also the span of its call. Continues the trace of the client. */
 const spanOf = (
   context: Context.Context<never>,
   { route }: Http.FastCall,

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** What the IANA registries reserve in IPv4, and the addresses at which clouds serve their machines. */
+/** The ranges that the IANA registries reserve in IPv4, and the addresses at which clouds serve their machines. */
 const reserved = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -24,7 +24,7 @@ const reserved = [
   ["168.63.129.16", 32],
 ] as const
 
-/** What is reserved in the only block of IPv6 with public addresses, or contains an IPv4 address. */
+/** The ranges in the only block of IPv6 with public addresses that are reserved, or contain an IPv4 address. */
 const reservedGlobal = [
   ["2001::", 23],
   ["2001:db8::", 32],

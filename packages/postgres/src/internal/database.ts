@@ -5,7 +5,7 @@ import type { RowArrays } from "./rows/rowArrays.ts"
 import type { BatchSql } from "./statements/batchSql.ts"
 import type { StoreClock } from "./storeClock.ts"
 
-/** What the parts of a store share. */
+/** The values that the parts of a store share. */
 export interface Database extends ReturnType<typeof makeReader> {
   /** The name of the schema, quoted. */
   readonly schema: string
@@ -14,8 +14,8 @@ export interface Database extends ReturnType<typeof makeReader> {
   readonly clock: StoreClock
   /**
    * Draws the stamp of a commit, which writes it to the accounts that it changes. So the stamp of an organization names
-   * the commit that has changed it last. A stamp never repeats: a database that was restored, or that a failover has
-   * taken back, has other stamps for its later commits than those that it has lost.
+   * the commit that has changed it last. A stamp never repeats. If a restore or a failover has lost commits, the later
+   * commits have other stamps than the lost ones.
    */
   readonly nextStamp: () => number
   readonly records: Records

@@ -61,7 +61,7 @@ const selectMessages: Select = (examined) =>
           AND ($12::text IS NULL OR m.batch = $12::text)
           AND ($13::text[] IS NULL OR m.failure_reason = ANY ($13::text[]))`
 
-/** A request is at the place of its first message. The messages after it lead to it as well. */
+/** A request is at the place of its first message. The messages after it also lead to it. */
 const selectVerifications = (schema: string): Select => {
   const delivery = `(SELECT newest.status FROM ${schema}.messages newest
             WHERE newest.organization = $1 AND newest.sequence = v.message_sequence)`

@@ -1,4 +1,4 @@
-/** What the store tells of itself: whether it can serve, and what operators watch. */
+/** The state of the store: whether it can serve, and the numbers that operators watch. */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { Connections, StoreState, StoreSummary } from "@countersign/core/ports/StoreState"

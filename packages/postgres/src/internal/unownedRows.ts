@@ -1,6 +1,6 @@
 /**
- * The rows of no organization, read and written outside of batches: the sessions of the admin pages, and the ids of the
- * secrets that processes have used, in the table `peppers`. No row contains a secret.
+ * The rows of no organization, read and written outside of batches. These are the sessions of the admin pages, and the
+ * ids of the secrets that processes have used, in the table `peppers`. No row contains a secret.
  */
 import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import type { RegisteredCodeSecret } from "@countersign/core/domain/access/RegisteredCodeSecret"

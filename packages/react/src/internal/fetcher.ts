@@ -57,8 +57,8 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 
 /**
  * Speaks the login protocol of `createLogin` from `countersign/login`. Each call ends within 30 seconds. If the host
- * answers a right code with a redirect, which has to stay on an origin that the page may read, the data of `check` is
- * `{ redirectedTo }`.
+ * answers a right code with a redirect, the data of `check` is `{ redirectedTo }`. The redirect has to stay on an
+ * origin that the page may read.
  */
 export const createFetcher = (options: FetcherOptions): Fetcher => {
   const { basePath, fetch = globalThis.fetch, ...others } = options

@@ -13,8 +13,8 @@ export interface PhoneInputProps extends Attributes {
   readonly value: string
   readonly onChange: (typed: string) => void
   /**
-   * Returns the E.164 form of a number, or `undefined` for text that is not a phone number: `parsePhoneNumber` from
-   * `countersign/phone` does, in 52 kB of numbering plans. The form is then not sent with an invalid number.
+   * Returns the E.164 form of a number, or `undefined` for text that is not a phone number. `parsePhoneNumber` from
+   * `countersign/phone` does this, with 52 kB of numbering plans. With `parse`, an invalid number cannot be sent.
    *
    * @defaultValue the server judges the number
    */

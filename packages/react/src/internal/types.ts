@@ -42,12 +42,12 @@ export type Answer<A> =
   | { readonly ok: true; readonly data: A }
   | { readonly ok: false; readonly problem: Problem }
 
-/** What `start` sends a code to. */
+/** The input of `start`: the recipient of the code, and how to send it. */
 export interface StartInput {
   /** As the user typed it: the server reads it with the `country` of the login. Required unless the host chooses it. */
   readonly phoneNumber?: string | undefined
   readonly channel?: Channel | undefined
-  /** The locale of the message, such as `bn-bd`. @defaultValue that of the server */
+  /** The locale of the message, such as `bn-bd`. @defaultValue the default of the server */
   readonly locale?: string | undefined
 }
 

@@ -94,8 +94,8 @@ const useTicks = (store: Store, expiresAt: number | undefined): void => {
 }
 
 /**
- * The state of a verification, and what the user can do about it. Continues a request of this browser after a reload,
- * and asks the server again when the page returns from the browser's cache, after sleep, and when the code expires.
+ * The state of a verification, and the actions of the user. Continues a request of this browser after a reload. Asks
+ * the server again when the page returns from the browser's cache, after sleep, and when the code expires.
  */
 export const useVerification = (options: VerificationOptions): Verification => {
   checkOptions(options)

@@ -1,6 +1,6 @@
 /**
- * The rules of a verification on a page: a pure function from a state and an event to the next state, and to the one
- * command that has to be carried out. Times are milliseconds of the device's clock.
+ * The rules of a verification on a page, as a pure function. From a state and an event, it returns the next state and
+ * at most one command to carry out. Times are milliseconds of the device's clock.
  */
 import type {
   Answer,
@@ -98,7 +98,7 @@ export type Command =
   | ({ readonly type: "check" } & CheckInput)
   | { readonly type: "cancel" | "state" }
 
-/** What the user or the page wants, and the answers to the commands. */
+/** The requests of the user or the page, and the answers to the commands. */
 export type Event =
   | ({ readonly type: "start" } & StartInput)
   | ({ readonly type: "resend" } & ResendInput)
@@ -209,7 +209,7 @@ const onChecked = (state: CheckingState, answer: Answer<unknown>): Step => {
   ]
 }
 
-/** What the server knows: at the first view, after sleep, and when a code has expired. */
+/** Handles the state that the server reports: at the first view, after sleep, and when a code has expired. */
 const onFound = (state: VerificationState, answer: Answer<Waiting | Idle>, at: number): Step => {
   const found =
     answer.ok && answer.data.status === "waiting" ? requestOf(answer.data, at) : undefined

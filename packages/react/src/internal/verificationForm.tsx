@@ -11,9 +11,9 @@ import type { VerificationState, VerifiedState } from "./verification.ts"
 interface Looks {
   /** @defaultValue `english` */
   readonly texts?: Texts | undefined
-  /** The channel of the first message. @defaultValue that of the server */
+  /** The channel of the first message. @defaultValue the default of the server */
   readonly channel?: Channel | undefined
-  /** The locale of the message, such as `bn-bd`. @defaultValue that of the server */
+  /** The locale of the message, such as `bn-bd`. @defaultValue the default of the server */
   readonly locale?: string | undefined
   /** `false` if the host chooses the number in `onStart`. @defaultValue `true` */
   readonly asksNumber?: boolean | undefined
@@ -33,7 +33,7 @@ const stepOf = (state: VerificationState): StepName => {
   return state.status === "failed" || state.status === "verified" ? state.status : "phoneNumber"
 }
 
-/** What a screen reader says of the state, politely. */
+/** The text that a screen reader announces for the state, politely. */
 const statusText = (state: VerificationState, texts: Texts): string => {
   switch (state.status) {
     case "sending":

@@ -18,7 +18,7 @@ export const purpose = fc.constantFrom(undefined, undefined, "login", "payment")
 /** Two clients, of which one was digested under an older secret. `undefined`: the host names none. */
 export const client = fc.constantFrom<Digests | undefined>(undefined, ["a"], ["b"], ["c", "a"])
 
-/** What a request is opened with. */
+/** The purpose and the metadata of a new request. */
 export const opened = fc.record({
   purpose: fc.constantFrom(null, null, "login"),
   metadata: fc.constantFrom(null, '{"session":"s1"}'),

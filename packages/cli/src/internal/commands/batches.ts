@@ -139,7 +139,7 @@ export const sendMany = organizationCommand(
   },
 )
 
-/** Whose prices a command has: those of the host from the environment, or those that the engine has by default. */
+/** The source of the prices of a command: the environment, or the defaults of the engine. */
 type Prices = "yours" | "assumed"
 
 type Estimate = (typeof estimated)["Encoded"]["estimate"] &

@@ -29,7 +29,7 @@ const attempted = <R>(name: string, advice: string, check: Check<R>) =>
 
 const connect = "Check the address, the password and whether the server runs."
 
-/** What to do if a check of the data could not be made. */
+/** The advice if a check of the data could not be made, by the name of the check. */
 const advices: Readonly<Record<string, string>> = {
   secret: "Set COUNTERSIGN_SECRET to the secrets of the host, the current one first.",
   "phone number secret":

@@ -32,7 +32,7 @@ const why = ({
   return failureReason === null ? because(reason) : ` (${failureReason}${code})${because(reason)}`
 }
 
-/** What an entry says beside its kind. */
+/** The details of an entry beside its kind. */
 const detailOf = (entry: TimelineStep, zone: DateTime.TimeZone): string => {
   switch (entry.kind) {
     case "requested":

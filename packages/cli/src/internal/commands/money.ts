@@ -27,7 +27,7 @@ const booking = {
   ),
 }
 
-/** What both commands read. The reason must not be empty. */
+/** Reads the input of both commands. The reason must not be empty. */
 const read = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { amount, note, paymentId }: Command.Command.Config.Infer<typeof booking>,

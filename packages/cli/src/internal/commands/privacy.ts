@@ -18,8 +18,8 @@ import * as Session from "../session.ts"
 const subject = { phoneNumber: phoneNumberArgument }
 
 /**
- * What is done after each step, by the kind of its rows. Events take the longest, because a step examines those of
- * all phone numbers.
+ * The progress after each step, by the kind of its rows. Events take the longest, because a step examines the events
+ * of all phone numbers.
  */
 const eventsPassed = Effect.fnUntraced(function* (organization: OrganizationId) {
   const store = yield* Store

@@ -1,4 +1,4 @@
-/** What the engine has recorded of its calls: events, refused calls and the audit. */
+/** The records of the engine about its calls: events, refused calls and the audit. */
 import { audit as auditRows } from "@countersign/core/api/audit"
 import { loggedEvent } from "@countersign/core/api/events"
 import { showing } from "@countersign/core/api/Operation"

@@ -1,4 +1,4 @@
-/** What the process serves, below which paths. */
+/** The mounts that the process serves, and their paths. */
 import type { dashboard, signInWithPassword } from "@countersign/dashboard"
 import {
   ConfigurationError,
@@ -46,7 +46,7 @@ interface DashboardPackage {
   readonly signInWithPassword: typeof signInWithPassword
 }
 
-/** What the package makes of the options. It throws a `TypeError` for values that it refuses. */
+/** The pages and the sign-in of the dashboard. The package throws a `TypeError` for values that it refuses. */
 const dashboardParts = (
   made: DashboardPackage,
   { locales, name, password, roles, secret }: NonNullable<ServeOptions["dashboard"]>,

@@ -34,7 +34,7 @@ const unableOf = (state: OrganizationState): keyof UnableToSend | undefined => {
     : undefined
 }
 
-/** What the store in memory tells of itself. */
+/** The state of the store in memory. */
 export const makeStoreState = (
   states: ReadonlyMap<OrganizationId, OrganizationState>,
   open: ReadonlyMap<string, MessageRef>,

@@ -1,4 +1,4 @@
-/** What the memory store lists of organizations. */
+/** The list of organizations in the memory store. */
 import * as Order from "effect/Order"
 import { dayMillis } from "../../domain/money/Total.ts"
 import type { OrganizationId } from "../../domain/values/Ids.ts"

@@ -8,7 +8,7 @@ export interface CreateApiKey {
   readonly name: string
   /** Only the text of the key differs. @defaultValue `live` */
   readonly environment?: "live" | "test" | undefined
-  /** What the key may be used for; other requests are answered 403. @defaultValue everything */
+  /** The scopes of the key; requests in other scopes are answered 403. @defaultValue everything */
   readonly scopes?: ReadonlyArray<ApiKeyScope> | undefined
   /** In the future. From then on the key is refused like an unknown one. @defaultValue never */
   readonly expiresAt?: Date | undefined
@@ -25,12 +25,12 @@ export interface CreatedApiKey {
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** What the key may be used for. `null`: everything. */
+  /** The scopes of the key. `null`: all scopes. */
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
   /**
-   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * Number of requests with the key today and on the six days before (UTC), except in the last minute; 0 without
    * totals.
    */
   readonly requests: number
@@ -48,12 +48,12 @@ export interface ApiKey {
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** What the key may be used for. `null`: everything. */
+  /** The scopes of the key. `null`: all scopes. */
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** `null`: never used. The last use is at most a minute later. */
   readonly lastUsedAt: Date | null
   /**
-   * Number of requests with it today and on the six days before (UTC), without those of the last minute; 0 without
+   * Number of requests with the key today and on the six days before (UTC), except in the last minute; 0 without
    * totals.
    */
   readonly requests: number

@@ -30,7 +30,7 @@ export interface AuditRecord {
   readonly actorName: string | null
   /** `Actor.origin`; `null` if it is unknown. */
   readonly origin: string | null
-  /** What was done, such as `api_key.created`. */
+  /** The action, such as `api_key.created`. */
   readonly action: string
   /** The id of the changed thing. */
   readonly target: string | null
@@ -51,7 +51,7 @@ export interface AuditPage extends Page<AuditRecord> {
 
 /** An action to record in the audit. */
 export interface RecordAudit {
-  /** What was done, such as `login`; at most 64 printable characters. */
+  /** The action, such as `login`; at most 64 printable characters. */
   readonly action: string
   /** The id of the thing that it concerns; at most 200 printable characters. */
   readonly target?: string | undefined

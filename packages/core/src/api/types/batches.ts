@@ -40,9 +40,9 @@ export interface Batch {
   readonly outcomes: ReadonlyArray<BatchOutcome>
   /** Segments of all messages. */
   readonly segments: number
-  /** What all messages cost, a decimal. */
+  /** The price of all messages, a decimal. */
   readonly estimate: string
-  /** What the messages have cost so far, without refunds. */
+  /** The charges of the messages so far, minus refunds. */
   readonly spent: string
   /**
    * How long it still takes; `null`: not known, because it is not running, or has sent nothing for a minute, such as
@@ -67,7 +67,7 @@ export interface BatchOutcome {
   readonly outcome: BatchOutcomeName
   /** Their number. */
   readonly count: number
-  /** What they cost, a decimal. */
+  /** The charges of these messages, a decimal. */
   readonly amount: string
   /** The part of it that was given back. */
   readonly refunded: string

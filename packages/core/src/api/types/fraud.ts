@@ -51,7 +51,7 @@ export interface FraudDryRun {
   readonly denied: number
   /** Number of the denied codes that were verified: their users would have got no code. */
   readonly deniedVerified: number
-  /** What the rules would have found, newest first, at most 1,000. */
+  /** The findings that the rules would have made, newest first, at most 1,000. */
   readonly findings: ReadonlyArray<TriedFraudFinding>
   /** The prefixes with findings; those with most denied codes come first; at most 1,000. */
   readonly prefixes: ReadonlyArray<{

@@ -39,7 +39,7 @@ export interface ReadGatewayActivity {
   readonly gateway?: string | undefined
 }
 
-/** What a gateway did in a period, over all organizations and nodes. */
+/** The activity of a gateway in a period, over all organizations and nodes. */
 export interface GatewayActivity {
   readonly gateway: string
   /**
@@ -106,7 +106,7 @@ export interface GatewayError {
     | "unknown"
   /** The vendor's code; `null` if the error has no code. */
   readonly vendorCode: string | null
-  /** What the code means, by the vendor's table; `null` if it is not in it. */
+  /** The meaning of the code, from the vendor's table; `null` if it is not in the table. */
   readonly meaning: string | null
   readonly count: number
   /** The newest message with this error. */

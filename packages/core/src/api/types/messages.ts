@@ -37,7 +37,7 @@ export interface SentMessage {
   readonly id: string
   /** The position in the log, from 1. Events and the ledger refer to it. */
   readonly sequence: number
-  /** What has come of it. */
+  /** The status of the message. */
   readonly status: MessageStatus
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
@@ -84,7 +84,8 @@ export interface ListMessages {
   readonly gateway?: string | undefined
   /**
    * The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would
-   * find: one that was open when the gateway named it, for as long as the gateway does not use the id again.
+   * find: a message that was open when the gateway named it. It finds the message until the gateway uses the id
+   * again.
    */
   readonly gatewayId?: string | undefined
   /** The channel of the message. @defaultValue any channel */
@@ -134,7 +135,7 @@ export interface Message {
   readonly batch: string | null
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
-  /** What has come of it. */
+  /** The status of the message. */
   readonly status: MessageStatus
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
@@ -160,13 +161,16 @@ export interface CountMessages {
   readonly to?: Date | undefined
 }
 
-/** What has happened to a message. */
+/** A message with its reports and its timeline. */
 export interface MessageHistory {
   readonly message: Message
   /** The first 20 reports on the message, in the order of their arrival. */
   readonly reports: ReadonlyArray<MessageReport>
   readonly timeline: ReadonlyArray<TimelineStep>
-  /** What the vendor's code means, by the vendor's table; `null` if there is no code, or it is not in the table. */
+  /**
+   * The meaning of the vendor's code, from the vendor's table; `null` if there is no code, or it is not in the
+   * table.
+   */
   readonly meaning: string | null
 }
 
@@ -180,7 +184,7 @@ export interface MessageReport {
   readonly gateway: string
   /** The gateway's id of the message; `null` if the report had none. */
   readonly gatewayId: string | null
-  /** What it reports. */
+  /** The reported status. */
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail: string | null
@@ -274,7 +278,7 @@ export type TimelineStep =
       /** The position of the message in the log. */
       readonly messageSequence: number
       readonly gateway: string
-      /** What it reports. */
+      /** The reported status. */
       readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
       readonly detail: string | null
       /** Whether it came after another final outcome. Then it moved no money. */
@@ -407,7 +411,7 @@ export interface SendMany {
   readonly idempotencyKey?: string | undefined
   /**
    * The text, with placeholders such as `{name}`, which the `values` of a recipient fill. Required, unless each
-   * recipient has its own. @defaultValue that of each recipient
+   * recipient has its own. @defaultValue the text of each recipient
    */
   readonly text?: string | undefined
   /** When it is sent, at most 35 days ahead. A time in the past is now. @defaultValue at once */
@@ -439,23 +443,23 @@ export interface RefusedRecipient {
   readonly position: number
   /** Its phone number, as it was given. */
   readonly phoneNumber: string
-  /** What is wrong with it. */
+  /** The problems of the recipient, in a sentence. */
   readonly reason: string
   /** The same with codes, by the names of its fields, for translations. */
   readonly problems: Readonly<Record<string, ReadonlyArray<FieldFailure>>>
 }
 
-/** What is wrong with a field. */
+/** A problem with a field. */
 export interface FieldFailure {
-  /** What is wrong, for programs. */
+  /** The code of the problem, for programs. */
   readonly code: string
   /** The parameters of the code. */
   readonly params: Readonly<Record<string, unknown>>
-  /** What is wrong, for people, without the field. */
+  /** The problem in words, for people, without the name of the field. */
   readonly message: string
 }
 
-/** What the messages of a batch cost. */
+/** The price of a batch, and the balance. */
 export interface BatchEstimate {
   /** Segments of all messages. */
   readonly segments: number
@@ -467,7 +471,7 @@ export interface BatchEstimate {
   readonly isCovered: boolean
 }
 
-/** What a batch would be. */
+/** The size and the price of a batch. */
 export interface EstimatedMany {
   /** Messages of the batch. */
   readonly recipients: number

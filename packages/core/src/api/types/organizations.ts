@@ -32,7 +32,7 @@ export interface CreateOrganization {
    * prefixes are dropped.
    */
   readonly prefixReasons?: Readonly<Record<string, string>> | undefined
-  /** The organization's own limits. @defaultValue those of the host */
+  /** The organization's own limits. @defaultValue the limits of the host */
   readonly limits?: Limits | undefined
   /** The organization's own bounds of alerts. @defaultValue the defaults */
   readonly alerts?: AlertBounds | undefined
@@ -101,7 +101,7 @@ export interface Organization {
   readonly allowedPrefixes: ReadonlyArray<string>
   /** Why a prefix is in one of these lists. Without prefixes that have no reason. */
   readonly prefixReasons: Readonly<Record<string, string>>
-  /** Who has set each setting last. Without settings that were not changed since the organization was created. */
+  /** The last change of each setting. Without settings that were not changed since the organization was created. */
   readonly changes: ReadonlyArray<SettingChange>
   /** Whether a channel has an approved default sender. Otherwise requests that name no sender are refused. */
   readonly hasDefaultSender: boolean
@@ -162,7 +162,7 @@ export interface ChangeOrganization {
   readonly id: string
   /** A name for people. */
   readonly name?: string | undefined
-  /** The names of limits that become those of the host again, before `limits` apply. */
+  /** The names of limits that are reset to the limits of the host, before `limits` apply. */
   readonly resetLimits?: ReadonlyArray<LimitName> | undefined
   /** The names of alerts whose bounds become the defaults again, before `alerts` apply. */
   readonly resetAlerts?: ReadonlyArray<AlertName> | undefined

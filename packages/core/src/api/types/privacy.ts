@@ -45,7 +45,7 @@ export type PersonalRecord =
       readonly batch: string | null
       /** The verification request that the message belongs to. */
       readonly requestId: string | null
-      /** What has come of it. */
+      /** The status of the message. */
       readonly status: MessageStatus
       /** The price, a decimal; `"0.00"` after a refund. */
       readonly price: string

@@ -33,7 +33,7 @@ export interface SendVerification {
    * is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
    */
   readonly client?: string | undefined
-  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  /** The purpose of the verification, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
   readonly payment?: Payment | undefined
@@ -75,7 +75,9 @@ export interface VerifyCode {
   readonly requestId: string
   /** The purpose that the request was sent with. Without it, only a request without a purpose is found. */
   readonly purpose?: string | undefined
-  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
+  /**
+   * The service that accepts the proof, at most 200 characters. @defaultValue the audience of the host's settings
+   */
   readonly audience?: string | undefined
   /**
    * Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the
@@ -182,7 +184,9 @@ export interface ConsumeVerification {
   readonly requestId: string
   /** The purpose that the request was sent with. Without it, only a request without a purpose is found. */
   readonly purpose?: string | undefined
-  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
+  /**
+   * The service that accepts the proof, at most 200 characters. @defaultValue the audience of the host's settings
+   */
   readonly audience?: string | undefined
   /**
    * Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the
@@ -272,7 +276,7 @@ export interface ListVerifications {
   readonly limit?: number | undefined
 }
 
-/** What has happened to a request. */
+/** A request with its messages and its timeline. */
 export interface VerificationHistory {
   readonly verification: Verification
   /** The messages with the code that are in the log, oldest first. */
@@ -314,7 +318,7 @@ export interface PrepareVerification {
    * is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
    */
   readonly client?: string | undefined
-  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  /** The purpose of the verification, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
   readonly payment?: Payment | undefined

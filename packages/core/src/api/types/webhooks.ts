@@ -71,7 +71,7 @@ export interface CreatedWebhook {
   readonly troubledSince: Date | null
   /** Until when it waits for its turn with other slow receivers, after a slow answer; `null` if it does not. */
   readonly slowUntil: Date | null
-  /** What was wrong with the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded. */
+  /** The error of the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded. */
   readonly lastError: string | null
   /** The newest attempts, newest first. At most 20. */
   readonly attempts: ReadonlyArray<WebhookAttempt>
@@ -98,7 +98,7 @@ export interface WebhookAttempt {
   readonly millis: number
   /** The status code; `null` if there was no answer. */
   readonly status: number | null
-  /** What was wrong; `null` if the receiver has taken the event. */
+  /** The cause of the failure; `null` if the receiver has taken the event. */
   readonly error: string | null
   /**
    * The beginning of the answer's body, at most 200 characters. Digits that may be a number or a code are removed.
@@ -132,7 +132,7 @@ export interface Webhook {
   readonly troubledSince: Date | null
   /** Until when it waits for its turn with other slow receivers, after a slow answer; `null` if it does not. */
   readonly slowUntil: Date | null
-  /** What was wrong with the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded. */
+  /** The error of the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded. */
   readonly lastError: string | null
   /** The newest attempts, newest first. At most 20. */
   readonly attempts: ReadonlyArray<WebhookAttempt>
@@ -187,7 +187,7 @@ export interface ReplayedWebhook {
   readonly after: number
 }
 
-/** What came of a test request. */
+/** The result of a test request. */
 export interface TestedWebhook {
   readonly isDelivered: boolean
   readonly error: string | null
@@ -225,7 +225,7 @@ export interface KeptAttempt {
   readonly millis: number
   /** The status code; `null` if there was no answer. */
   readonly status: number | null
-  /** What was wrong; `null` if the receiver has taken the event. */
+  /** The cause of the failure; `null` if the receiver has taken the event. */
   readonly error: string | null
   /**
    * The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.
@@ -257,7 +257,7 @@ export interface AttemptDetails {
   readonly millis: number
   /** The status code; `null` if there was no answer. */
   readonly status: number | null
-  /** What was wrong; `null` if the receiver has taken the event. */
+  /** The cause of the failure; `null` if the receiver has taken the event. */
   readonly error: string | null
   /**
    * The beginning of the answer's body, at most 1,000 characters. Digits that may be a number or a code are removed.
@@ -297,7 +297,7 @@ export interface ReadWebhookActivity {
   readonly every?: "hour" | "day" | undefined
 }
 
-/** What a webhook did in a period. */
+/** The activity of a webhook in a period. */
 export interface WebhookActivity {
   /** Number of requests that the receiver has taken. */
   readonly taken: number

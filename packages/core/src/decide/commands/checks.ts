@@ -35,7 +35,7 @@ interface Comparison extends Shared.OfClient, OfPurpose {
 export interface Commands {
   /** Compares a code with the code of a request. A verified request needs no code. */
   readonly CheckCode: Comparison
-  /** Compares a code, also with that of a verified request, and uses the request up if it is the right one. */
+  /** Compares a code, also with the code of a verified request, and uses the request up if the code is right. */
   readonly VerifyCode: Comparison & Shared.Idempotent
   /** Uses a verified request up. */
   readonly ConsumeVerification: Shared.Idempotent &
@@ -141,7 +141,7 @@ const countGuess = (
   return status === "pending" ? recipient : Recipient.close(recipient, requestId)
 }
 
-/** What differs between a check and a check that uses the request up. */
+/** The differences between a check and a check that uses the request up. */
 interface Rule<A> {
   /** Whether a request that is used up is refused. */
   readonly isOnce: (limits: Limits) => boolean

@@ -1,5 +1,5 @@
 /**
- * The rules of what is recorded without a message or a request: the host's bookings and actions, erasures, refused
+ * The rules of records without a message or a request. These are the host's bookings and actions, erasures, refused
  * calls, and the answers of calls with idempotency keys. `Decision.decide` answers repeats before a decider runs.
  */
 import * as Result from "effect/Result"

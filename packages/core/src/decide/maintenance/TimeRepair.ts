@@ -1,9 +1,9 @@
 /**
  * Repairs an organization whose time is far ahead because a clock was wrong.
  *
- * Windows, pending requests and verifications need no repair once the account's time is right: times ahead of
- * the present count as now, or not at all. Messages are rewritten, because the log must be ordered by time
- * and open messages must become due. Ledger entries, reports and findings are history and keep their times.
+ * Windows, pending requests and verifications need no repair once the account's time is right. Times ahead of the
+ * present count as now, or not at all. Messages are rewritten, because the log must be ordered by time and open
+ * messages must become due. Ledger entries, reports and findings are history and keep their times.
  */
 import { type Account, dayOf } from "../../domain/money/Account.ts"
 import type { Message } from "../../domain/messages/Message.ts"

@@ -85,7 +85,7 @@ export interface Effects {
 
 export interface Decision<out A> extends Effects {
   readonly result: A
-  /** What the audit states about it. @defaultValue nothing */
+  /** The audit records of the command. @defaultValue no records */
   readonly audited?: ReadonlyArray<AuditRecord.NewAuditRecord>
 }
 

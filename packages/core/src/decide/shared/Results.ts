@@ -42,7 +42,7 @@ export interface MayBeOptedOut {
   readonly optOut?: Digests | undefined
 }
 
-/** What may be counted for a client, which the host has named. */
+/** A command that may be counted for a client, which the host has named. */
 export interface OfClient {
   readonly client?: Digests | undefined
 }
@@ -101,7 +101,7 @@ export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
 export type TooManyPending = Wait<"TooManyPending"> & {
   /**
-   * The stranger's request that may be cancelled for this one, which a client makes that has verified the number;
+   * The stranger's request that may be cancelled for this one, because the client of this one has verified the number.
    * `undefined` if there is no such request. Nothing else then refuses a `RequestVerification`.
    */
   readonly displaces?: RequestId

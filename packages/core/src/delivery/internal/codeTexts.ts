@@ -40,7 +40,7 @@ export const makeMessageContent = Effect.gen(function* () {
   })
 })
 
-/** What the text of a code depends on besides the code. */
+/** The values that the text of a code depends on, besides the code. */
 export interface Wording {
   /** The requested sender. */
   readonly requestedSender: string | undefined
@@ -56,7 +56,7 @@ export interface Texts {
   readonly sent: Redacted.Redacted<string>
 }
 
-/** What a seal contains: the code, the locale, the requested sender, and the payment. */
+/** The content of a seal: the code, the locale, the requested sender, and the payment. */
 const Sealed = Schema.fromJsonString(
   Schema.Tuple([
     Schema.String,
@@ -141,7 +141,7 @@ export const makeCodeTexts = Effect.gen(function* () {
     )
   }
 
-  /** What a new request consists of. In one fiber, which takes half a microsecond. */
+  /** Draws the parts of a new request. In one fiber, which takes half a microsecond. */
   const draw = (given: NewCode) =>
     Effect.flatMap(given.sending.code(given.codeLength), (code) =>
       Effect.flatMap(textsOf(given, code), (texts) => {

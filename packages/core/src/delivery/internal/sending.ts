@@ -47,7 +47,7 @@ export interface Delivery {
   readonly sending: Sending
 }
 
-/** What a delivery is charged with. */
+/** The organization, the limits and the admission with which a delivery is charged. */
 export interface Terms {
   readonly organization: Organization.Organization
   readonly limits: Limits

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as IpBlock from "../values/IpBlock.ts"
 import type { Role } from "./Roles.ts"
 
-/** Who has signed in, as a provider said it at that time. */
+/** A person who has signed in, with the data that the provider returned at that time. */
 export interface Person {
   /** The provider's own id of the person, which never changes. */
   readonly id: string
@@ -18,7 +18,7 @@ export interface Person {
 export interface AdminSession {
   /** The SHA-256 of its token in hexadecimal digits. The token itself is stored nowhere. */
   readonly id: string
-  /** What was signed in to. Sessions of one login are listed and ended together. */
+  /** The login that the person signed in to. Sessions of one login are listed and ended together. */
   readonly login: string
   readonly startedAt: number
   /** A sample: the last request is at most `sampleMillis` later. */

@@ -24,7 +24,7 @@ export interface ApiKey {
   /** The first moment at which the key is no longer valid. `null`: it does not expire. */
   readonly expiresAt: number | null
   readonly revokedAt: number | null
-  /** What the key may be used for. `null`: everything. */
+  /** The scopes of the key. `null`: all scopes. */
   readonly scopes: ReadonlyArray<ApiKeyScope> | null
   /** A sample: the last use is at most `sampleMillis` later. `null`: never used. */
   readonly lastUsedAt: number | null

@@ -8,10 +8,10 @@ import type { OrganizationId } from "../values/Ids.ts"
 /** The fields of a thing, as JSON. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What a record states, before it has its place. */
+/** The content of a record, before it has its place. */
 export interface NewAuditRecord {
   readonly actor: Actor
-  /** What was done, such as `api_key.created`. */
+  /** The action, such as `api_key.created`. */
   readonly action: string
   /** The id of the changed thing; `null` without one. */
   readonly target: string | null

@@ -14,8 +14,8 @@ export interface RegisteredCodeSecret {
 export const inUseMillis = 2_678_400_000
 
 /**
- * The secrets that a process may have to know: the newest, and all that a process has started with in the last 31 days,
- * so that a rotation can be rolled out and rolled back.
+ * The secrets that a process may need: the newest, and all that a process has started with in the last 31 days. This
+ * lets operators roll a rotation out and back.
  */
 export const inUse = (
   registered: ReadonlyArray<RegisteredCodeSecret>,

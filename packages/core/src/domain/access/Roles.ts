@@ -1,6 +1,6 @@
 /**
- * Who may do what in the admin API, said once: an operation needs a right, and a role gives rights. The check of each
- * request, what the dashboard shows and the tables of the documents follow from it.
+ * The permissions of the admin API: an operation needs a right, and a role gives rights. The check of each request, the
+ * elements that the dashboard shows, and the tables of the documents follow from them.
  */
 
 /** The rights that operations need, by what they allow. */
@@ -16,7 +16,7 @@ export const rights = {
 export type Right = keyof typeof rights
 
 interface RoleRow {
-  /** Who has it, in a few words. */
+  /** The task of a person with the role, in a few words. */
   readonly who: string
   readonly rights: ReadonlyArray<Right>
   /** Whether answers have phone numbers with their middle masked. */
@@ -66,14 +66,14 @@ export const roleNames: ReadonlyArray<Role> = Object.keys(roles).filter(isRole)
 
 const rowOf = (role: Role): RoleRow => roles[role]
 
-/** What a role gives, and for which organizations. */
+/** The roles of a person, and the organizations for which the person has them. */
 export interface Holder {
   readonly roles: ReadonlyArray<Role>
   /** `undefined`: all. */
   readonly organizations?: ReadonlyArray<string> | undefined
 }
 
-/** What an operation needs. */
+/** The access that an operation needs. */
 export interface Access {
   readonly right: Right
   /** Whether it is refused to people with organizations of their own, because it concerns the whole service. */

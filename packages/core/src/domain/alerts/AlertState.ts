@@ -1,9 +1,9 @@
 /**
  * Which alerts of an organization are open, and the rule that opens and closes them.
  *
- * An alert opens when its value passes its bound, and is over when the value has come back, cannot be told any more, or
- * the alert was switched off. After it was raised it stays silent for `pauseMillis`: if the value passes the bound again
- * meanwhile, the alert opens only after the pause.
+ * An alert opens when its value passes its bound. It is over when the value has come back, is unknown, or the alert was
+ * switched off. After it was raised it stays silent for `pauseMillis`: if the value passes the bound again meanwhile,
+ * the alert opens only after the pause.
  */
 import type { OrganizationEvent } from "../events/Event.ts"
 import type { Total } from "../money/Total.ts"
@@ -31,7 +31,7 @@ export interface Alerts {
   readonly states: ReadonlyArray<AlertState>
 }
 
-/** What is compared with the bounds; `null`: there is nothing to compare. */
+/** The values that are compared with the bounds; `null`: there is nothing to compare. */
 export type Values = { readonly [Name in AlertName]: number | null }
 
 export const initial = (organization: OrganizationId): Alerts => ({

@@ -22,7 +22,7 @@ export interface Row {
   readonly side: "below" | "above"
   /** The name in the dashboard. */
   readonly label: string
-  /** What is compared with the bound. */
+  /** The value that is compared with the bound. */
   readonly meaning: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * What is known of an error: its row. The row of an error of the engine is the argument of its class. Everything else
+ * The rows of errors. The row of an error of the engine is the argument of its class. Everything else
  * that names errors follows from the rows; `pnpm codegen` writes what types cannot express.
  */
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ export interface Row {
    * input or a setting has changed.
    */
   readonly isFinal?: boolean
-  /** What an app does, or tells its users. */
+  /** Advice for an app: its next step, or the text for its users. */
   readonly advice: string
   /** Whether only an operator can mend it, so that apps answer their users with a plain 503. */
   readonly isForOperators?: boolean

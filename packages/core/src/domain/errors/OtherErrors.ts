@@ -3,7 +3,7 @@ import { oneOf, type Row } from "./ErrorRow.ts"
 
 type Rows = Readonly<Record<string, Omit<Row, "params"> & Partial<Pick<Row, "params">>>>
 
-/** The errors that only the promise API has, and `internal`, which the HTTP interfaces have as well. */
+/** The errors that only the promise API has, and `internal`, which the HTTP interfaces also have. */
 export const promiseErrors = {
   configuration: {
     status: 500,

@@ -1,4 +1,4 @@
-/** The errors of sends that wait. `Errors` has them as well. */
+/** The errors of sends that wait. `Errors` also exports them. */
 import * as Param from "./ErrorRow.ts"
 import { error } from "./ErrorRow.ts"
 

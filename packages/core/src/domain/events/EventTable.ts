@@ -2,7 +2,7 @@
  * The table of an organization's events: one row for each. The type of events, stored rows, the admin API, webhooks,
  * the types of the client, the dashboard's texts and the documents follow from it.
  *
- * The names are those of stored rows. An event is seen in its organization's log, by its webhooks and listeners, and
+ * Stored rows have these names. An event is seen in its organization's log, by its webhooks and listeners, and
  * by the organization's tenants.
  */
 import type { ApiKey } from "../access/ApiKey.ts"
@@ -58,11 +58,11 @@ export interface Row {
   /** The name outside of the engine: in webhooks and their filters, and in the promise API. */
   readonly type: string
   readonly payload: { readonly [name: string]: Field }
-  /** What fields mean whose names do not say it. */
+  /** The meanings of fields whose names do not explain them. */
   readonly fields?: { readonly [name: string]: string }
   /** The name in the dashboard. */
   readonly label: string
-  /** What has happened. */
+  /** A description of the event. */
   readonly meaning: string
 }
 

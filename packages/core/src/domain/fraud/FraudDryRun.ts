@@ -1,6 +1,6 @@
 /**
- * Tries fraud rules on past codes: finds what the rules would have found, and denies what they would have denied. The
- * functions that judge each code are those of the engine.
+ * Tries fraud rules on past codes: makes the findings and denies the codes as the rules would have done. The engine's
+ * own functions judge each code.
  */
 import type { OrganizationId } from "../values/Ids.ts"
 import * as PrefixStats from "./PrefixStats.ts"
@@ -14,7 +14,7 @@ export interface PastCode {
   readonly isUnsent: boolean
 }
 
-/** What the rules would have done with codes. */
+/** Numbers of codes, and of the codes that the rules would have denied. */
 export interface Tally {
   readonly codes: number
   readonly verified: number

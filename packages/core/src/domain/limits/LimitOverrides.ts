@@ -10,7 +10,7 @@ import * as SlidingWindow from "./SlidingWindow.ts"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
-/** The limits that differ from those of the host. `null` removes a limit. */
+/** The limits that differ from the limits of the host. `null` removes a limit. */
 export type LimitOverrides = {
   readonly [Name in LimitTable.LimitName]?: LimitTable.ValueOf<Name, null>
 }
@@ -186,7 +186,7 @@ const durationsOf = (name: string, range: unknown): Parsed =>
       })
     : Result.fail(FieldProblem.make("limit_not_object", { limit: name }))
 
-/** What only `problems` judges. */
+/** A value that only `problems` judges. */
 const unchanged = (_name: string, value: unknown): Parsed => Result.succeed(value)
 
 const readers: {
@@ -222,7 +222,7 @@ export const overridesOf = (
   return Result.map(Result.all(read), (entries) => Object.fromEntries(entries))
 }
 
-/** The limits of a host that sets these. The others are those of `base`. */
+/** The limits of a host that sets `own`. The others come from `base`. */
 export const hostLimits = (
   own: PlainLimits,
   base: Limits,

@@ -2,22 +2,22 @@
  * The table of limits: one row for each. Types, validation, stored settings, the admin API, the CLI, the dashboard's
  * texts and the documents follow from it.
  *
- * The names are those of stored settings. `plainNames` has the names for callers where they differ. Operators change
- * the limits of organizations, and the host changes those of all others. A tenant changes none.
+ * Stored settings have these names. `plainNames` has the names for callers where they differ. Operators change the
+ * limits of organizations, and the host changes the limits of all others. A tenant changes no limits.
  */
 import * as Struct from "effect/Struct"
 import type { Money } from "../values/Money.ts"
 import type { Range } from "./LimitValues.ts"
 import { type Limit, maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
-/** What a limit of each kind is. Durations are milliseconds, ranges of durations are seconds. */
+/** The value of a limit, by its kind. Durations are milliseconds, ranges of durations are seconds. */
 interface Values {
   /** A number of events in a window. */
   readonly window: WindowLimit
   readonly count: number
   readonly money: Money
   readonly duration: number
-  /** What callers choose from. */
+  /** The values that callers choose from. */
   readonly range: Range
   readonly durationRange: Range
   /** A range without a lower bound. */
@@ -41,7 +41,7 @@ interface RowOf<K extends Kind, None extends boolean> {
   readonly canBeNone: None
   /** The name in the dashboard. */
   readonly label: string
-  /** What the limit counts or bounds. */
+  /** The events or the values that the limit counts or bounds. */
   readonly meaning: string
 }
 
@@ -58,7 +58,7 @@ export const windowBounds = {
   windowMillis: { min: 1, max: 2_678_400_000 },
 } satisfies Record<string, Bounds>
 
-/** Its bounds are those of the events; 0 rejects all of them permanently. */
+/** Its bounds are for the number of events; 0 rejects all events permanently. */
 const window = (
   row: Pick<RowOf<"window", true>, "default" | "label" | "meaning">,
 ): RowOf<"window", true> => ({
@@ -208,7 +208,7 @@ export type NameOf<K extends Kind> = {
 export const namesOf = <K extends Kind>(kind: K): ReadonlyArray<NameOf<K>> =>
   Struct.keys(limitTable).filter((name): name is NameOf<K> => limitTable[name].kind === kind)
 
-/** The names for callers, where they are not those of stored settings. */
+/** The names for callers, where they differ from the names of stored settings. */
 const plainNames = { resendCooldownMillis: "resendCooldown", expirySeconds: "expiresIn" } as const
 
 /** The table with the names for callers. */

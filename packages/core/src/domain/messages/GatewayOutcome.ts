@@ -167,7 +167,7 @@ export const reader = <A>(problemOf: (value: unknown) => string | undefined) => 
     is(value) ? Result.succeed(value) : Result.fail(problemOf(value) ?? "")
 }
 
-/** What a call of a gateway came to. */
+/** The record of a call of a gateway: its duration, and its failure unless the gateway accepted the message. */
 export const attemptOf = (gateway: string, millis: number, outcome: GatewayOutcome): Attempt =>
   isAccepted(outcome)
     ? { gateway, millis }

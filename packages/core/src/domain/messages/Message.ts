@@ -377,5 +377,5 @@ export const expire = (self: Message, now: number, isLookedUp = false): Change |
       })
     : undefined
 
-/** What operations show of a message. */
+/** A message as operations show it. */
 export const shown = (self: Message) => ({ ...self, id: logId(self), price: price(self) })

@@ -3,7 +3,7 @@
  *
  * The zone follows from the numbering plan, which tells the country of a number. In a country with several zones, it is
  * quiet while it is quiet in any of them. A number that its plan gives to no country counts for the main country of its
- * calling code, and a number without a country, such as `+800`, for UTC.
+ * calling code. A number without a country, such as `+800`, counts for UTC.
  */
 import * as FieldProblem from "../values/FieldProblem.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"

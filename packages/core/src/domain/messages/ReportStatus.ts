@@ -1,4 +1,4 @@
-/** What a delivery report says. */
+/** The statuses of delivery reports. */
 
 export const reportStatuses = [
   "accepted",

@@ -64,7 +64,7 @@ const named = (
   )
 }
 
-/** What a request names, or the channel's default. */
+/** The sender that a request names, or the channel's default. */
 const requested = (
   senders: ReadonlyArray<Sender>,
   channel: Channel,
@@ -80,9 +80,9 @@ const isOfClass = (sender: Sender, messageClass: MessageClass): boolean =>
 
 /**
  * Finds the sender by sender id, then by the name of an approved masking sender, then by a registered number in
- * ASCII or Bangla digits; on WhatsApp by sender id or profile id. Without a name, finds the channel's default. A
- * withdrawn sender is found by its id only, and is refused. A sender of another class is found only to be refused, so
- * two senders with the same name may share the classes.
+ * ASCII or Bangla digits. On WhatsApp, finds it by sender id or profile id. Without a name, finds the channel's
+ * default. A withdrawn sender is found by its id only, and is refused. A sender of another class is found only to be
+ * refused, so two senders with the same name may share the classes.
  */
 export const resolve = (
   senders: ReadonlyArray<Sender>,

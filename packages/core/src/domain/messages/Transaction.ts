@@ -22,7 +22,7 @@ export interface Transaction extends Pick<
   "sequence" | "at" | "balance" | "messageSequence" | "note" | "paymentId" | "actor"
 > {
   readonly kind: Kind
-  /** What it has done to the available balance so far. */
+  /** Its effect on the available balance so far. */
   readonly change: Money.Money
   /** `null` for a booking, for a message that is no longer in the log, and for messages of several states. */
   readonly state: State | null
@@ -92,8 +92,8 @@ const merge = (newer: Transaction, older: Transaction): Transaction => ({
 })
 
 /**
- * Rows, newest first, with an older transaction. The messages of a batch are one row; those of `batchId` are rows of
- * their own, and the only ones. `undefined`: it needs a row beyond `limit`.
+ * Rows, newest first, with an older transaction. The messages of a batch are one row. With `batchId`, each message of
+ * this batch is a row, and there are no other rows. `undefined`: it needs a row beyond `limit`.
  */
 export const add = (
   rows: ReadonlyArray<Transaction>,

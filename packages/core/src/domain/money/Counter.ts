@@ -7,9 +7,11 @@ import * as Money from "../values/Money.ts"
 import { hourMillis, plus, slotOf } from "./Total.ts"
 
 /**
- * Of gateways, over all organizations: `messages` by their status, in the hour of the message; `answers` by the time that
- * an attempt took; `errors` by their code. Of webhooks: the requests that the receiver has `taken`, and those that
- * `failed`, by the time of the answer. Of API keys: their `requests`, in the hour in which a node has written them.
+ * The kinds of counts:
+ * - Of gateways, over all organizations: `messages` by status, in the hour of the message; `answers` by the duration of
+ *   the attempt; `errors` by code.
+ * - Of webhooks: the requests that the receiver has `taken`, and the requests that `failed`, by the time of the answer.
+ * - Of API keys: their `requests`, in the hour in which a node has written them.
  */
 export const gatewayKinds = ["messages", "answers", "errors"] as const
 

@@ -13,7 +13,7 @@ export interface Balances extends Pick<Entry, "balance" | "held"> {}
 /** The entries of one kind. */
 export interface KindSum {
   readonly count: number
-  /** Sum of the amounts in units; may be larger than an amount. Only that of `adjustment` may be negative. */
+  /** Sum of the amounts in units; may be larger than an amount. Only the sum of `adjustment` may be negative. */
   readonly amount: bigint
 }
 

@@ -8,13 +8,15 @@ import type { OrganizationId } from "../values/Ids.ts"
 import * as Money from "../values/Money.ts"
 
 /**
- * `messages`: by channel, gateway, country, network, status as `outcome`, and reason of the failure, at the time of the
- * message; without those that are still being sent. `requests`: by country, at the time of the request; `opened` counts
- * all of them, `verified` and `failed` those that ended so, `wrong_code` the wrong codes. `delivered` counts the codes
- * that have arrived, each one of a request, at the time of the message. `bookings`: the host's own entries by their kind,
- * at the time of the entry. `deliveries`: delivery reports by the time since the message, as one of `delayBounds`, at
- * the time of the message. `refusals`: refused calls by channel, country, and `Refusal.outcomeOf`, at the time of the
- * call.
+ * The kinds of totals, each with its dimensions and its time:
+ * - `messages`: by channel, gateway, country, network, status as `outcome`, and reason of the failure, at the time of
+ *   the message. Messages that are still being sent do not count.
+ * - `requests`: by country, at the time of the request. `opened` counts all requests, `verified` and `failed` the
+ *   requests that ended so, `wrong_code` the wrong codes. `delivered` counts the codes that have arrived, each one of a
+ *   request, at the time of the message.
+ * - `bookings`: the host's own entries by their kind, at the time of the entry.
+ * - `deliveries`: delivery reports by the time since the message, as one of `delayBounds`, at the time of the message.
+ * - `refusals`: refused calls by channel, country, and `Refusal.outcomeOf`, at the time of the call.
  */
 export const kinds = ["messages", "requests", "bookings", "deliveries", "refusals"] as const
 

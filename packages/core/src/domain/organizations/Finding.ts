@@ -1,6 +1,7 @@
 /**
- * What is wrong in an organization, the most urgent first: pure rules over what was read. Each finding names its cause as
- * a code with parameters, since when, and the page that shows it, so that each reader gets a sentence in their language.
+ * The findings of an organization, the most urgent first: pure rules over facts that were read. Each finding has its
+ * cause as a code with parameters, its start, and the page that shows it. A code lets each reader get a sentence in
+ * their language.
  */
 import type { Channel } from "../values/Channel.ts"
 import * as Money from "../values/Money.ts"
@@ -65,7 +66,7 @@ export interface Facts {
   readonly keptMillis: number
 }
 
-/** Shares are compared with those of the days before. */
+/** Shares are compared with the shares of the days before. */
 export const observedMillis = 8 * dayMillis
 
 /** The period whose spending tells how long the balance lasts. */
@@ -100,7 +101,7 @@ const shareOf = ({ all, part }: Share): number => (all === 0 ? 0 : part / all)
 
 const perCent = (share: Share): number => Math.round(shareOf(share) * 1_000) / 10
 
-/** What happened in each hour that has cases, in their order. */
+/** The share of each hour that has cases, in the order of time. */
 type Hours = ReadonlyArray<Share & { readonly at: number }>
 
 const hoursOf = (

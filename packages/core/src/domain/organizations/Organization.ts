@@ -31,8 +31,8 @@ export interface Settings extends Prefixes.Prefixes {
   /** The zone in which the days of its totals begin, such as `Asia/Dhaka`; `null`: UTC. */
   readonly zone: string | null
   /**
-   * Who has set a setting last, by its name: `quietHours`, `limits.attempts`, `alerts.spend`, `blockedPrefixes.88017`.
-   * Without settings that were never changed since the organization was created.
+   * The last change of each setting, by its name: `quietHours`, `limits.attempts`, `alerts.spend`,
+   * `blockedPrefixes.88017`. Without settings that were never changed since the organization was created.
    */
   readonly changes: Readonly<Record<string, SettingChange>>
 }
@@ -201,7 +201,7 @@ export const withSettings = (self: Organization, settings: Partial<Settings>): O
   settings: { ...self.settings, ...settings },
 })
 
-/** What a list shows of an organization. */
+/** An organization as a list shows it. */
 export const summaryOf = (
   { senders, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,

@@ -1,4 +1,4 @@
-/** What the engine records about an organization besides the rows that its rules need. */
+/** The records that the engine keeps of an organization besides the rows that its rules need. */
 import * as Context from "effect/Context"
 
 export interface Records {

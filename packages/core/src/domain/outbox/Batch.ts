@@ -39,7 +39,7 @@ export const idleMillis = 60_000
 /** Range of `pace`, in messages a second. */
 export const paces = { min: 1, max: 10_000 }
 
-/** What the caller of a batch has chosen. */
+/** The terms of a batch, which its caller has chosen. */
 export interface BatchTerms {
   /** The text, with placeholders. */
   readonly text: string
@@ -77,7 +77,7 @@ export interface Batch extends BatchTerms {
   readonly refused: number
   /** Number of segments of all messages. */
   readonly segments: number
-  /** What all messages cost. */
+  /** The price of all messages. */
   readonly estimate: Money.Money
   readonly createdAt: number
   /** When it began to send; `null` before. */
@@ -203,7 +203,7 @@ const cancel = (self: Batch, endedAt: number): Batch => ({ ...self, status: "can
 export const isAbandoned = ({ createdAt, status }: Batch, now: number): boolean =>
   status === "writing" && createdAt + keptMillis <= now
 
-/** What a change makes of a batch in each status. A status that is missing does not allow it. */
+/** The batch after each change, by its status before. A status that is missing does not allow the change. */
 const transitions: {
   readonly [C in Change]: Partial<
     Record<BatchStatus, (self: Batch, now: number, reason: PauseReason) => Batch>

@@ -58,7 +58,7 @@ export interface Claimed {
   readonly row?: QueuedSend | undefined
 }
 
-/** What identifies a queue: the sends of a batch, or those of no batch. */
+/** Identifies a queue: the sends of a batch, or the sends that belong to no batch. */
 export interface QueueRef {
   readonly organization: OrganizationId
   /** The batch; empty for none. */
@@ -126,8 +126,8 @@ export const end = (
 ): QueuedSend => ({ ...self, dueAt: null, end: how, failure, endedAt: now })
 
 /**
- * Whether a store keeps it. One of a batch is gone once it is sent: the message and the totals of the batch tell all of
- * it, and a million of them would be written again for nothing.
+ * Whether a store keeps it. A store deletes a send of a batch once it is sent: its data is in the message and in the
+ * totals of the batch. Otherwise the store would write up to a million rows again without need.
  */
 export const isKept = ({ end, queue }: QueuedSend): boolean => end !== "sent" || queue === ""
 
@@ -157,7 +157,7 @@ interface Waiting {
   readonly until: number
 }
 
-/** What becomes of a send that was taken at `at`, and not sent. A person does not wait for a code. */
+/** The next step of a send that was taken at `at`, and not sent. A person does not wait for a code. */
 export const afterObstacle = (self: QueuedSend, obstacle: Obstacle, at: number): Next => {
   const { isFinal, kind, retryAfterSeconds } = obstacle
   const isInTime = at - Math.max(self.createdAt, self.sendAt) < maxWaitMillis

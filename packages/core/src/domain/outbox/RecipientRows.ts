@@ -54,7 +54,7 @@ export interface Malformed {
   readonly expected: number
 }
 
-/** `readNumber`: reads a phone number as people type it. A recipient with an empty text gets that of the batch. */
+/** `readNumber`: reads a phone number as people type it. A recipient with an empty text gets the text of the batch. */
 export const readRow = (
   { names, number, text }: Titles,
   { info, record }: Row,

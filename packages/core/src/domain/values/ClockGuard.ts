@@ -1,7 +1,7 @@
 /**
  * Protects a store's time from a clock that jumps ahead.
  *
- * An organization's time never goes back, so one commit under a clock that is years ahead would block its
+ * An organization's time never goes back. One commit under a clock that is years ahead would therefore block its
  * limits and hold its money for years. The guard believes a clock that agrees with the time passed since the
  * last believed reading. Otherwise it uses the passed time, until the clock has shown the same jump for
  * `confirmMillis`.

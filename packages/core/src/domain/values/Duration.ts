@@ -6,7 +6,7 @@ import * as FieldProblem from "./FieldProblem.ts"
 
 export type { Duration }
 
-/** What services and layers accept: the text, or Effect's own `Duration`. */
+/** A duration that services and layers accept: the text, or Effect's own `Duration`. */
 export type Input = Duration | EffectDuration.Duration
 
 export type Unit = "millisecond" | "second" | "minute" | "hour" | "day"
@@ -53,13 +53,13 @@ const abbreviations: ReadonlyArray<readonly [RegExp, Unit]> = [
   [/^d/i, "day"],
 ]
 
-/** What a number probably means: most libraries count seconds, or milliseconds, which are thousands. */
+/** The probable duration of a number: most libraries count seconds, or milliseconds, which are thousands. */
 const meantBy = (count: number, unit: Unit | undefined): Duration => {
   if (unit !== undefined) return write(count, unit)
   return count >= 1_000 && count % 1_000 === 0 ? format(count) : write(count, "second")
 }
 
-/** What to write instead of a value that is no duration. */
+/** The duration to write instead of a value that is no duration. */
 const insteadOf = (value: unknown, unit: Unit | undefined): Duration => {
   const exact = exactMillis(value)
   // A duration without a place in rows: the nearest one that has one.

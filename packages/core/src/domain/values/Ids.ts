@@ -1,6 +1,6 @@
 /**
- * Identifiers. The engine makes all but the organization's: a sortable time prefix, so that indexes grow at
- * one end, and 128 random bits, so that they cannot be guessed.
+ * Identifiers. The engine makes all but the organization's. Its ids have a sortable time prefix, so that indexes grow
+ * at one end, and 128 random bits, so that they cannot be guessed.
  */
 import * as Brand from "effect/Brand"
 
@@ -45,7 +45,7 @@ export const sortable = (prefix: string, atMillis: number, random: Uint8Array): 
   return parts.join("")
 }
 
-/** The time in an id of `sortable`, in epoch milliseconds: that of the node which has made it. */
+/** The time in an id of `sortable`, in epoch milliseconds, by the clock of the node that has made the id. */
 export const sortableTime = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
 
 export const requestIdPrefix = "vrf"

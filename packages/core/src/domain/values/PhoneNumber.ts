@@ -27,7 +27,7 @@ export const fromE164 = (text: string): PhoneNumber => {
 /** Whether the number was erased. Such a number shows its country only: `erased:BD`. */
 export const isErased = (self: PhoneNumber): boolean => self.startsWith(erasedPrefix)
 
-/** What stays of a number that is erased. Totals still need its country. */
+/** Erases a number. Its country stays, because totals still need it. */
 export const erase = (self: PhoneNumber): PhoneNumber =>
   isErased(self) ? self : brand(`${erasedPrefix}${countryOf(self) ?? ""}`)
 
@@ -73,7 +73,7 @@ const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
  *
  * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads Bangla
  * digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number belongs to `country` (ISO 3166
- * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country`, it fails. All
+ * alpha-2, such as `"BD"`), in its national form or with the country code. Without a `country`, it fails. All
  * other characters fail. Then checks as `parse` does. Throws a `RangeError` for a `country` without a
  * numbering plan.
  */

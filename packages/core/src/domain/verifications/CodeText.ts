@@ -6,7 +6,7 @@ import * as PhoneNumber from "../values/PhoneNumber.ts"
 export const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Converts typed or pasted text into the form in which codes are sent: removes white space, hyphens, dashes
+ * Converts typed or pasted text into the form in which codes are sent. Removes white space, hyphens, dashes
  * and invisible characters, and turns Bangla digits into ASCII digits. The result may be empty.
  */
 export const normalize = (typed: string): string =>

@@ -1,6 +1,6 @@
 /**
- * The limits of a phone number that was erased. They stay under a keyed digest of the number until their windows
- * are over, so that an erasure gives a caller no new requests or guesses.
+ * The limits of a phone number that was erased. They stay under a keyed digest of the number until their windows are
+ * over. Otherwise an erasure would give a caller new requests and guesses.
  */
 import * as Guesses from "./Guesses.ts"
 import type { OrganizationId } from "../values/Ids.ts"
@@ -27,8 +27,8 @@ export const isPossible = (erasedAt: number | undefined, now: number): boolean =
   erasedAt !== undefined && now < erasedAt + keptMillis
 
 /**
- * What stays of a recipient; `undefined` if no limit concerns it any more. The wrong codes of its clients count for
- * the number, because clients are forgotten.
+ * The limits of a recipient that is erased; `undefined` if no limit concerns it any more. The wrong codes of its
+ * clients count for the number, because clients are forgotten.
  */
 export const of = (
   recipient: Recipient.Recipient,

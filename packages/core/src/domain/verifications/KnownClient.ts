@@ -17,7 +17,7 @@ export const maxClients = 8
 /** How long a client is known after it has verified the number: 90 days. */
 export const knownMillis = 7_776_000_000
 
-/** The digests of a client under all secrets, that of the current secret first. */
+/** The digests of a client under all secrets. The digest under the current secret comes first. */
 export type Digests = readonly [current: string, ...others: ReadonlyArray<string>]
 
 const isKnown = ({ verifiedAt }: KnownClient, now: number): boolean =>

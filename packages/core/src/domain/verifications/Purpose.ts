@@ -1,4 +1,4 @@
-/** What a number is verified for, such as `login`. */
+/** The purpose of a verification, such as `login`. */
 
 export const maxLength = 32
 

@@ -26,7 +26,7 @@ export interface Cause {
   readonly parameters: Readonly<Record<string, string | number>>
 }
 
-/** What was refused, and to whom. */
+/** A refused call: its operation, its recipient, its caller and its cause. */
 export interface NewRefusal extends Cause {
   readonly operation: Operation
   /** Epoch milliseconds. */
@@ -94,7 +94,7 @@ const ofChecks: ReadonlySet<Tag> = new Set<Tag>([
   "Unauthorized",
 ])
 
-/** The outcome is in the log, unknown, or that of another call. */
+/** The outcome is in the log, is unknown, or is the outcome of another call. */
 const notRefused: ReadonlySet<Tag> = new Set<Tag>([
   "IdempotencyInFlight",
   "OrganizationNotFound",
@@ -102,7 +102,10 @@ const notRefused: ReadonlySet<Tag> = new Set<Tag>([
   "StoreUnavailable",
 ])
 
-/** The first problem of a request, or that of its phone number, which is the likeliest cause of a missing code. */
+/**
+ * The first problem of the phone number, which is the likeliest cause of a missing code; otherwise the first problem of
+ * the request.
+ */
 const problemOf = ({ details }: InvalidRequest) => {
   const field = "phoneNumber" in details ? "phoneNumber" : Object.keys(details)[0]
   const problem = field === undefined ? undefined : details[field]?.[0]
@@ -153,7 +156,7 @@ export const parametersOf = (error: EngineError): Cause["parameters"] => {
   }
 }
 
-/** What operations show of a refused call. */
+/** A refused call as operations show it. */
 export const shown = ({
   country,
   maskedNumber,

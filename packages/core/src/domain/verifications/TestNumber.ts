@@ -93,7 +93,7 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/** The limits without those of clients and wrong codes, because the code of a test number is no secret. */
+/** The limits without the limits of clients and wrong codes, because the code of a test number is no secret. */
 export const withoutBudgets = (limits: Limits): Limits => ({
   ...limits,
   sendsPerClient: undefined,

@@ -16,7 +16,7 @@ interface NewRequest {
   readonly phoneNumber: PhoneNumber.PhoneNumber
   /** The channel of the message `messageSequence`. */
   readonly channel: Channel
-  /** What the host verifies the number for; `null` if the host has named nothing. */
+  /** The purpose of the verification; `null` if the host has named no purpose. */
   readonly purpose: string | null
   /** JSON text of the host. */
   readonly metadata: string | null

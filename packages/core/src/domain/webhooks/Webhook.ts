@@ -65,8 +65,8 @@ const textOf = (type: string, at: number, data: object): string =>
   JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
 
 /**
- * The body of a delivery. `previous` is the `sequence` of the event that the webhook was sent before this one;
- * `null` for its first event, and for the first after a replay.
+ * The body of a delivery. `previous` is the `sequence` of the event that the webhook was sent before this one. It is
+ * `null` for the first event, and for the first event after a replay.
  */
 export const bodyOf = (event: LoggedEvent, previous: number | null): string => {
   const data = Object.fromEntries([...plainFields(event), ["previous", previous]])

@@ -27,7 +27,7 @@ export interface Attempt {
   readonly millis: number
   /** `null`: there was no answer. */
   readonly status: number | null
-  /** What was wrong; `null` if the receiver has taken the event. */
+  /** The cause of the failure; `null` if the receiver has taken the event. */
   readonly error: string | null
   /** The beginning of the answer's body without long numbers; `null` if it is empty. */
   readonly answer: string | null
@@ -53,7 +53,7 @@ export interface WebhookProgress {
    * how fast the receiver answers is not known.
    */
   readonly slowUntil: number | null
-  /** What was wrong with the last failed delivery; `null` after a success. */
+  /** The error of the last failed delivery; `null` after a success. */
   readonly lastError: string | null
   /** The newest attempts, newest first. At most `maxAttempts`. */
   readonly attempts: ReadonlyArray<Attempt>

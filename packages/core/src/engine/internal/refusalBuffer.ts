@@ -154,7 +154,7 @@ export const countsOf = (
     .map(({ kept: _, ...count }) => count)
 }
 
-/** The counts that no event has reported yet. An event reports those of a minute, so a flood raises few events. */
+/** The counts that no event has reported yet. An event reports the counts of a minute, so a flood raises few events. */
 export class RefusalReports {
   static readonly interval = Duration.minutes(1)
 

@@ -25,7 +25,7 @@ export const traced =
         : call(input),
     )
 
-/** As `traced`, for calls that are made of steps. The span of a request is that of its call. */
+/** As `traced`, for calls that are made of steps. The span of a request is also the span of its call. */
 export const tracedStep =
   <I extends Input, A, E>(
     name: string,

@@ -22,8 +22,8 @@ export const pageSize = 100
 const maxTasks = 1_000
 
 /**
- * Recipients are scanned rarely, because idle ones are few and every recipient has to be examined; and refusals,
- * because every host drops them, and most organizations have none.
+ * The kinds of rows that are scanned rarely. Recipients: every recipient has to be examined, and few are idle.
+ * Refusals: every host drops them, and most organizations have none.
  */
 const sweptKinds: ReadonlySet<Kind> = new Set<Kind>(["recipients", "refusals"])
 const sweepMillis = 24 * 60 * 60 * 1_000

@@ -1,6 +1,6 @@
 /**
- * Lets sends of long queues wait while a send of a short queue is on its way, so that it shares the event loop and the
- * database with fewer of them. They wait for half of the time at most.
+ * Lets sends of long queues wait while a send of a short queue is on its way. The short queue then shares the event
+ * loop and the database with fewer sends. The sends of long queues wait for half of the time at most.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export const makeRightOfWay = (): RightOfWay => {
   const isOpen = Latch.makeUnsafe(true)
   const begun = Latch.makeUnsafe(false)
   const ended = Latch.makeUnsafe(false)
-  /** What has begun since the last turn, and has not ended. */
+  /** The effects that have begun since the last turn, and have not ended. */
   let onTheWay = new Set<object>()
 
   const begin = (): object => {

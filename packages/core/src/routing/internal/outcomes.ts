@@ -1,4 +1,4 @@
-/** The outcomes of the router itself, and its interpretation of those of its gateways. */
+/** The outcomes of the router itself, and its interpretation of the outcomes of its gateways. */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { Reported } from "../../domain/messages/DeliveryReport.ts"

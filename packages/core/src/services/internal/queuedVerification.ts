@@ -14,7 +14,7 @@ const failures = {
   expired: "sending",
 } as const satisfies Readonly<Record<string, VerificationFailure>>
 
-/** What the events of the request say besides its number. */
+/** The fields of the request's events besides its number. */
 export const subjectOf = (self: QueuedSend) => {
   const problems = new FieldProblems()
   const call = codeOf(self)

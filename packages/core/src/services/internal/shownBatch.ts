@@ -8,7 +8,10 @@ import type { BatchPlace } from "../../ports/BatchRows.ts"
 
 const unknown = { secondsLeft: null, secondsLeftBy: null }
 
-/** How long the messages that wait still take, and what says so. A batch that stands still may go on at any time. */
+/**
+ * How long the waiting messages still take, and the source of this estimate. A batch that stands still may go on at any
+ * time.
+ */
 const timeLeft = (
   self: Batch.Batch,
   queued: number,
@@ -26,7 +29,7 @@ const timeLeft = (
   return { secondsLeft: Math.ceil(waits + (queued * seconds) / taken), secondsLeftBy: "rate" }
 }
 
-/** `totals`: those of any batches of its organization. */
+/** `totals` may contain totals of other batches of its organization. */
 export const shown = (
   self: Batch.Batch,
   totals: ReadonlyArray<Batch.BatchTotal>,

@@ -16,7 +16,7 @@ import { stateAt, type Verification } from "../../domain/verifications/Verificat
 /** `at` is in epoch milliseconds, and `null` if no row has the time. The step is at its place nevertheless. */
 export type TimelineStep = (typeof timeline.Type)[number]
 
-/** The rows of a message. The entries and events are those that were found; they may be of other messages as well. */
+/** The rows of a message. The entries and events are the ones that were found; they may also be of other messages. */
 export interface MessageRows {
   readonly message: Message
   readonly reports: ReadonlyArray<Report>
@@ -112,7 +112,7 @@ const placed = (entries: ReadonlyArray<TimelineStep>, first: number): ReadonlyAr
 const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineStep> =>
   entries.toSorted((a, b) => a.place - b.place).map(({ entry }) => entry)
 
-/** What happened in the outbox before. */
+/** The step in the outbox, if the send was queued. */
 const queuedOf = (queued: QueuedSend | undefined): ReadonlyArray<TimelineStep> =>
   queued === undefined
     ? []

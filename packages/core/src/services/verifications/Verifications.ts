@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
     })
   }
 
-  /** What can be judged without the settings of the organization, and without reading anything. */
+  /** Makes a queued send. Its checks need no settings of the organization, and read nothing. */
   const queue = (
     input: Parsed<Api.SendVerification>,
   ): Effect.Effect<NewQueuedSend, InvalidRequest> => {

@@ -98,7 +98,7 @@ export const createCountersign = <const Name extends string = string>(
   options: CountersignOptions<Name> = {},
 ): Promise<Countersign> => start(options)
 
-/** What a start makes of the options, before it connects to anything. Throws `ConfigurationError`. */
+/** Makes the parts of an engine from the options, before a start connects to anything. Throws `ConfigurationError`. */
 const planned = (options: CountersignOptions) => {
   requireNode(process.versions.node)
   Database.refuseBarePool(options)
@@ -294,8 +294,8 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
 const mountNames = { admin: "the admin API", login: "the login" }
 
 /**
- * Checks the Node version that `engines` requires. npm only warns about it, and the import of a missing module
- * would fail with the name of that module.
+ * Checks the Node version that `engines` requires, because npm only warns about it. Without the check, the import of
+ * a missing module would fail with the name of that module.
  */
 const requireNode = (version: string): void => {
   const [major = 0, minor = 0] = version.split(".").map(Number)

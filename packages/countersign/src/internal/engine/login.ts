@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-/** Calls a function of the host. What it throws is a defect. */
+/** Calls a function of the host. An error that it throws is a defect. */
 const called = <A>(
   request: HttpServerRequest,
   call: (request: Request) => A | Promise<A>,

@@ -5,7 +5,10 @@ import * as Effect from "effect/Effect"
 import { defaultOrganization } from "@countersign/core/api/Fields"
 import type { CountersignOptions } from "../types/options.ts"
 
-/** Creates the default organization and its senders, unless the host wants none. Changes no existing data. */
+/**
+ * Creates the default organization and its senders, unless `defaultOrganization` is `false`. Changes an existing sender
+ * only if `senders` names another one, and no other existing data.
+ */
 export const prepare = Effect.fnUntraced(function* ({
   defaultOrganization: isWanted = true,
   limits: ownLimits = {},

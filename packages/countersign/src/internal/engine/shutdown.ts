@@ -19,7 +19,7 @@ export const inputOf = (input: ShutdownInput, isProduction: boolean) => {
 /** How often connections are closed that have become idle. */
 const sweepMillis = 50
 
-/** Calls a method that some servers have: those of `node:http2` close their sessions themselves. */
+/** Calls a method that some servers have: the servers of `node:http2` close their sessions themselves. */
 const call = (target: object, name: string, ...given: ReadonlyArray<unknown>): void => {
   const method: unknown = Reflect.get(target, name)
   if (typeof method === "function") Reflect.apply(method, target, given)

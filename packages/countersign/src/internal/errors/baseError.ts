@@ -3,7 +3,7 @@ import { docsFile } from "./errorTable.ts"
 /** Marks the errors of every copy of this package, whose classes differ. Registered symbols are equal. */
 export const mark: symbol = Symbol.for("countersign/CountersignError")
 
-/** What all errors of this package have. */
+/** The members of all errors of this package. */
 export abstract class BaseError extends Error {
   abstract readonly code: string
 

@@ -11,7 +11,7 @@ export type CountersignError = AnyError
 /** The code of an error. */
 export type ErrorCode = CountersignError["code"]
 
-/** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
+/** Whether a value is an error of this package. Also recognizes errors of a second copy of the package. */
 export const isCountersignError = (value: unknown): value is CountersignError =>
   typeof value === "object" && value !== null && mark in value
 

@@ -9,8 +9,8 @@ export interface ErrorResponse {
 }
 
 /**
- * What a browser may know of an error: not the id of the request, with which another browser could try codes. Members
- * that are `undefined` do not appear in JSON.
+ * The part of an error that a browser may see. It does not contain the id of the request, with which another browser
+ * could try codes. Members that are `undefined` do not appear in JSON.
  */
 export interface ErrorBody {
   /** The `code` of the error; `unavailable` for errors that only an operator can mend. */
@@ -26,7 +26,7 @@ export interface ErrorBody {
 
 const noStore = { "cache-control": "no-store" } as const
 
-/** What is shown of an error that only an operator can mend. */
+/** The public part of an error that only an operator can mend. */
 const hidden = { code: "unavailable", httpStatus: 503, retryAfterSeconds: undefined } as const
 
 const sentenceOf = (error: CountersignError): string => {

@@ -14,7 +14,7 @@ export const startErrorOf = (cause: Cause.Cause<unknown>, place?: Place): StartE
   return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
 }
 
-/** The error at the end of the causes: the client puts that of the driver into two others. */
+/** The error at the end of the causes: the client wraps the error of the driver in two others. */
 const innermost = (error: unknown): Error | undefined => {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error ? (innermost(cause) ?? cause) : undefined

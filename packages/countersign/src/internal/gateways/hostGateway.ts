@@ -136,8 +136,8 @@ const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
 })
 
 /**
- * Returns the answer of a gateway within its time limit, if that is shorter than `most`, which the engine keeps: a
- * second timer costs a tenth of a send. Exceptions of the gateway do not escape.
+ * Returns the answer of a gateway within its time limit. Sets a timer only if the limit is shorter than `most`, which
+ * the engine keeps: a second timer costs a tenth of a send. Exceptions of the gateway do not escape.
  */
 const answered = <A, B>(
   gateway: Gateway,

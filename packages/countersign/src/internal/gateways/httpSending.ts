@@ -1,4 +1,4 @@
-/** What a sender over HTTP runs. It is loaded with the first message. */
+/** The code of a sender over HTTP. It is loaded with the first message. */
 import type { GatewayOutcome as Outcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as HttpVendor from "@countersign/gateways/HttpVendor"
 import * as Effect from "effect/Effect"

@@ -88,7 +88,7 @@ export interface Row<In, Out, Default extends string> {
    * `Struct`, which lists all options of its level.
    */
   readonly checks: Schema.Decoder<Out>
-  /** Loads the adapter's module, so that only those of the configured vendors are loaded. */
+  /** Loads the adapter's module, so that only the modules of the configured vendors are loaded. */
   readonly load: () => Promise<{
     readonly make: (
       options: NoInfer<In & Out & CallbackUrl>,

@@ -80,7 +80,7 @@ export const checkPlace = (options: Given): void => {
   }
 }
 
-/** One connection for each lane of the store, and one for look-ups. */
+/** One connection for each lane of the store, and one more for look-ups. */
 const fewestConnections = 5
 
 export const recordsOf = ({ records = {} }: Pick<CountersignOptions, "records">): Records =>

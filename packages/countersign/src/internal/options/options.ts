@@ -104,7 +104,7 @@ const dispatching = ({ settleAfter = "1 day" }: CountersignOptions): DispatchPol
   graceMillis: 0,
 })
 
-/** Returns the accepted phone numbers; `undefined` for those of all countries. */
+/** Returns the accepted phone numbers; `undefined` for the numbers of all countries. */
 const numberPolicy = ({ countries }: CountersignOptions) =>
   attemptWith("countries", countries, PhoneNumber.onlyCountries)
 

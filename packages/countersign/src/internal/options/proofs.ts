@@ -6,7 +6,7 @@ import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import { mayServeUsers } from "./check.ts"
 
-/** Thumbprints of private keys that are public: the example of RFC 8037, which our tests use as well. */
+/** Thumbprints of private keys that are public: the example of RFC 8037, which our tests also use. */
 const published: ReadonlyArray<string> = ["kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"]
 
 /** The signer of proofs. Loads its code only if the host has keys. No error quotes a key. */

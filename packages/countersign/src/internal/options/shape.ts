@@ -60,8 +60,8 @@ const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
 export const isTuple = (shape: Shape): shape is ListOf | Or => Array.isArray(shape)
 
 /**
- * Refuses unknown names and values of the wrong type, at every level. The path is that of `value` in the shape `root`,
- * and `or` tells what else the value may be.
+ * Refuses unknown names and values of the wrong type, at every level. `path` is the path of `value` in the shape
+ * `root`, and `or` names the other types that the value may have.
  */
 export const check = (
   shape: Shape,

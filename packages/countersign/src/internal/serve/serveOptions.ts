@@ -64,7 +64,7 @@ export const countersignOptionsOf = async ({
 export const checkServeOptions = async (options: ServeOptions): Promise<void> =>
   checkCountersign(await countersignOptionsOf(options))
 
-/** What each setting is, by its place. */
+/** The description of each setting, by its place. */
 export const settingTexts = async (): Promise<Readonly<Record<string, string>>> =>
   (await import("../options/serveTexts.ts")).serveTexts
 

@@ -25,10 +25,10 @@ export const prefix = "COUNTERSIGN_"
 /** The variable with the path of the file. */
 export const configVariable = `${prefix}CONFIG`
 
-/** What the host does not record. The other commands read it too. */
+/** The variable with the kinds of records that the host does not keep. The other commands read it too. */
 export const recordsOffVariable = `${prefix}RECORDS_OFF`
 
-/** Variables of the other commands, which may be set beside those of `serve`. */
+/** Variables of the other commands, which may be set beside the variables of `serve`. */
 export const otherVariables: ReadonlyArray<string> = [
   configVariable,
   recordsOffVariable,

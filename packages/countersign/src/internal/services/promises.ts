@@ -18,7 +18,7 @@ import type { Run } from "../errors/run.ts"
 
 type Row = Operation.Operation
 
-/** Who calls the methods of the promise API, and for which organization. */
+/** The caller of the methods of the promise API, and the organization of the calls. */
 export interface Scope {
   readonly run: Run
   /** Each call fails with the failure: that the host names no organization, or one that cannot exist. */

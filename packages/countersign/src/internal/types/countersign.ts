@@ -47,7 +47,7 @@ export interface HttpServer {
   readonly close: (closed: (error?: Error) => void) => unknown
 }
 
-/** What `shutdown` ends, and when. */
+/** The server that `shutdown` closes, and the wait before. */
 export interface ShutdownInput {
   /** Closes after the wait. Requests under way are answered first. @defaultValue none */
   readonly server?: HttpServer | undefined

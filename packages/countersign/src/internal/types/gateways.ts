@@ -94,7 +94,7 @@ export interface Undelivered {
 export interface VendorRequest {
   /** The HTTP method. */
   readonly method: string
-  /** The address below `callbacks.publicUrl`, never that of the request's own `Host`. */
+  /** The address below `callbacks.publicUrl`. The request's own `Host` has no effect on it. */
   readonly url: URL
   /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -102,7 +102,7 @@ export interface VendorRequest {
   readonly body: Uint8Array
 }
 
-/** What a gateway has read in a request of its vendor. */
+/** The content of a vendor's request, as the gateway has read it. */
 export type VendorReports =
   | {
       /** In the order in which the vendor sent them. Empty if the request is not about deliveries. */
@@ -121,7 +121,7 @@ export interface Gateway<Name extends string = string> {
   readonly name: Name
   /**
    * Sends a message. If it throws, or takes longer than `timeout` and is aborted by the signal, the
-   * outcome is unknown: the price stays held until a report or the settlement deadline decides.
+   * outcome is unknown. The price stays held until a report or the settlement deadline decides.
    */
   readonly send: (
     message: OutgoingMessage,
@@ -177,7 +177,7 @@ export interface VendorGateway<Name extends string = string> {
   readonly vendor: string
 }
 
-/** The options of all vendors: those of the adapters, and the rates that the engine keeps. */
+/** The options of all vendors: the options of the adapters, and the rates that the engine keeps. */
 export interface VendorOptions extends CommonOptions {
   /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
@@ -202,7 +202,10 @@ export type Vendor<Options, Default extends string = string> = <
   options: Options & VendorOptions & Named<Name>,
 ) => VendorGateway<Name>
 
-/** A gateway that is written with Effect: the service `Gateway` of `@countersign/core`, such as that of `createInbox`. */
+/**
+ * A gateway that is written with Effect: the service `Gateway` of `@countersign/core`, such as the gateway of
+ * `createInbox`.
+ */
 export interface EffectGateway<Name extends string = string> {
   /** The name in routes, in reports and in the log. */
   readonly name: Name

@@ -10,7 +10,7 @@ export interface LogRecord {
   readonly time: Date
   /** How serious it is. */
   readonly level: LogLevel
-  /** What has happened, in a sentence that is the same each time. */
+  /** The event, in a sentence that is the same each time. */
   readonly event: string
   /** The values that belong to it: ids of organizations, names of gateways. Phone numbers are masked. */
   readonly fields: Readonly<Record<string, unknown>>

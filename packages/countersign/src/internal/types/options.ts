@@ -128,7 +128,7 @@ export interface TestNumbers {
   readonly allowInProduction?: boolean | undefined
 }
 
-/** When to send a WhatsApp code by SMS as well. The SMS has the same code and is a message of its own. */
+/** When to also send a WhatsApp code by SMS. The SMS has the same code and is a message of its own. */
 export interface FallbackOptions {
   /** Whether requests without a channel start on WhatsApp. @defaultValue `false` */
   readonly whatsappFirst?: boolean | undefined
@@ -217,9 +217,9 @@ export interface EmbeddedDatabase extends Tables {
 }
 
 /**
- * Where the engine stores its state: the address of a PostgreSQL server, `"memory"`, or an object with the address, a
- * pool of yours or a folder. `"memory"` is for tests and demos: it writes nothing to a disk and loses all data at
- * `dispose`; production refuses it.
+ * The store of the engine: the address of a PostgreSQL server, `"memory"`, or an object with the address, a pool of
+ * yours or a folder. `"memory"` is for tests and demos: it writes nothing to a disk and loses all data at `dispose`.
+ * Production refuses it.
  */
 export type DatabaseOptions = string | ServerDatabase | PoolDatabase | EmbeddedDatabase
 

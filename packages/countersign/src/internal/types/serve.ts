@@ -1,4 +1,4 @@
-/** The options of `countersign serve`: those of `createCountersign`, and what the process serves. */
+/** The options of `countersign serve`: the options of `createCountersign`, and the options of the process. */
 import type { Role } from "@countersign/http/admin/AdminOptions"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { AnyGateway, Gateways } from "./gateways.ts"

@@ -69,7 +69,7 @@ export interface OrganizationServices {
   readonly refusals: Operations.Refusals
 }
 
-/** The services of an engine, and those of its default organization. */
+/** The services of an engine, and the services of its default organization. */
 export interface Services extends OrganizationServices {
   /**
    * Returns the services of an organization. Reads nothing: if the organization does not exist, each call rejects with

@@ -1,4 +1,4 @@
-/** What gateways and webhooks did in a period. Loaded with their pages. */
+/** The texts about gateways and webhooks in a period. Loaded with their pages. */
 export const activity = {
   activity: {
     period: "Period",

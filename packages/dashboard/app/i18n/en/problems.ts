@@ -1,6 +1,6 @@
 /**
- * What is wrong with a field, by the code of the problem. The host's own sentences, which some problems carry, stay
- * as they are.
+ * The texts of the problems of fields, by the code of the problem. The host's own sentences, which some problems carry,
+ * stay as they are.
  */
 import type { FieldProblemCode } from "countersign"
 

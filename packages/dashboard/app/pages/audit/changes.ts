@@ -1,8 +1,8 @@
-/** What an entry of the audit has changed, field by field. */
+/** The changes of an audit entry, field by field. */
 import type { AuditRecord } from "../../api/types.ts"
 
 export interface Change {
-  /** The name of the field; that of a limit for one of `limits`. */
+  /** The name of the field, or of the limit in `limits`. */
   readonly field: string
   /** `undefined`: it was not set. */
   readonly before: unknown
@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>
 const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The fields with those of the limits beside them. */
+/** The fields, with the limits as further fields instead of `limits`. */
 const flat = (values: AuditRecord["before"]): Values => {
   const { limits, ...others } = values ?? {}
   return { ...others, ...(isValues(limits) ? limits : {}) }

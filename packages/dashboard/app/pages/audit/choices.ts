@@ -1,4 +1,4 @@
-/** What the filters of the audit offer. */
+/** The choices of the audit filters. */
 import type { AuditRecord } from "../../api/types.ts"
 
 type Entry = Pick<AuditRecord, "actor" | "actorName" | "target">

@@ -28,7 +28,7 @@ const State = ({ state }: Pick<Movement, "state">) => {
   return state !== null && <Badge tone={tones[state]}>{t.balance.states[state]}</Badge>
 }
 
-/** What a message was charged for. It leads to its page. */
+/** The message of a charge, with a link to its page. */
 export const ToMessage = ({ movement }: { readonly movement: Movement }) => {
   const { t } = useI18n()
   const { page } = useOrganization()
@@ -68,7 +68,7 @@ const OfBatch = ({ movement }: { readonly movement: Movement }) => {
   )
 }
 
-/** What a transaction was for. */
+/** The reason of a transaction: its messages, or its payment and note. */
 const What = ({ movement }: { readonly movement: Movement }) => {
   const { t } = useI18n()
   const { kind, messages, note, paymentId } = movement

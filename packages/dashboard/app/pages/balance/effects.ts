@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../api/types.ts"
 
 type Sign = -1 | 0 | 1
 
-/** What entries of each kind do to the balance and to the held amount, as in the CSV. */
+/** The signs by which entries of each kind change the balance and the held amount, as in the CSV. */
 const effects: Readonly<
   Record<LedgerEntry["kind"], { readonly balance: Sign; readonly held: Sign }>
 > = {

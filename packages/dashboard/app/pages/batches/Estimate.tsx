@@ -1,4 +1,4 @@
-/** What a batch would send and cost, before anything is sent. */
+/** The messages and the price of a batch, before anything is sent. */
 import type { EstimatedMany } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { batches as english } from "../../i18n/en/batches.ts"
@@ -24,7 +24,7 @@ interface Props {
 interface Row {
   readonly line: number
   readonly phoneNumber: string
-  /** What the table tells of it. */
+  /** The text of its message, or the reason of its refusal. */
   readonly detail: string
 }
 

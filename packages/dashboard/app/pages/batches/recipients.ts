@@ -12,7 +12,7 @@ export interface Recipients {
   readonly malformed: ReadonlyArray<RecipientRows.Malformed>
 }
 
-/** What is wrong with a file as a whole. */
+/** A problem of a file as a whole. */
 export type FileProblem = "noNumbers" | "repeated" | "noRows" | "unreadable"
 
 const rowsOf = (text: string): ReadonlyArray<RecipientRows.Row> | undefined => {

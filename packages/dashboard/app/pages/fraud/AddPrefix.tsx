@@ -14,7 +14,7 @@ import { type List, withPrefix } from "./lists.ts"
 interface Props {
   /** The prefix to block. @defaultValue the reader enters one */
   readonly prefix?: string
-  /** What the reader may change. */
+  /** The suggested reason, which the reader may change. */
   readonly reason?: string
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** What a gateway did slot by slot. */
+/** The activity of a gateway, slot by slot. */
 import { lazy, Suspense, useMemo } from "react"
 import type { GatewayActivity } from "../../api/types.ts"
 import { activity as english } from "../../i18n/en/activity.ts"

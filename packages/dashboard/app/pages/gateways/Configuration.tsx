@@ -1,4 +1,4 @@
-/** What a gateway can do, as the host has configured it. */
+/** The capabilities of a gateway, as the host has configured it. */
 import type { GatewayState } from "../../api/types.ts"
 import { activity } from "../../i18n/en/activity.ts"
 import { gateways } from "../../i18n/en/gateways.ts"

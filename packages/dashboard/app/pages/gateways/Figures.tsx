@@ -1,4 +1,4 @@
-/** What a gateway did in a period, beside the period before. */
+/** The figures of a gateway in a period, beside the period before. */
 import type { GatewayActivity } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { activity as english } from "../../i18n/en/activity.ts"

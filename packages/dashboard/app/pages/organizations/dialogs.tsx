@@ -1,4 +1,4 @@
-/** What can be done with organizations in their list. */
+/** The actions on organizations in their list. */
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { Organization, OrganizationSummary } from "../../api/types.ts"

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icons.tsx"
 /** Maximum number of sentences; the others are counted. */
 const maxShown = 3
 
-/** What is wrong, the most urgent first. Nothing if all is well. */
+/** The problems of the organization, the most urgent first. Nothing if all is well. */
 export const AttentionList = ({ attention }: { readonly attention: Attention | undefined }) => {
   const words = useI18n()
   const { host, isOperator } = useSession()

@@ -6,7 +6,7 @@ import { useOrganization } from "../../session.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { Section } from "../../ui/page.tsx"
 
-/** What an organization needs before its first message arrives. */
+/** The steps of an organization before its first message arrives. */
 export const Checklist = () => {
   const { t } = useI18n()
   const { api, page } = useOrganization()

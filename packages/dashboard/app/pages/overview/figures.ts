@@ -1,4 +1,4 @@
-/** What the overview shows, from the totals of a period and of the one before it. */
+/** The figures of the overview, from the totals of a period and of the period before it. */
 import type { Total } from "../../api/types.ts"
 import { minus, sum } from "../../ui/decimal.ts"
 import { slotsUntil } from "../../ui/zonedSlots.ts"
@@ -29,7 +29,7 @@ export interface Period {
   }
 }
 
-/** What the overview shows of a period. */
+/** The data of a period for the overview. */
 export interface PeriodData {
   readonly totals: ReadonlyArray<Total>
   readonly before: ReadonlyArray<Total>

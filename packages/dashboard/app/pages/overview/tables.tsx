@@ -192,7 +192,7 @@ export const Funnel = ({
   )
 }
 
-/** Refused calls, which no message and no verification tells of. Nothing if there are none. */
+/** Refused calls, which appear in no message and no verification. Nothing without refused calls. */
 export const Refused = ({ refused }: Pick<Figures, "refused">) => {
   const { t } = useI18n()
   const { page } = useOrganization()

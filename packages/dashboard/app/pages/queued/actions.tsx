@@ -1,4 +1,4 @@
-/** What can be done with a queued message, each with its question. */
+/** The actions on a queued message, each with its question. */
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { QueuedMessage } from "../../api/types.ts"

@@ -9,7 +9,7 @@ import { useRefusalColumns } from "./columns.tsx"
 
 const shown = 5
 
-/** The newest refused calls to the phone number that is searched for; nothing if there are none. */
+/** The newest refused calls to the phone number that is searched for; nothing without such calls. */
 export const RefusedToNumber = () => {
   const { t } = useI18n()
   const { api, page } = useOrganization()

@@ -1,4 +1,4 @@
-/** What a search has found, and where each thing has its page. */
+/** The hits of a search, and the path of the page of each. */
 import type { SearchHits } from "../../api/types.ts"
 
 export type Hit = SearchHits["hits"][number]

@@ -1,4 +1,4 @@
-/** Later names stand in the agents of earlier ones: Edge calls itself Chrome and Safari as well. */
+/** The agents of earlier entries contain later names: Edge also calls itself Chrome and Safari. */
 const browsers = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],

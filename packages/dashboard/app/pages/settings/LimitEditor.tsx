@@ -167,7 +167,7 @@ export const LimitEditor = ({ name, onClose, value }: Props) => {
   const { canBeNone, kind } = limitFields[name]
   const [draft, setDraft] = useState(() => {
     const first = draftOf(kind, value)
-    // A limit that there is none of begins with an empty field.
+    // A limit that is not set begins with an empty field.
     return first.isNone && kind !== "window" ? { ...first, numbers: { value: "" } } : first
   })
   const [invalid, setInvalid] = useState<ApiError | null>(null)

@@ -17,7 +17,7 @@ interface FoundProps {
   readonly status: OptOutStatus
 }
 
-/** What holds for a number, and the change of it. */
+/** The opt-out status of a number, and the button that changes it. */
 const Found = ({ number, status: { isOptedOut, since } }: FoundProps) => {
   const { format, t } = useTexts(english)
   const { can } = useSession()

@@ -24,7 +24,7 @@ export const RetentionFacts = () => {
   )
 }
 
-/** What the host's program sets for all organizations. */
+/** The settings of the host's program for all organizations. */
 export const ServiceFacts = () => {
   const { format, t } = useI18n()
   const { host } = useSession()

@@ -78,7 +78,7 @@ export const SettingRow = ({
   )
 }
 
-/** Who has set a setting of the organization, and when. */
+/** The actor who set a setting of the organization, and the time. */
 export const useOrigin = ({ changes }: Organization) => {
   const { format, t } = useTexts(english)
   return (setting: string): ReactNode => {

@@ -84,7 +84,7 @@ const durationOf = ({ count, unit }: Length): string => {
   return /^\d+(\.\d+)?$/.test(latin) ? `${latin} ${unit}${latin === "1" ? "" : "s"}` : notNumber
 }
 
-/** What the service is given. It judges the bounds. `notNumber`: a field is no number. */
+/** The value for the service, which judges the bounds. `notNumber`: a field is not a number. */
 export const valueOf = (kind: LimitKind, { isNone, lengths, numbers, windows }: Draft): unknown => {
   if (isNone) return null
   const checked = (value: object): unknown =>

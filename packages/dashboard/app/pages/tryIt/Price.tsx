@@ -1,4 +1,4 @@
-/** What a message would cost, before it is sent. */
+/** The price of a message, before it is sent. */
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { send } from "../../api/client.ts"

@@ -53,7 +53,7 @@ interface Props {
   readonly onChange: (value: Recipient) => void
 }
 
-/** What a message and a code have in common. */
+/** The fields that the forms of a message and a code share. */
 export const RecipientFields = ({ onChange, value }: Props) => {
   const { t } = useI18n()
   const { host } = useSession()

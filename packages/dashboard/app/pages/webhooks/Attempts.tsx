@@ -1,4 +1,4 @@
-/** The requests to a receiver, each of which opens in its place. */
+/** The requests to a receiver. Each opens in its place. */
 import { useState } from "react"
 import { useSearchParams } from "wouter"
 import { useRead, useWrite, withQuery } from "../../api/client.ts"

@@ -1,4 +1,4 @@
-/** What the receiver took in a period, and what waits. */
+/** The requests that the receiver took in a period, and the events that wait. */
 import { lazy, Suspense, useMemo } from "react"
 import { useRead, withQuery } from "../../api/client.ts"
 import type { Webhook, WebhookActivity } from "../../api/types.ts"

@@ -1,4 +1,4 @@
-/** What can be done with a webhook, each with its question. */
+/** The actions on a webhook, each with its question. */
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { useWrite } from "../../api/client.ts"

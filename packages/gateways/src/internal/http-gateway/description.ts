@@ -152,7 +152,7 @@ export const Description: Schema.Decoder<HttpDescription> = record("HttpDescript
   segments: optional(Source, "The number of segments that the vendor counts."),
   message: optional(Source, "The vendor's error message for a rejection."),
   code: optional(Source, "The vendor's code of the error."),
-  meanings: optional(texts, "What the vendor's codes mean, for people. Requires `code`."),
+  meanings: optional(texts, "The meanings of the vendor's codes, for people. Requires `code`."),
   tokenLifetime: optional(
     duration,
     "How long the vendor refuses a repeated `{token}`.",

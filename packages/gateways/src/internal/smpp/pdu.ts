@@ -1,8 +1,8 @@
 /**
  * The PDUs of SMPP 3.4 between a client and its centre.
  *
- * Reading is lenient where centres are known to deviate (an answer without its body, an id that is too long)
- * and total: any bytes give a PDU or a problem. Writing keeps to the lengths of the specification.
+ * Reading is lenient where centres are known to deviate: an answer without its body, an id that is too long. It is also
+ * total: any bytes give a PDU or a problem. Writing keeps to the lengths of the specification.
  */
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"

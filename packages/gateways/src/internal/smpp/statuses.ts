@@ -56,7 +56,7 @@ export const statusText = (status: number): string => {
   return name === undefined ? `status ${statusCode(status)}` : `${name} (${statusCode(status)})`
 }
 
-/** What the statuses mean, in English, by {@link statusCode}. */
+/** The meanings of the statuses, in English, by {@link statusCode}. */
 export const meanings: Meanings = Object.fromEntries(
   [...known].map(([status, [, , meaning]]) => [statusCode(status), meaning]),
 )

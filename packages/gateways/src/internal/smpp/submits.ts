@@ -26,9 +26,9 @@ const maxParts = 255
 const ucs2 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "utf16le").swap16())
 
 /**
- * Splits a text, in GSM-7 with one septet per octet if possible, otherwise in UCS-2. Returns `undefined` if
- * there are too many parts. The phone joins the parts: by a header in each part (`udh`), or by fields beside
- * each part, from which the centre makes the header (`sar`). With `payload`, the centre receives the whole text.
+ * Splits a text, in GSM-7 with one septet per octet if possible, otherwise in UCS-2. Returns `undefined` if there are
+ * too many parts. The phone joins the parts by a header in each part. With `udh`, the text begins with the header. With
+ * `sar`, the centre makes it from fields beside each part. With `payload`, the centre receives the whole text.
  */
 const partsOf = (
   text: string,

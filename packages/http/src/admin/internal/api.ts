@@ -38,7 +38,7 @@ const layerApi = (options: Options) =>
 /** Maximum depth of a body. The stack could end at a deeper one. */
 const maxDepth = 64
 
-/** What a body would lose when it is written as JSON again; `undefined`: nothing. */
+/** The loss if a body is written as JSON again, as a sentence; `undefined` without a loss. */
 const lossOf = (value: unknown, depth = 0): string | undefined => {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return "The body has a number that is too large"
@@ -75,8 +75,8 @@ const resources = [...methodsByPath].map(([path, methods]) => ({
 }))
 
 /**
- * What a target names; `undefined` if it is no path of the API. A URL must not change the path: it removes `..`
- * after an id, which then names something else.
+ * The resource that a target names; `undefined` if it is no path of the API. A URL must not change the path: it
+ * removes `..` after an id, which then names something else.
  */
 const resourceOf = (target: string, { pathname }: URL) => {
   const [path] = target.split("?", 1)

@@ -1,4 +1,4 @@
-/** Who may call which endpoint of the admin API, and for which organization. */
+/** Decides who may call which endpoint of the admin API, and for which organization. */
 import { allows, sees } from "@countersign/core/domain/access/Roles"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import { Actor } from "@countersign/core/domain/values/Actor"

@@ -40,7 +40,7 @@ export const withReason =
       Effect.updateService(change, Actor, (actor) => ({ ...actor, reason })),
     )
 
-/** What a request names, as the audit can keep it. The engine refuses what is not valid with the caller's own field. */
+/** The target of a request, as the audit can keep it. The engine refuses an invalid one with the caller's own field. */
 const storable = (text: string): string | undefined => {
   const kept = Array.from(visible(text)).slice(0, 200)
   return kept.length === 0 ? undefined : kept.join("")

@@ -327,7 +327,7 @@ type Methods<G extends string, R extends Rows> = {
   ) => Effect.Effect<Shown<R[K]>["Type"], EngineError>
 }
 
-/** What a call concerns, as the audit names it. */
+/** The target of a call, as the audit names it. */
 const targetOf = (name: string, input: object): string => {
   const text = String(Reflect.get(input, name))
   return name === "phoneNumber" ? Masking.words(text) : text

@@ -1,4 +1,4 @@
-/** Handles the endpoints of the admin API, but those of events. */
+/** Handles the endpoints of the admin API, except the endpoints of events. */
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -77,7 +77,7 @@ const organizations = HttpApiBuilder.group(
         Effect.map(Option.some),
         Effect.catchTag("OrganizationNotFound", () => Effect.succeed(Option.none())),
       )
-    /** Those of a person with organizations of their own. */
+    /** The summaries of the only organizations that a person sees. */
     const summariesOf = (own: ReadonlyArray<string>) =>
       Effect.map(Effect.forEach(own, summaryOf), (found) =>
         found.flatMap((one) => Option.toArray(one)),

@@ -13,10 +13,10 @@ const international = /(?<![\w.])\+[1-9]\d{6,14}(?!\d|\.\d)/g
 /** Digits of the end of a number that find it in another form, such as `01712345678` of `+8801712345678`. */
 const tailLength = 8
 
-/** A number in the form of a country, such as `01712345678`. An id that looks like one is masked as well. */
+/** A number in the form of a country, such as `01712345678`. An id that looks like one is also masked. */
 const national = /(?<![\w.+-])0\d{9,11}(?![\w.])/g
 
-/** What a person has written, or a vendor: such a text may have a number in any grouping. */
+/** Texts of people and of vendors: such a text may have a number in any grouping. */
 const free = /("(?:text|raw|message|vendorMessage|label|note|name|reason)":)"((?:[^"\\]|\\.)*)"/g
 
 /** The text in pieces that `Masking.words` reads whole. Only one that no message can be as long as has several. */

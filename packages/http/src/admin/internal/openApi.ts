@@ -51,7 +51,10 @@ const finishParameter = (parameter: OpenApi.OpenAPISpecParameter): OpenApi.OpenA
   return { ...parameter, ...described, ...explode, schema }
 }
 
-/** What a response means, and an error that it may have, by its status. The sentence is by default that of the row. */
+/**
+ * The meaning of a response, and an error that it may have, by its status. The sentence is by default the sentence of
+ * the row.
+ */
 const failures: Readonly<
   Record<string, readonly [description: string, code: AnyCode, error?: string]>
 > = {

@@ -68,7 +68,7 @@ const redirect = (location: string, ...cookies: ReadonlyArray<string>): Response
   return new Response(null, { status: 303, headers })
 }
 
-/** What the browser keeps while the person is at the provider. */
+/** The values that the browser keeps while the person is at the provider. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -173,7 +173,7 @@ interface SignedIn {
   readonly idToken: string
 }
 
-/** The claims of a person: those of the ID token, and those that the provider gives to a separate request only. */
+/** The claims of a person: the claims of the ID token, and of the UserInfo endpoint if the ID token has no roles. */
 const claimsOf = async (context: Context, { state, nonce, verifier }: Flow): Promise<SignedIn> => {
   const { provider, request, settings } = context
   const found = await provider()

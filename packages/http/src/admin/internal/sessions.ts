@@ -1,4 +1,4 @@
-/** Handles the endpoints of the reader's session, and those of the sessions of the login. */
+/** Handles the endpoints of the reader's session, and of the sessions of the login. */
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as AdminSession from "@countersign/core/domain/access/AdminSession"
 import { masksNumbers } from "@countersign/core/domain/access/Roles"

@@ -35,7 +35,7 @@ const texts = {
 
 type Name = keyof typeof texts.en
 
-/** What a page says. */
+/** The content of a page. */
 export interface Content {
   readonly status: number
   readonly title: Name

@@ -23,7 +23,7 @@ interface More {
   readonly details?: Details | undefined
 }
 
-/** The refusal with this code. Its sentence is by default that of the code. */
+/** The refusal with this code. Its sentence is by default the sentence of the code. */
 export const problem = (code: AnyCode, more: More = {}): Answer => {
   const row = rowOf(code)
   const answer = json({ code, message: sentenceOf(row, {}), ...more }, row.status)

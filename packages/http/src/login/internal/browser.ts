@@ -1,4 +1,4 @@
-/** What a request tells about its browser: where its page is from, and who the visitor is. */
+/** The data of a request about its browser: the origin of its page, and the visitor. */
 import * as IpBlock from "@countersign/core/domain/values/IpBlock"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -21,7 +21,7 @@ import type { Session } from "./sessions.ts"
 /** A request, and what of it is not stored. */
 type Known = Pick<Session, "codeLength" | "id">
 
-/** Who asks. */
+/** The visitor who asks for a code, and the channel. */
 interface Visitor {
   readonly client: string | undefined
   readonly channel?: (typeof Bodies.Start.Type)["channel"]
@@ -94,7 +94,7 @@ export const makeCodes = Effect.fnUntraced(function* (
     waiting,
     resend,
 
-    /** What a new request will be: its id, and the length and the lifetime of its code. */
+    /** Draws a new request: its id, and the length and the lifetime of its code. */
     draw: Effect.fnUntraced(function* (phoneNumber: PhoneNumber) {
       const limits = Organization.limitsOf(yield* access.confirm({ organization }), hostLimits)
       const test = testNumbers.find(phoneNumber)

@@ -374,16 +374,21 @@ export const document = {
       FieldFailure: {
         type: "object",
         properties: {
-          code: { type: "string", allOf: [{ description: "What is wrong, for programs." }] },
+          code: {
+            type: "string",
+            allOf: [{ description: "The code of the problem, for programs." }],
+          },
           params: { type: "object", allOf: [{ description: "The parameters of the code." }] },
           message: {
             type: "string",
-            allOf: [{ description: "What is wrong, for people, without the field." }],
+            allOf: [
+              { description: "The problem in words, for people, without the name of the field." },
+            ],
           },
         },
         required: ["code", "params", "message"],
         additionalProperties: false,
-        description: "What is wrong with a field.",
+        description: "A problem with a field.",
       },
       Idle: {
         type: "object",

@@ -1,5 +1,5 @@
 /**
- * The request that a browser has begun, in a signed cookie that scripts cannot read. Nothing is stored: the id of the
+ * The request that a browser has begun, in a signed cookie that scripts cannot read. Nothing is stored. The id of the
  * request is drawn before the code is sent, so the cookie also holds a request whose outcome is unknown.
  */
 import { BrowserTokens } from "@countersign/core/engine/BrowserTokens"
@@ -34,7 +34,7 @@ const decode = Schema.decodeUnknownOption(Stored)
 /** How long a cookie outlives its code, so that a page learns that the code has expired. */
 const margin = Duration.minutes(10)
 
-/** What a request is for. A new start with the same sends no other code. */
+/** The number and the choice that a request is for. A new start with the same subject sends no other code. */
 export interface Subject {
   readonly number: string
   readonly choice: string

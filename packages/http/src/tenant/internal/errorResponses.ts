@@ -17,7 +17,7 @@ import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 
 type Encoded<Name extends keyof typeof Failures> = (typeof Failures)[Name]["Encoded"]
 
-/** The failures that differ between the endpoints of messages and those of verifications. */
+/** The failures that differ between the endpoints of messages and of verifications. */
 export interface ErrorFormat {
   readonly names: WireNames
   readonly invalidStatus: 400 | 422

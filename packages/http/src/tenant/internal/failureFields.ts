@@ -1,4 +1,4 @@
-/** What the bodies of error responses are made of. */
+/** The fields in the bodies of error responses. */
 import * as Schema from "effect/Schema"
 import { id, keywords } from "../../mount/internal/keywords.ts"
 

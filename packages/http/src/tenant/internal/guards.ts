@@ -1,4 +1,4 @@
-/** What every endpoint checks before it answers. */
+/** The checks of every endpoint before it answers. */
 import { Access } from "@countersign/core/engine/Access"
 import type { Caller } from "@countersign/core/api/Caller"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
@@ -17,7 +17,7 @@ import * as JsonBody from "../../mount/internal/jsonBody.ts"
 import * as Refusals from "./errorResponses.ts"
 import { scopeOf } from "./scopes.ts"
 
-/** Responds to one kind of request. Errors of the engine become responses as well. */
+/** Responds to one kind of request. Errors of the engine also become responses. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
 
 /** An endpoint with a body. */

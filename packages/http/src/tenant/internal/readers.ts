@@ -1,6 +1,6 @@
 /**
- * Converts requests into the input of the engine. This module refuses nothing: in the place of a field that it
- * cannot read is the problem with it, which the engine reports after it has checked the key.
+ * Converts requests into the input of the engine. This module refuses nothing. A field that it cannot read becomes
+ * a `FieldProblem`, which the engine reports after it has checked the key.
  */
 import type { Caller } from "@countersign/core/api/Caller"
 import * as Duration from "@countersign/core/domain/values/Duration"

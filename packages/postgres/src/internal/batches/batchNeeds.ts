@@ -54,7 +54,7 @@ export class BatchNeeds {
     this.#canGuess = canGuess
   }
 
-  /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
+  /** `phoneNumber`: the number of the command's request, if a read of the request does not find its recipient. */
   add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
     const { organization } = command
     const wanted = needs(command)

@@ -1,5 +1,5 @@
 /**
- * Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer; those
+ * Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. Commands
  * that are not urgent wait for the commit of others, at most 10 ms.
  */
 import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"

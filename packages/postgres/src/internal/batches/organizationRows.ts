@@ -55,7 +55,7 @@ export class Table<K, A> {
     this.#rows.set(this.#keyOf(row), row)
   }
 
-  /** Changes a row. Adds the change to those of the batch, unless it has changed the row before. */
+  /** Changes a row. Adds the change to the changes of the batch, unless it has changed the row before. */
   save(row: A | undefined, changes: Array<RowChange<A>>): void {
     if (row === undefined) return
     const key = this.#keyOf(row)
@@ -102,7 +102,7 @@ const makeTables = () => ({
 
 export type OrganizationTables = ReturnType<typeof makeTables>
 
-/** The size of an organization without rows, because its tables take memory as well. */
+/** The size of an organization without rows, because its tables also take memory. */
 const emptySize = 5
 
 export class OrganizationRows implements Rows {
@@ -119,11 +119,11 @@ export class OrganizationRows implements Rows {
   gatewayIds: Map<number, GatewayId> | undefined
   /** By their place. The last one counts. */
   refusals: Map<number, Refusal> | undefined
-  /** What the batch adds to the totals. */
+  /** The sums that the batch adds to the totals. */
   totals: Total.Sums | undefined
-  /** What the batch adds to the totals of batches of messages. */
+  /** The sums that the batch adds to the totals of batches of messages. */
   batchTotals: Batch.BatchSums | undefined
-  /** What the batch adds to the counters of gateways and webhooks. */
+  /** The values that the batch adds to the counters of gateways and webhooks. */
   counters: Array<Counter> | undefined
 
   constructor(organization: string) {

@@ -2,8 +2,8 @@
  * The rows that this node has read or written in earlier commits, by organization. They are valid as long as the
  * organization has the same stamp, which every write checks.
  *
- * A batch takes the rows of its organizations out, and puts them back when its outcome is known. What is lost
- * in between is read again.
+ * A batch takes the rows of its organizations out, and puts them back when its outcome is known. Rows that are lost in
+ * between are read again.
  */
 import { BoundedCache } from "@countersign/core/domain/values/BoundedCache"
 import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
@@ -14,7 +14,7 @@ import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 /** A row takes 700 bytes on average, so a full memory takes 35 MB. */
 export const maxRows = 50_000
 
-/** Number of rows of each kind that an organization keeps at least: those of the commands under way. */
+/** Number of rows of each kind that an organization keeps at least, for the commands under way. */
 const minOfKind = 4
 
 /**

@@ -66,7 +66,7 @@ export interface Lane {
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
 const lockingTransactions = 32
 
-/** What the transactions of a lane share. */
+/** The values that the transactions of a lane share. */
 interface Writer {
   readonly pool: PgPool.PgPool
   readonly sql: BatchSql
@@ -176,9 +176,9 @@ class Transaction<A> {
 
   /**
    * Decides without locks, and writes only if the condition shows that nothing has changed since. This saves two
-   * statements and holds no lock across a round trip. Rows in memory save the first trip as well. A row that is
-   * read later than a stamp in memory belongs to that stamp if the write finds the stamp unchanged. If something has
-   * changed, continues with `otherwise`, or takes locks.
+   * statements and holds no lock across a round trip. Rows in memory also save the first trip. A row that is read later
+   * than a stamp in memory belongs to that stamp if the write finds the stamp unchanged. If something has changed,
+   * continues with `otherwise`, or takes locks.
    */
   #withoutLocks(session: Session, work: UnlockedWork<A>, otherwise?: UnlockedWork<A>): void {
     const { id, sql } = this.#writer

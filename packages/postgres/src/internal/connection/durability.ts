@@ -16,7 +16,7 @@ export const columns = `current_setting('fsync') AS fsync,
   current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('full_page_writes') AS full_page_writes`
 
-/** What is wrong with the settings, such as `fsync is off`. */
+/** The problems of the settings, such as `fsync is off`. */
 export const risksOf = (self: Durability): ReadonlyArray<string> => [
   ...(self.fsync === "on" ? [] : [`fsync is ${self.fsync}`]),
   ...(self.fullPageWrites === "on" ? [] : [`full_page_writes is ${self.fullPageWrites}`]),

@@ -44,7 +44,7 @@ export interface Session {
   readonly run: (statements: ReadonlyArray<Statement>, done: (answers: Answers) => void) => void
 }
 
-/** What a session uses of a connection of `@effect/sql-pg`. None of it is in the types of 4.0. */
+/** The members of a connection of `@effect/sql-pg` that a session uses. The types of 4.0 have none of them. */
 interface Opened {
   consumer: Consumer | undefined
   readonly deadWith: SqlError | undefined
@@ -120,7 +120,7 @@ const frame = new Bytes()
 
 class ConnectionSession implements Session {
   readonly #connection: Opened
-  /** Connections can share the statements of a server, as those of PGlite do. */
+  /** Connections can share the statements of a server, as the connections of PGlite do. */
   readonly #prefix = `cs_${randomBytes(6).toString("hex")}_`
   readonly #prepared = new Map<string, Prepared>()
   /** The names of statements that the next write closes. */

@@ -1,4 +1,4 @@
-/** Connections of the host as those of `@effect/sql-pg`, as far as the store uses them. */
+/** Connections of the host as connections of `@effect/sql-pg`, as far as the store uses them. */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"

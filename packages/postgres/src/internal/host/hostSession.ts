@@ -1,4 +1,4 @@
-/** What the sessions over connections of the host have in common. */
+/** The common parts of the sessions over connections of the host. */
 import * as Predicate from "effect/Predicate"
 import * as Reasons from "effect/sql/SqlError"
 import { SqlError } from "effect/sql/SqlError"

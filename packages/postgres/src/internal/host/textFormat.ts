@@ -22,7 +22,7 @@ export const readText = (oid: number, text: string | null): unknown => {
   }
 }
 
-/** The names of types in casts. Those of the schema have other numbers in each database. */
+/** The names of types in casts. The types of the schema have other numbers in each database. */
 export const typeNames: ReadonlyMap<number, string> = new Map([
   [OID.text, "text"],
   [OID.int8, "int8"],

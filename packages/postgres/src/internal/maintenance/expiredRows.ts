@@ -55,8 +55,8 @@ export const lanes = byKey({
 })
 
 /**
- * Clients without an event in the longest window. Such a row has the effect of none, so it may be deleted at any
- * later time, and a batch that has read it may write it again.
+ * Clients without an event in the longest window. Such a row has no effect, so it may be deleted at any later time. A
+ * batch that has read it may write it again.
  */
 export const clients = byKey({
   name: "clients",
@@ -87,9 +87,9 @@ export const idempotencyKeys = byKey({
 })
 
 /**
- * Expired ids of gateways, except those of open messages. A final message gets no further id, so a row that may
- * be deleted once may be deleted at any later time, and no lock of an organization is needed. The next scan finds
- * ids that a step has left because they expired at the same moment.
+ * Expired ids of gateways, except the ids of open messages. A final message gets no further id. So a row that may be
+ * deleted once may be deleted at any later time, and no lock of an organization is needed. The next scan finds ids that
+ * a step has left because they expired at the same moment.
  */
 export const gatewayIds = (schema: string): TableScan => ({
   name: "gateway ids",
@@ -188,7 +188,7 @@ export const webhookAttempts = byTime(
   (now) => `r.at < ${now} - ${WebhookAttempt.keptMillis}`,
 )
 
-/** States of gateways that have ended, and those of nodes that have stopped. */
+/** States of gateways that have ended, and the states of nodes that have stopped. */
 export const gatewayPeriods = byTime(
   "states of gateways",
   "gateway_periods",

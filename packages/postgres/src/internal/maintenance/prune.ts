@@ -1,9 +1,9 @@
 /**
  * Deletes old rows, one kind of row in a step.
  *
- * A step reads without a lock, asks `Pruning`, and deletes with one statement. The statement takes the account's
- * lock, so no batch that has read these rows can write them again. A row that may be deleted once may be deleted
- * at any later time, so a lost response loses nothing, and two nodes at once do no harm.
+ * A step reads without a lock, asks `Pruning`, and deletes with one statement. The statement takes the account's lock,
+ * so no batch that has read these rows can write them again. A row that may be deleted once may be deleted at any later
+ * time. So a lost response loses nothing, and two nodes at once do no harm.
  *
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */

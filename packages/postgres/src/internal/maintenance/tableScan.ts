@@ -12,9 +12,9 @@ import { int8, type Row } from "../rows/columns.ts"
 export interface TableScan {
   readonly name: string
   /**
-   * Returns a statement that reads the page after the row `after`, deletes its old rows, and returns the key of
-   * its last row, or no row at the end. `now` is the store's time; `undefined` for the database's. The log gets what
-   * it returns as `dropped`, which is of the organization `owner`.
+   * Returns a statement that reads the page after the row `after`, and deletes its old rows. It returns the key of the
+   * last row of the page, or no row at the end. `now` is the store's time; `undefined`: the time of the database. The
+   * log gets what it returns as `dropped`, which is of the organization `owner`.
    */
   readonly step: (after: Row | undefined, now: number | undefined) => Statement
 }

@@ -1,9 +1,9 @@
 /**
- * Encrypts phone numbers for the database, and texts that may contain one: the ids of gateways, and what repeats
- * them. The same number of the same organization always has the same form
- * under a key, so rows are found by it. So has the same text, of any organization: a report names no organization. The construction is SIV (RFC 5297 describes it): the initialization vector
- * is a MAC of the plaintext, and shows at decryption whether the key and the bytes are right. The MAC here is
- * HMAC-SHA-256, cut to 128 bits, and the cipher is AES-256-CTR.
+ * Encrypts phone numbers for the database, and texts that may contain one: the ids of gateways, and what repeats them.
+ * The same number of the same organization always has the same form under a key, so rows are found by it. So has the
+ * same text, of any organization: a report names no organization. The construction is SIV (RFC 5297 describes it). The
+ * initialization vector is a MAC of the plaintext, and shows at decryption whether the key and the bytes are right. The
+ * MAC here is HMAC-SHA-256, cut to 128 bits, and the cipher is AES-256-CTR.
  */
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"

@@ -1,7 +1,7 @@
 /**
- * Brings the phone numbers of all rows, and the texts that may contain one, under the current key, one page at a time
- * in the background. When a scan has found no other form, the keys that no node has used first for a day leave
- * `number_keys`, and a start no longer requires them.
+ * Brings the phone numbers of all rows, and the texts that may contain one, under the current key. It takes one page at
+ * a time in the background. When a scan has found no other form, the keys that no node has used first for a day leave
+ * `number_keys`. A start then no longer requires them.
  */
 import * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
@@ -75,8 +75,9 @@ interface Renewed {
 }
 
 /**
- * Skips rows that another transaction has locked, because waiting could cause a deadlock. A recipient is under its
- * number, and a commit may give it the new form at the same time, so its organization is locked as by a commit.
+ * Skips rows that another transaction has locked, because waiting could cause a deadlock. The key of a recipient
+ * contains its number, and a commit may give it the new form at the same time. So its organization is locked as by a
+ * commit.
  */
 const write = (
   schema: string,
@@ -145,7 +146,7 @@ const moveKept = (
   ],
 })
 
-/** Returns the step of a scan, which takes the place after that of the step before. `schema` is quoted. */
+/** Returns the step of a scan. It takes the place that the step before has returned. `schema` is quoted. */
 export const makeStep = (
   schema: string,
   query: Query,

@@ -1,15 +1,15 @@
 /**
- * Allows one process at a time to open a data folder, because PGlite does not detect a second process, and the
- * two would overwrite each other's pages.
+ * Allows one process at a time to open a data folder. PGlite does not detect a second process, and the two would
+ * overwrite each other's pages.
  *
- * The kernel releases a file lock when a process ends, even by SIGKILL. A file with a process id or a socket
- * could be stale, and two starting processes could both take it over. Node has no call for file locks, but
- * SQLite, which is part of Node, takes one for every transaction: `fcntl` on Linux and macOS, `LockFileEx` on
- * Windows. The lock is therefore an exclusive transaction that stays open while the folder is in use.
+ * The kernel releases a file lock when a process ends, even by SIGKILL. A file with a process id or a socket could be
+ * stale, and two starting processes could both take it over. Node has no call for file locks. SQLite, which is part of
+ * Node, takes a file lock for every transaction: `fcntl` on Linux and macOS, `LockFileEx` on Windows. The lock is
+ * therefore an exclusive transaction that stays open while the folder is in use.
  *
- * The process must not open the lock file by other means, because closing any descriptor of a file releases all
- * `fcntl` locks of the process on it. So the holder's id is in a separate file, which is only informative. On a
- * network file system the lock is as safe as the locks of that file system.
+ * The process must not open the lock file by other means. Closing any descriptor of a file releases all `fcntl` locks
+ * of the process on it. So the holder's id is in a separate file, which is only informative. On a network file system
+ * the lock is as safe as the locks of that file system.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"

@@ -6,10 +6,10 @@
  * session until the transaction ends. So a transaction is as isolated as on a server, and never waits for a row
  * lock.
  *
- * Connections share the state of the session: `SET` without `LOCAL`, `LISTEN`, advisory locks that outlive
- * their transaction, and temporary tables. A notification arrives with the answer to the connection that has sent it.
- * Each connection that has listened gets a copy. Prepared statements are separate, because `@effect/sql-pg` puts a
- * random part into their names. Those of a closed connection are dropped.
+ * Connections share the state of the session: `SET` without `LOCAL`, `LISTEN`, advisory locks that outlive their
+ * transaction, and temporary tables. A notification arrives with the answer to the connection that has sent it. Each
+ * connection that has listened gets a copy. Prepared statements are separate, because `@effect/sql-pg` puts a random
+ * part into their names. The statements of a closed connection are dropped.
  */
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import { Duplex } from "node:stream"

@@ -232,7 +232,7 @@ export const orNull = <A>({ columns, decode, write }: Column<A>): Column<A | nul
   }
 }
 
-/** A column whose stored name is not that of its field. */
+/** A column whose stored name differs from the name of its field. */
 export const named = <A>(stored: string, { columns, decode, write }: Column<A>): Column<A> => ({
   columns: () => columns(stored),
   write,

@@ -81,9 +81,9 @@ const named = <const A extends string>(...values: ReadonlyArray<A>): Columns.Col
   constrained(oneOf(...values), () => 'COLLATE "C"')
 
 /**
- * The sum of a quarter of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows. Older
- * builds add to the first quarter of each hour. They do not know networks and reasons, which are therefore parts of other
- * columns: a key with more columns would stop these builds during an upgrade.
+ * The sum of a quarter of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows.
+ * Older builds add to the first quarter of each hour. They do not know networks and reasons. These are therefore parts
+ * of other columns: a key with more columns would stop these builds during an upgrade.
  */
 export interface TotalRow extends Omit<Total, "at" | "network" | "reason"> {
   readonly hour: number

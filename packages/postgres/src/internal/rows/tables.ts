@@ -233,7 +233,7 @@ export const firstMessages = rowTable<Omit<Message, "class" | "batch" | "tracepa
   ofMessages,
 )
 
-/** Those of the second migration. Builds before the sixth one write them. */
+/** The messages of the second migration. Builds before the sixth migration write them. */
 export const secondMessages = rowTable<Omit<Message, "traceparent">>(
   "messages",
   ["sequence"],

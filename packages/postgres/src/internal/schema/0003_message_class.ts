@@ -4,9 +4,9 @@ import * as Tables from "../rows/tables.ts"
 import { create, createType } from "../rows/rowTable.ts"
 
 /**
- * Older builds write senders without a class, which then send every class, and keep the class and the reason of others. They do not
- * read the events of what is new, and their changes of an organization drop its quiet hours: use both once no older node
- * is left.
+ * Older builds write senders without a class, which then send every class. They keep the class and the reason of other
+ * senders. They cannot read the new events, and their changes of an organization drop its quiet hours. Use the new
+ * features only once no older node is left.
  */
 export const messageClass: Migration = {
   id: 3,

@@ -6,7 +6,9 @@ import { alerts } from "../rows/alertRows.ts"
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => {
-  /** The first organization after that of `given`: one look into the index for each hour, and one for open alerts. */
+  /**
+   * The first organization after the id `given`: one look into the index for each hour, and one look for open alerts.
+   */
   const next = (given: string) => `SELECT min(n.organization) AS organization FROM (
         SELECT t.organization FROM generate_series($1::int8, $2::int8 - 1, ${hourMillis}) h (hour), LATERAL (
           SELECT organization FROM ${schema}.totals

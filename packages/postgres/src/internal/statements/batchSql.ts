@@ -15,7 +15,7 @@ export const make = (schema: string, arrays: RowArrays, cipher?: NumberCipher) =
 
 export type BatchSql = ReturnType<typeof make>
 
-/** What must hold when a batch is written, or when it is confirmed although it writes nothing. */
+/** The condition for a batch that is written, or that is confirmed although it writes nothing. */
 export interface Condition {
   /** With the stamps that they must have. */
   readonly organizations: ReadonlyArray<{ readonly organization: string; readonly stamp: number }>

@@ -1,4 +1,4 @@
-/** The statements of the outbox, without those of commands. A stored plan of each suits tables of any size. */
+/** The statements of the outbox, without the statements of commands. A stored plan of each suits tables of any size. */
 import * as QueuedSend from "@countersign/core/domain/outbox/QueuedSend"
 import { organizationsOf, type Share } from "@countersign/core/ports/OutboxRows"
 import { createHash } from "node:crypto"
@@ -44,7 +44,7 @@ const values = given.map(([, type], index) => `$${index + 1}::${type}`)
 
 /**
  * The text of the host's statement. With an order key, it takes the lock before it draws the position. Its parameters
- * are those of `hostValues`. `schema` is quoted.
+ * are the `hostValues`. `schema` is quoted.
  */
 export const hostText = (schema: string, channel: string, isOrdered: boolean): string => {
   const notify = `pg_notify(${literal(channel)}, $1::text)`
@@ -173,7 +173,10 @@ export const make = (schema: string) => {
       params: [hostNow, leaseMillis, organization, queue, limit],
     }),
 
-    /** The first send of each order key is a join, because the server remembers the results of a join, unlike those of `EXISTS`. */
+    /**
+     * The first send of each order key is a join. The server remembers the results of a join, and no results of
+     * `EXISTS`.
+     */
     take: (
       hostNow: number | undefined,
       shares: ReadonlyArray<Share>,

@@ -126,7 +126,7 @@ export const make = (schema: string) => ({
   },
 
   /**
-   * Makes one look-up in each table for every id, and returns a row of the same size, so that the time does not reveal
+   * Makes one look-up in each table for every id, and returns a row of the same size. So the time does not reveal
    * whether a key exists. The row of an unknown id has an empty organization.
    */
   readApiKey: (id: string): Statement => ({
@@ -213,9 +213,9 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * Neither counts nor skips rows, because the sequence numbers of the log have no gaps. Times never decrease
-   * along them, so a binary search finds the edges of a date range: 24 look-ups by primary key in 10,000,000
-   * messages, and no further index to maintain at every send.
+   * Neither counts nor skips rows, because the sequence numbers of the log have no gaps. Times never decrease along
+   * them, so a binary search finds the edges of a date range. It takes 24 look-ups by primary key in 10,000,000
+   * messages, and no send has to maintain a further index.
    */
   readPage: (organization: string, { from, limit, skip, to }: Store.MessageQuery): Statement =>
     from === undefined && to === undefined

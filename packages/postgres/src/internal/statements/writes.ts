@@ -27,7 +27,7 @@ export interface Write {
   readonly params: ReadonlyArray<Value>
 }
 
-/** What parts with the same text share. */
+/** The kind of a part. Parts of a kind have the same text. */
 export interface WriteKind {
   readonly name: string
   /**

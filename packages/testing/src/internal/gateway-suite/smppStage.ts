@@ -32,7 +32,7 @@ export interface SmppStatus {
 export interface SmppOptions {
   /** Makes the adapter that binds to this centre, and stays bound until the scope closes. */
   readonly make: (centre: SmppCentre) => Effect.Effect<Adapter, never, Platform | Scope.Scope>
-  /** Statuses that the adapter knows in addition to the common ones. */
+  /** Statuses that the adapter recognizes in addition to the common ones. */
   readonly statuses?: ReadonlyArray<SmppStatus> | undefined
   /** Whether the adapter requests receipts. @defaultValue `true` */
   readonly receipts?: boolean | undefined

@@ -126,7 +126,7 @@ export interface Options {
   ) => Adapter | Promise<Adapter> | Effect.Effect<Adapter, never, Platform>
   /** The vendor's answer when it accepts a message. */
   readonly accepted: Row
-  /** Every other answer that the adapter knows. */
+  /** Every other answer that the adapter recognizes. */
   readonly answers: ReadonlyArray<Row>
   /** Classes without a documented answer. Each of the others needs an answer. */
   readonly undocumented?: ReadonlyArray<AnswerClass> | undefined

@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 export interface MountOptions {
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** What the IP allow list guards. @defaultValue `"all"` */
+  /** The endpoints that the IP allow list guards. @defaultValue `"all"` */
   readonly allowListScope?: "all" | "messages"
   /** The token with which `/metrics` is served. @defaultValue it is not */
   readonly metrics?: { readonly token: string }

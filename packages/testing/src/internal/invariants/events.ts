@@ -3,7 +3,7 @@ import { hasNoNumber } from "./erased.ts"
 import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** What an event states about a row, as text; `undefined` if it states nothing that happens once. */
+/** The fact that an event states about a row, as text; `undefined` if it states nothing that happens once. */
 const factOf = (event: LoggedEvent): string | undefined => {
   switch (event._tag) {
     case "MessageSettled":

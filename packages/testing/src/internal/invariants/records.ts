@@ -1,4 +1,4 @@
-/** What holds for the event log and the audit: sequences without gaps, in the order of time. */
+/** The invariants of the event log and the audit: sequences without gaps, in the order of time. */
 interface Row {
   readonly sequence: number
   readonly at: number

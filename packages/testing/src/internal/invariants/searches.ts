@@ -25,7 +25,7 @@ export interface SearchOptions {
   readonly phoneNumbers: number
 }
 
-/** What differs between the pages of searches and the rows. */
+/** The differences between the pages of searches and the rows. */
 export const searchProblems = Effect.fnUntraced(function* (
   store: Store["Service"],
   { account: { organization }, messages, verifications }: Snapshot,

@@ -1,6 +1,6 @@
 /**
- * The search for an order of calls. The events of the history are a list; a call that has been given a place is lifted
- * out of it, and put back when the search returns to the place before.
+ * The search for an order of calls. The events of the history are a list. The search takes a call with a place out of
+ * the list, and puts it back when it returns to the place before.
  */
 import type { Call, Model } from "../../Linearizability.ts"
 

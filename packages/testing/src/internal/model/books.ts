@@ -10,7 +10,7 @@ export class Books {
   now: number
   readonly config: Config
   readonly organizations: ReadonlyArray<ModelOrganization>
-  /** What hosts have queued, in the order of their commits. */
+  /** The sends that hosts have queued, in the order of their commits. */
   readonly queued: Array<ModelQueued> = []
 
   constructor(config: Config, now: number) {

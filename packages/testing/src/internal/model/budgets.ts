@@ -66,7 +66,7 @@ export const budgetAfter = (tries: ReadonlyArray<Try>, config: Config): Budget =
   }
 }
 
-/** The tries that count for a client: its own if it has verified the number, otherwise those of strangers. */
+/** The tries that count for a client: its own if it has verified the number, otherwise the tries of strangers. */
 export const triesOf = (
   tries: ReadonlyArray<Try>,
   client: number | undefined,
@@ -79,7 +79,7 @@ export const triesOf = (
 
 const minute = 60_000
 
-/** A budget that a client's events in the last minute bound as well. */
+/** A budget that a client's events in the last minute also bound. */
 export const boundedBy = (
   { isBlocked, isFullAt }: Budget,
   times: ReadonlyArray<number>,

@@ -145,7 +145,7 @@ export class CodeBook extends Books {
     } else if (isRefusal(outcome)) this.neverLeft(message)
   }
 
-  /** What the gateway says at the deadline. It knows more than the engine of a message whose node has stopped. */
+  /** The gateway's answer at the deadline. It may have a message whose node stopped before writing the outcome. */
   protected foundAtDeadline(message: ModelMessage): Fact {
     const outcome = outcomeOf(behaviourOf(this.person(message.person), "sms", this.config))
     const isFound = this.config.lookup && message.isKnownToGateway
@@ -180,7 +180,7 @@ export class CodeBook extends Books {
     organization.tries = organization.tries.filter((one) => one.person !== person)
   }
 
-  /** The limits of a number whose clients are forgotten: their wrong codes count like those of strangers. */
+  /** Forgets the clients of a number: their wrong codes then count like the wrong codes of strangers. */
   protected forgetClients(org: number, person: number): void {
     const organization = this.org(org)
     const { acquaintances, erasures, tries } = organization
@@ -229,7 +229,7 @@ export class CodeBook extends Books {
     )
   }
 
-  /** What a client may still do for a number, and over all numbers. */
+  /** The remaining budget of a client for a number, and over all numbers. */
   protected budget(
     org: number,
     person: number | undefined,
@@ -305,9 +305,9 @@ export class CodeBook extends Books {
   }
 
   /**
-   * Sends the SMS that are due. `order` are the messages that the engine has followed: of several that are due at
-   * once, money may be left for some only, and their order is the engine's. `scarce` are the organizations where
-   * another SMS could not be paid before the refunds of this round.
+   * Sends the SMS that are due. `order` are the messages that the engine has followed. If several are due at once, the
+   * money may suffice for some only, and the engine decides their order. `scarce` are the organizations where another
+   * SMS could not be paid before the refunds of this round.
    */
   protected followAll(order: ReadonlyArray<ModelMessage>, scarce: ReadonlySet<number>): void {
     const due = this.followsDue()

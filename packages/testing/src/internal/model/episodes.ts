@@ -1,6 +1,6 @@
 /**
- * Actions that follow each other. Independent actions seldom meet: an owner who returns while strangers hold all
- * places of its number, or a code that is sent again, verified, used up, and retried.
+ * Actions that follow each other, because independent actions seldom meet. For example, an owner returns while
+ * strangers hold all places of its number, or a code is sent again, verified, used up, and retried.
  */
 import * as fc from "fast-check"
 import { fewTimes } from "./actions.ts"

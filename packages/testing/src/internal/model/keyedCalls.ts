@@ -8,7 +8,7 @@ import type { addresses, RetriedTag } from "./scenario.ts"
 /** How long a key is kept after the effect of its call. */
 export const keptMillis = 24 * 60 * 60_000
 
-/** Who calls: an organization, by an API key from an address. */
+/** The caller: an organization, by an API key from an address. */
 export interface ModelCaller {
   readonly org: number
   readonly key: number | undefined

@@ -43,7 +43,7 @@ export interface ModelMessage {
   /** When another message has to carry the code; `null` if none has to. */
   followAt: number | null
   readonly facts: Array<Fact>
-  /** Whether the gateway knows it from a node that stopped before it had written the outcome. */
+  /** Whether the gateway has received it from a node that stopped before it had written the outcome. */
   isKnownToGateway: boolean
   /** Whether its number and text were erased. */
   isErased: boolean

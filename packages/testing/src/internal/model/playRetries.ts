@@ -1,6 +1,6 @@
 /**
- * Calls with idempotency keys, and their retries: at once by the same caller, and later in the history, with the same
- * input or with another one.
+ * Calls with idempotency keys, and their retries. The same caller retries at once, and later in the history with the
+ * same input or with another one.
  */
 import type { Engine } from "@countersign/core/Engine"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,7 @@ import type { ModelMessage } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 import type { Action } from "./scenario.ts"
 
-/** What a host has queued. */
+/** A send that a host has queued. */
 export interface ModelQueued extends Pick<
   Action<"queue">,
   "org" | "person" | "isCode" | "orderKey"
@@ -192,11 +192,11 @@ export const reschedule = (reference: Reference, one: ModelQueued, delay: number
   return inWords(one)
 }
 
-/** What callers are shown. */
+/** A queued send, as callers see it. */
 const inWords = ({ end, message, sendAt }: ModelQueued): string =>
   `${end ?? "queued"}, at ${sendAt === 0 ? null : sendAt}, message ${message?.sequence ?? null}`
 
-/** What a store keeps. */
+/** A queued send, as a store keeps it. */
 export const rowOf = ({ dueAt, end, message, sendAt }: ModelQueued): string =>
   `${end ?? "queued"}, at ${sendAt}, due ${end === undefined ? dueAt : null}, message ${message?.sequence ?? null}`
 

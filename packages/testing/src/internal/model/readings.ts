@@ -38,7 +38,7 @@ export const pageOf = (
 /** Marks a request whose code was not sent. */
 export const unsent = ", not sent"
 
-/** The requests without a sent code in one order, because the ids of those of one time are random. */
+/** Sorts the requests without a sent code, which come first: the ids of requests of one time are random. */
 export const unsentFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.findIndex((line) => !line.endsWith(unsent))
   const end = first === -1 ? lines.length : first
@@ -62,7 +62,7 @@ const unsentIn = (
         `${reference.person(to).phone} ${status} ${(expiresAt ?? 0) - codeSeconds * 1_000}${unsent}`,
     )
 
-/** What searches for messages and for requests find: newest first, without pages. */
+/** The results of searches for messages and for requests: newest first, without pages. */
 export const foundIn = (
   reference: Reference,
   { org, person, state, status }: Omit<Action<"search">, "tag" | "node" | "limit">,

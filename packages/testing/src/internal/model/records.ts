@@ -1,6 +1,6 @@
 /**
  * The event log and the audit of the naive model, as counts of each kind. Both follow from the model's history, except
- * for the low balances: calls at once may be charged in any order, so they follow from the order in the ledger.
+ * for the low balances. Calls at once may be charged in any order, so low balances follow from the order in the ledger.
  */
 import type { Entry } from "@countersign/core/domain/money/Account"
 import type { Reference } from "./reference.ts"

@@ -154,7 +154,7 @@ export type Among = "any" | "pending" | "verified" | "newest"
 /** The calls that take an idempotency key. */
 export type RetriedTag = "message" | "verify" | "resend" | "consume" | "verifyCode"
 
-/** What a person types for a code. */
+/** The kind of text that a person types for a code. */
 export type TypedCode = "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
 
 /** `node` selects one of two engines over one store. */
@@ -175,7 +175,7 @@ export interface Keyed {
   readonly count: number
 }
 
-/** An organization that is `undefined` is that of the request. */
+/** If `org` is `undefined`, it is the organization of the request. */
 export interface OnRequest extends OnNode, Keyed {
   readonly org: number | undefined
   readonly request: number
@@ -203,7 +203,7 @@ export interface OnQueued extends OnNode {
   readonly send: number
 }
 
-/** What each action has besides its tag. */
+/** The fields of each action besides its tag. */
 export interface Actions {
   readonly advance: { readonly millis: number }
   /** Advances to the moment at which a state ends, or to one millisecond around it. */
@@ -249,7 +249,7 @@ export interface Actions {
   readonly list: InOrganization & {
     readonly page: number
     readonly limit: number
-    /** From the time of one message to that of another, with an offset. */
+    /** From the time of one message to the time of another, with an offset. */
     readonly range: readonly [from: number, earlier: number, to: number, later: number] | undefined
   }
   readonly search: InOrganization & {

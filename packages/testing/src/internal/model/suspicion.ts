@@ -32,7 +32,7 @@ const isTooMuch = (codes: ReadonlyArray<SentCode>, watch: Watch, now: number): b
   return running * windowMillis + before * left >= maxSent * windowMillis
 }
 
-/** The codes that count for the share: those of the current and the previous window. */
+/** The codes of the current and the previous window, which count for the share. */
 const lately = (codes: ReadonlyArray<SentCode>, watch: Watch, now: number) => {
   const window = windowOf(now, watch)
   return [...inWindow(codes, watch, window - 1), ...inWindow(codes, watch, window)]

@@ -1,4 +1,4 @@
-/** What a person types for a code. */
+/** The texts that a person types for a code. */
 import type { TypedCode } from "./scenario.ts"
 
 const wrongDigits = (code: string): string =>

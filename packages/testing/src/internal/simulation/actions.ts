@@ -10,7 +10,7 @@ export interface Setup {
   /** Order of work, latencies, codes and ids. */
   readonly seed: number
   readonly nodes: number
-  /** One gateway for all messages, or a router over one for WhatsApp and two for SMS. */
+  /** Whether a router over three gateways carries the messages: the first for WhatsApp, the others for SMS. */
   readonly isRouted: boolean
   readonly honoursToken: boolean
   readonly lookup: boolean

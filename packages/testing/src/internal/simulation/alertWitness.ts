@@ -9,7 +9,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** What the witness knows of an alert. */
+/** An alert, as the witness has seen it. */
 interface Known {
   isOpen: boolean
   raisedAt: number

@@ -1,4 +1,4 @@
-/** What a history consists of while it is played: the nodes, the store, the vendors, and the calls of clients. */
+/** The parts of a history while it is played: the nodes, the store, the vendors, and the calls of clients. */
 import type { CodeSecrets } from "@countersign/core/engine/CodeSecrets"
 import type * as Engine from "@countersign/core/Engine"
 import {
@@ -42,10 +42,10 @@ export type Ending =
 export interface ClientCall {
   readonly tag: string
   readonly organization: OrganizationId
-  /** What is in the message's text, or in the request's metadata. Calls with one key have the same mark. */
+  /** The mark in the message's text, or in the request's metadata. Calls with one key have the same mark. */
   readonly mark: string
   readonly key: number | undefined
-  /** What determines the effect, besides the key. */
+  /** The input that determines the effect, besides the key. */
   readonly input: string
   readonly requestId: RequestId | undefined
   readonly isForeign: boolean

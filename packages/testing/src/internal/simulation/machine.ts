@@ -52,7 +52,7 @@ export const limitsOf = ({ isTight }: Setup): Limits.Limits => ({
   ...(isTight ? tight : {}),
 })
 
-/** What the nodes of a history share. */
+/** The environment that the nodes of a history share. */
 export interface Surroundings {
   readonly stage: Stage
   readonly setup: Setup

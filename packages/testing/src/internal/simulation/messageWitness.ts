@@ -128,7 +128,7 @@ export class MessageWitness {
   }
 }
 
-/** What a commit says about the message. */
+/** The fact that a commit states about the message. */
 const factOf = (command: Command, { _tag }: CommandResult): Fact | undefined => {
   if (command._tag === "RecordDispatch" && _tag === "Recorded") {
     const { hasReports, outcome } = command

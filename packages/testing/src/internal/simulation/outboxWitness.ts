@@ -9,7 +9,7 @@ import { type OrganizationId, requestIdPrefix } from "@countersign/core/domain/v
 import type { SimulatedStore } from "./simulatedStore.ts"
 import type { Stage } from "./stage.ts"
 
-/** What the witness knows of a send. */
+/** A send, as the witness has seen it. */
 interface Known {
   readonly send: NewQueuedSend
   /** Whether the host's transaction rolls back, so that no node may ever see the send. */

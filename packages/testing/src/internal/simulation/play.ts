@@ -239,7 +239,7 @@ const players: Players = {
   },
 }
 
-/** Plays one action. What it begins may go on. */
+/** Plays one action. Work that it begins may go on. */
 export const play = <T extends keyof Actions>(history: History, action: Action<T>): void => {
   const player: (history: History, action: Action<T>) => void = players[action.tag]
   player(history, action)

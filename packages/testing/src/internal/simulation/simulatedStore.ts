@@ -26,14 +26,14 @@ export type StoreFault = (typeof storeFaults)[number]
 interface Armed {
   readonly node: string
   readonly fault: StoreFault
-  /** What it waits for. `undefined`: anything. */
+  /** The write that it waits for. `undefined`: any write. */
   readonly on: Write | undefined
 }
 
-/** What changes rows: commands, and the methods of the outbox. */
+/** The writes, which change rows: commands, and methods of the outbox. */
 export type Write = Tag | "enqueue" | "takeQueued"
 
-/** What watches commits, in their order. */
+/** Watches commits, in their order. */
 export interface Witness {
   readonly before: (command: Command) => void
   readonly after: (

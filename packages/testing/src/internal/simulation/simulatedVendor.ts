@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import type { SimulatedNode } from "../../SimulatedWorld.ts"
 import { longStop, type Stage, stop } from "./stage.ts"
 
-/** What a vendor does with one message. */
+/** The ways in which a vendor can treat one message. */
 export const behaviours = [
   "accepts",
   "delivers",
@@ -35,7 +35,7 @@ export const behaviours = [
 
 export type Behaviour = (typeof behaviours)[number]
 
-/** What a vendor has accepted. */
+/** A message that a vendor has accepted. */
 interface Accepted {
   readonly token: MessageId
   readonly ref: MessageRef
@@ -70,7 +70,7 @@ export class SimulatedVendor {
   readonly #connections: Array<Connection> = []
   /** The nodes that have received a report on a message. */
   readonly received: Array<{ readonly node: SimulatedNode; readonly token: MessageId }> = []
-  /** What it does with the next messages. */
+  /** The behaviours for the next messages. */
   readonly #plan: Array<Behaviour> = []
   #cutUntil = 0
   #isHealthy = false

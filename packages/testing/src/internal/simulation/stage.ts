@@ -1,4 +1,4 @@
-/** What a history shows: its story, what it has met, and what is wrong. */
+/** The output of a history: its story, the faults and transitions that it has met, and its problems. */
 import { type SimulatedNode, SimulatedWorld } from "../../SimulatedWorld.ts"
 
 export class Stage {

@@ -1,4 +1,4 @@
-/** What has to hold in the rows during a history, and at its end. */
+/** The conditions that must hold in the rows during a history, and at its end. */
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Message } from "@countersign/core/domain/messages/Message"
 import * as Invariants from "../../Invariants.ts"
@@ -229,7 +229,7 @@ const reportProblems = (
 /** Longest time by which an organization may be ahead: what the clock guard believes. */
 const maxAhead = 600_000
 
-/** What has to hold at the end of a history, when nothing is under way. */
+/** Checks the conditions at the end of a history, when nothing is under way. */
 export const judge = (history: History, earlier: ReadonlyArray<Invariants.Snapshot>): void => {
   const { calls, machines, receiver, stage, store, witness } = history
   const fail = (problem: string) => stage.fail(problem)

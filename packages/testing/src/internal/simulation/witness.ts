@@ -1,6 +1,6 @@
 /**
- * Watches the commits of all nodes in their order, and checks each result against the rules of the documents: the
- * limits, the attempts, the pending requests and the states. Shares no rule with the engine.
+ * Watches the commits of all nodes in their order. Checks each result against the rules of the documents: the limits,
+ * the attempts, the pending requests and the states. Shares no rule with the engine.
  */
 import type { Command, CommandResult } from "@countersign/core/decide/Command"
 import { isUnsent } from "@countersign/core/domain/messages/GatewayOutcome"
@@ -17,7 +17,7 @@ import { OutboxWitness } from "./outboxWitness.ts"
 import type { SimulatedStore, Witness } from "./simulatedStore.ts"
 import type { Stage } from "./stage.ts"
 
-/** What the witness knows of a request. */
+/** A request, as the witness has seen it. */
 interface Request {
   readonly phoneNumber: string
   readonly organization: OrganizationId

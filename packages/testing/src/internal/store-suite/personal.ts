@@ -74,7 +74,7 @@ export const personal = Effect.fnUntraced(function* (
 const draft = (index: number, to = person) =>
   Samples.newMessage({ id: messageId(index), text: `${to} has a parcel` })
 
-/** A gateway's id that contains the number, as those of WhatsApp do. */
+/** A gateway's id that contains the number, as the ids of WhatsApp do. */
 export const wamid = (to: PhoneNumber, index: number) => `wamid.${btoa(`${to.slice(1)}:${index}`)}`
 
 export const deliver = (store: StoreService, messageSequence: number, to: PhoneNumber) =>
@@ -106,8 +106,8 @@ export const code = (index: number, to: PhoneNumber): Command<"RequestVerificati
   })
 
 /**
- * The log of both: 1, 4 and 6 are messages to `person`, of which 6 is open; 2 and 5 carry codes to `person`, of
- * which the first is verified and the second expires; 3 and 7 are a code and a message to `other`.
+ * The log of both. 1, 4 and 6 are messages to `person`, and 6 is open. 2 and 5 carry codes to `person`: the first is
+ * verified, and the second expires. 3 and 7 are a code and a message to `other`.
  */
 export const history = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)

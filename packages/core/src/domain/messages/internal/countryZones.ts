@@ -1,7 +1,7 @@
 /**
  * The time zones of countries, by the file `zone.tab` of the IANA time zone database, version 2025b. A country code
  * (ISO 3166 alpha-2) precedes the zones of its country. Only countries with a numbering plan are here. The rules of the
- * zones are those of the runtime.
+ * zones come from the runtime.
  *
  * Kosovo, Ascension and Tristan da Cunha have numbering plans, and zones of other countries.
  */

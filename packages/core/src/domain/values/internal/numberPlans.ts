@@ -1,6 +1,6 @@
 /**
  * A short way for the numbers that libphonenumber accepts in their international form. It reads libphonenumber's
- * own plans, with one expression for each country instead of one for each step, and leaves to the library what
+ * own plans, with one expression for each country instead of one for each step. The library decides the numbers that
  * these cannot decide.
  */
 import metadata from "libphonenumber-js/max/metadata"
