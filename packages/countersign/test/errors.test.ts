@@ -145,6 +145,9 @@ describe("an error of the engine", () => {
       error.message,
       "The message could not be sent (twilio, account): 20003: Authenticate",
     )
+    const silent = Effect.fail(new Errors.SendingFailed({ ...unsent, vendorMessage: null }))
+    const { message } = await failure(run(silent))
+    assert.strictEqual(message, "The message could not be sent (twilio, account)")
   })
 
   it("does not blame a defect on the caller", async () => {

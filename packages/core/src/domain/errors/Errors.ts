@@ -325,9 +325,8 @@ export class SendingFailed extends error<SendingFailed>()("SendingFailed", {
   override get message(): string {
     const { gateway, reason, vendorMessage } = this
     const sentence = Param.fullSentenceOf(SendingFailed.row, this)
-    return gateway === null
-      ? `${sentence} (${reason})`
-      : `${sentence} (${gateway}, ${reason}): ${vendorMessage ?? ""}`
+    const cause = gateway === null ? reason : `${gateway}, ${reason}`
+    return `${sentence} (${cause})${vendorMessage === null ? "" : `: ${vendorMessage}`}`
   }
 }
 
