@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { AccessError, HostEffect } from "../api/Caller.ts"
 import { FieldProblems, idOf } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
@@ -28,7 +27,7 @@ import { traced } from "../engine/internal/traced.ts"
 import type { SqlStatement } from "../ports/OutboxRows.ts"
 import { Store } from "../ports/Store.ts"
 import { codeOf, messageOf } from "./internal/queuedSend.ts"
-import { obstacleOf } from "./internal/queuedObstacle.ts"
+import { obstacleOf, waiting } from "./internal/queuedObstacle.ts"
 import { checkSendAt, checkTimes } from "./internal/sendTimes.ts"
 import { shown } from "./internal/shownQueued.ts"
 import { subjectOf, validSeconds } from "./internal/queuedVerification.ts"
@@ -255,14 +254,6 @@ const make = Effect.gen(function* () {
     failure === null
       ? Effect.fail(new Errors.NotQueued({ end: end ?? "sent" }))
       : Effect.fail(Answers.decodeRefusal(failure))
-
-  /** Another call may be sending it. Waits for its answer, at most for about 20 seconds. */
-  const waiting = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) =>
-    Effect.retry(effect, {
-      while: ({ _tag }) => _tag === "IdempotencyInFlight",
-      schedule: Schedule.exponential("20 millis"),
-      times: 10,
-    })
 
   /**
    * Makes the call of a send. The caller gets its answer, the answer of an earlier call, or the reason for a refusal.
