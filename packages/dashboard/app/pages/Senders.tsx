@@ -1,6 +1,5 @@
 import { useState } from "react"
-import { Link } from "wouter"
-import { useRead, useWrite, withQuery } from "../api/client.ts"
+import { useRead, useWrite } from "../api/client.ts"
 import type { Sender, SenderList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { senders as english } from "../i18n/en/senders.ts"
@@ -146,15 +145,9 @@ type Open =
 
 const useColumns = (open: (what: Open) => void, approve: (brand: Sender) => void) => {
   const { t } = useTexts(english)
-  const { page } = useOrganization()
   const kinds = useKindNames()
   const columns: ReadonlyArray<Column<Sender>> = [
-    {
-      key: "sender",
-      title: t.senders.sender,
-      // The newest message is its last use.
-      cell: ({ sender }) => <Link href={page(withQuery("messages", { sender }))}>{sender}</Link>,
-    },
+    { key: "sender", title: t.senders.sender, cell: ({ sender }) => <strong>{sender}</strong> },
     { key: "kind", title: t.senders.kind, cell: ({ kind }) => kinds[kind] },
     {
       key: "status",
