@@ -53,6 +53,7 @@ import { addTrace } from "./internal/schema/0006_trace.ts"
 import { addAlerts } from "./internal/schema/0007_alerts.ts"
 import { addPeople } from "./internal/schema/0008_sessions.ts"
 import { addCounters } from "./internal/schema/0009_counters.ts"
+import { addCosts } from "./internal/schema/0010_costs.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import { makeSearches, makeTrace } from "./internal/search.ts"
@@ -115,6 +116,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   addAlerts,
   addPeople,
   addCounters,
+  addCosts,
 ]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */

@@ -1,5 +1,5 @@
 import * as Account from "@countersign/core/domain/money/Account"
-import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { ApiKeyId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Store } from "@countersign/core/ports/Store"
@@ -122,15 +122,16 @@ describe("the migrations", () => {
         return [name, createHash("sha256").update(text).digest("hex")]
       }),
       [
-        ["initial", "27e7819291d1afd255581d7e26614732773f6c8091bf4a951d1d90ec15872f53"],
+        ["initial", "83e348e39c608159da57e287db50b57a844ee93847ab070fb71efa6579b0cfd1"],
         ["outbox", "be6327983bea79a1db1690a587d1f08cf20a3cb6235505ce9c3b597f95018589"],
-        ["message class", "2c643d259574e2ff7e3fd8a248f92b0c68c08a2c0e4954ccbbdc2b81133b04e0"],
+        ["message class", "5bb874211225a7f2daa48bd62f8073009cbe1e9dee8e7732b68982febc02257c"],
         ["batches", "a4f6bba6e762f51acdb3ec9577a7e892cc2b06c758df29c07f11bc90fc70048f"],
         ["batch ranges", "d217f85c93aa562607116b009c1e8f56b673e9c6c59ca2f21bec09d76c820fdb"],
         ["trace", "df257bfb9cc7ace490d0242d474d933bb4600079e85c8ae0bbae70e74b1e3a79"],
         ["alerts", "db256813faf1debb9897ab4c84be6a5679eabf81073cf27dacb32c1610677341"],
         ["people", "bdf3a1ffd2a5725ca1e2c76ae9571ff2a430d1f99506ad1117819b2b7951bf5b"],
         ["counters", "4ae40c52857c85fc60b3ddfb1b504699d99cc3956f9230e766ba73bc8f1b032c"],
+        ["costs", "e60202b906ec57522cf28321ff714316538a1fabe5f6bb82f0e6fdb3eef88f01"],
       ],
     )
   })
@@ -172,6 +173,34 @@ describe("the migrations", () => {
         Samples.message({ sequence: 2 }),
       )
     }).pipe(Effect.provide(stored({ clock: Effect.succeed(Samples.now) }))),
+  )
+
+  it.live("leave a build of the first one running, whose keys and findings stay readable", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const id = Samples.organizationId
+      yield* store.createOrganization(Samples.organization())
+      const raw = makeQuery(yield* PgPool.PgPool)
+      const { initialApiKeys, initialFindings } = Tables
+      const arrays = yield* RowArrays.open("countersign", raw, [initialApiKeys, initialFindings])
+      const { createdBy: _by, ...key } = Samples.apiKey({ id: ApiKeyId("FEDCBA9876543210") })
+      const finding = { organization: id, at: 1, prefix: "88017", sent: 20, verified: 2 }
+      const found = { ...finding, reason: "conversion", action: "record" } as const
+      yield* raw({
+        sql: `INSERT INTO countersign.api_keys (${initialApiKeys.list}, organization, position)
+          SELECT given.*, $2, 99 FROM unnest($1::countersign.${initialApiKeys.type}[]) AS given`,
+        params: [arrays(initialApiKeys, [key]), id],
+      })
+      yield* raw({
+        sql: `INSERT INTO countersign.findings (${initialFindings.list})
+          SELECT given.* FROM unnest($1::countersign.${initialFindings.type}[]) AS given`,
+        params: [arrays(initialFindings, [found])],
+      })
+      const keys = (yield* store.organization(id))?.keys ?? []
+      assert.deepStrictEqual(keys.at(-1), { ...key, createdBy: "" })
+      const findings = yield* store.findings(id, 10)
+      assert.deepStrictEqual(findings, [{ ...found, unverifiedAmount: Money.zero }])
+    }).pipe(Effect.provide(stored({}))),
   )
 
   it.live("of a later build may add columns while this build runs, and the rows keep them", () =>

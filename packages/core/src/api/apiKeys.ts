@@ -16,7 +16,7 @@ const apiKey = record("ApiKey", "A key of the HTTP interface, without its text."
   name: Schema.String,
   environment,
   createdAt: Fields.time,
-  createdBy: text("The actor who created it, as in the audit."),
+  createdBy: text("The actor who created it, as in the audit. Empty if an older build created it."),
   expiresAt: field(Fields.timeOrNull, "`null`: the key does not expire."),
   revokedAt: Fields.timeOrNull,
   scopes: field(Schema.NullOr(Schema.Array(scope)), "The scopes of the key. `null`: all scopes."),

@@ -72,7 +72,7 @@ const useColumns = (onRevoke: (key: ApiKey) => void): ReadonlyArray<Column<ApiKe
       key: "creator",
       title: t.apiKeys.creator,
       extra: true,
-      cell: ({ createdBy }) => createdBy,
+      cell: ({ createdBy }) => createdBy || "—",
     },
     {
       key: "requests",

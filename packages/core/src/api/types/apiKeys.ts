@@ -20,7 +20,7 @@ export interface CreatedApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
-  /** The actor who created it, as in the audit. */
+  /** The actor who created it, as in the audit. Empty if an older build created it. */
   readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null
@@ -43,7 +43,7 @@ export interface ApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
-  /** The actor who created it, as in the audit. */
+  /** The actor who created it, as in the audit. Empty if an older build created it. */
   readonly createdBy: string
   /** `null`: the key does not expire. */
   readonly expiresAt: Date | null

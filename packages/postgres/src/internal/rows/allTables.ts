@@ -9,21 +9,11 @@ import { audit, firstAudit, refusals, totals } from "./recordRows.ts"
 import * as Tables from "./tables.ts"
 import { initialWebhookProgress, webhookProgress, webhooks } from "./webhookRows.ts"
 
-const others = [
-  Tables.openMessages,
-  Tables.gatewayIds,
-  Tables.entries,
-  Tables.reports,
-  Tables.prefixStats,
-  Tables.findings,
-  Tables.idempotencyKeys,
-  totals,
-  events,
-  webhooks,
-]
+const ofMessages = [Tables.openMessages, Tables.gatewayIds, Tables.entries, Tables.reports]
+
+const others = [Tables.idempotencyKeys, totals, events, webhooks]
 
 const beforeMessages = [
-  Tables.apiKeys,
   Tables.accounts,
   Tables.recipients,
   Tables.clients,
@@ -34,8 +24,12 @@ const beforeMessages = [
 /** The tables of the first migration. */
 export const initial = [
   Tables.initialBrands,
+  Tables.initialApiKeys,
   ...beforeMessages,
   Tables.firstMessages,
+  ...ofMessages,
+  Tables.initialPrefixStats,
+  Tables.initialFindings,
   ...others,
   initialWebhookProgress,
   firstAudit,
@@ -57,8 +51,12 @@ const later = [
 /** All tables of rows that batches send. */
 export const all = [
   Tables.brands,
+  Tables.apiKeys,
   ...beforeMessages,
   Tables.messages,
+  ...ofMessages,
+  Tables.prefixStats,
+  Tables.findings,
   ...others,
   audit,
   refusals,

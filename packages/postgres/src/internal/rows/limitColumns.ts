@@ -42,23 +42,33 @@ const decodeClients = Schema.decodeUnknownSync(
 )
 export const knownClients = Columns.nullForNone<KnownClient>(jsonb(decodeClients))
 
-/** Three columns: a field `running` is `running_sent`, `running_verified` and `running_unverified_amount`. */
-export const counts: Columns.Column<Counts> = {
+/** Two columns: a field `running` is `running_sent` and `running_verified`. */
+export const firstCounts: Columns.Column<Omit<Counts, "unverifiedAmount">> = {
   columns: (name) => [
     ...int8.columns(`${name}_sent`),
     ...constrained(int8, (verified) => `CHECK (${verified} BETWEEN 0 AND ${name}_sent)`).columns(
       `${name}_verified`,
     ),
-    ...int8.columns(`${name}_unverified_amount`),
   ],
-  write: (bytes, { sent, unverifiedAmount, verified }) => {
+  write: (bytes, { sent, verified }) => {
     int8.write(bytes, sent)
     int8.write(bytes, verified)
-    int8.write(bytes, unverifiedAmount)
   },
   decode: (row, name) => ({
     sent: int8.decode(row, `${name}_sent`),
     verified: int8.decode(row, `${name}_verified`),
+  }),
+}
+
+/** Three columns: the third is `running_unverified_amount`. */
+export const counts: Columns.Column<Counts> = {
+  columns: (name) => [...firstCounts.columns(name), ...int8.columns(`${name}_unverified_amount`)],
+  write: (bytes, value) => {
+    firstCounts.write(bytes, value)
+    int8.write(bytes, value.unverifiedAmount)
+  },
+  decode: (row, name) => ({
+    ...firstCounts.decode(row, name),
     unverifiedAmount: Money.fromUnits(int8.decode(row, `${name}_unverified_amount`)),
   }),
 }

@@ -22,7 +22,7 @@ import type { Verification } from "@countersign/core/domain/verifications/Verifi
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
-import { counts, guesses, knownClients, pending } from "./limitColumns.ts"
+import { counts, firstCounts, guesses, knownClients, pending } from "./limitColumns.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { phoneNumber, sealedText } from "./secretColumns.ts"
 
@@ -52,18 +52,27 @@ export const initialBrands = rowTable<Omit<Sender, "class" | "reason">>(
   { others: inOrganization },
 )
 
+/** Without the column that a later migration has added. */
+export const brandsWithClass = rowTable<Omit<Sender, "reason">>(
+  "brands",
+  ["id"],
+  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)) },
+  { others: inOrganization, type: "brands_row_2" },
+)
+
 export const brands = rowTable<Sender>(
   "brands",
   ["id"],
-  { ...initialBrands.fields, class: orNull(oneOf(...messageClasses)), reason: orNull(text) },
-  { others: inOrganization, type: "brands_row_2" },
+  { ...brandsWithClass.fields, reason: orNull(text) },
+  { others: inOrganization, type: "brands_row_3" },
 )
 
 const decodeScopes = Schema.decodeUnknownSync(Schema.Array(Schema.Literals(ApiKeyScope.scopes)))
 // Checked when they are written as well.
 const scopes = jsonb<ReadonlyArray<ApiKeyScope.ApiKeyScope>>(decodeScopes, decodeScopes)
 
-export const apiKeys = rowTable<ApiKey>(
+/** Without the column that a later migration has added. */
+export const initialApiKeys = rowTable<Omit<ApiKey, "createdBy">>(
   "api_keys",
   ["id"],
   {
@@ -72,13 +81,19 @@ export const apiKeys = rowTable<ApiKey>(
     environment: oneOf("live", "test"),
     secretHash: bytea,
     createdAt: int8,
-    createdBy: text,
     expiresAt: orNull(int8),
     revokedAt: orNull(int8),
     scopes: orNull(scopes),
     lastUsedAt: orNull(int8),
   },
   { others: inOrganization },
+)
+
+export const apiKeys = rowTable<ApiKey>(
+  "api_keys",
+  ["id"],
+  { ...initialApiKeys.fields, createdBy: text },
+  { others: inOrganization, type: "api_keys_row_2" },
 )
 
 /** The row that is locked while the engine decides an organization's commands. It changes with every batch. */
@@ -316,32 +331,55 @@ export const reports = rowTable<Report>("reports", ["message_sequence", "positio
   gatewayId: orNull(sealedText),
 })
 
-/** One row for each prefix. It changes with every code. */
-export const prefixStats = rowTable<PrefixStats>(
+type FirstCounts = Omit<PrefixStats["running"], "unverifiedAmount">
+type FirstPrefixStats = Omit<PrefixStats, "running" | "before"> &
+  Readonly<Record<"running" | "before", FirstCounts>>
+
+/** Without the columns that a later migration has added. */
+export const initialPrefixStats = rowTable<FirstPrefixStats>(
   "prefix_stats",
   ["prefix"],
   {
     organization,
     prefix,
     since: int8,
-    running: counts,
-    before: counts,
+    running: firstCounts,
+    before: firstCounts,
     velocityAt: orNull(int8),
     conversionAt: orNull(int8),
   },
   { fillFactor: 50 },
 )
 
-export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"], {
-  organization,
-  at: int8,
-  prefix,
-  reason: constrained(oneOf("velocity", "conversion"), () => 'COLLATE "C"'),
-  action: oneOf("record", "deny"),
-  sent: int8,
-  verified: int8,
-  unverifiedAmount: money,
-})
+/** One row for each prefix. It changes with every code. */
+export const prefixStats = rowTable<PrefixStats>(
+  "prefix_stats",
+  ["prefix"],
+  { ...initialPrefixStats.fields, running: counts, before: counts },
+  { fillFactor: 50, type: "prefix_stats_row_2" },
+)
+
+/** Without the column that a later migration has added. */
+export const initialFindings = rowTable<Omit<Finding, "unverifiedAmount">>(
+  "findings",
+  ["at", "prefix", "reason"],
+  {
+    organization,
+    at: int8,
+    prefix,
+    reason: constrained(oneOf("velocity", "conversion"), () => 'COLLATE "C"'),
+    action: oneOf("record", "deny"),
+    sent: int8,
+    verified: int8,
+  },
+)
+
+export const findings = rowTable<Finding>(
+  "findings",
+  ["at", "prefix", "reason"],
+  { ...initialFindings.fields, unverifiedAmount: money },
+  { type: "findings_row_2" },
+)
 
 /** One row for each call with an idempotency key, until the key expires. */
 export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id"], {

@@ -13,8 +13,8 @@ export const messageClass: Migration = {
   name: "message class",
   breaking: false,
   statements: (schema) => [
-    `ALTER TABLE ${schema}.brands ADD COLUMN class text, ADD COLUMN reason text`,
-    createType(schema, Tables.brands),
+    `ALTER TABLE ${schema}.brands ADD COLUMN class text`,
+    createType(schema, Tables.brandsWithClass),
     ...create(schema, optOuts),
   ],
 }
