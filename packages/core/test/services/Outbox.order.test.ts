@@ -45,44 +45,47 @@ effectTest("a send lets none with its order key overtake it at the gateway", fun
   )
 })
 
-effectTest("a send keeps its order key if another call, which has not charged it, fails", function* () {
-  const store = MemoryStore.make()
-  const reached = yield* Deferred.make<void>()
-  const charged = yield* Deferred.make<void>()
-  const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-  const failing = Store.of({
-    ...store,
-    execute: (command) =>
-      command._tag === "HoldMessage"
-        ? Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Deferred.await(charged)),
-            Effect.andThen(Effect.fail(away)),
-          )
-        : store.execute(command),
-  })
-  const gateway = { behave: () => ({ _tag: "NeverAnswer" }) as const }
-  const { here } = yield* twoNodes({ gateway }, store)
-  const { there } = yield* twoNodes({ gateway }, failing)
-  yield* here(TestEngine.open())
-  const { id } = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
-  const second = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
-  const dispatch = Outbox.use((_) => _.dispatchMessage({ organization, id }))
-  const other = yield* Effect.forkChild(there(Effect.flip(dispatch)))
-  yield* Deferred.await(reached)
-  const sending = yield* Effect.forkChild(here(Effect.exit(dispatch)))
-  const row = Effect.tap(store.queued(organization, id), Effect.yieldNow)
-  yield* Effect.repeat(row, { until: (row) => row?.end === "sent", times: 1_000 })
-  yield* Deferred.succeed(charged, undefined)
-  assert.strictEqual((yield* Fiber.join(other))._tag, "StoreUnavailable")
-  const take = Effect.map(
-    store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000),
-    (sends) => sends.map(({ id }) => id),
-  )
-  const meanwhile = yield* take
-  yield* TestClock.adjust("10 seconds")
-  yield* Fiber.join(sending)
-  assert.deepStrictEqual([meanwhile, yield* take], [[], [second.id]])
-})
+effectTest(
+  "a send keeps its order key if another call, which has not charged it, fails",
+  function* () {
+    const store = MemoryStore.make()
+    const reached = yield* Deferred.make<void>()
+    const charged = yield* Deferred.make<void>()
+    const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    const failing = Store.of({
+      ...store,
+      execute: (command) =>
+        command._tag === "HoldMessage"
+          ? Deferred.succeed(reached, undefined).pipe(
+              Effect.andThen(Deferred.await(charged)),
+              Effect.andThen(Effect.fail(away)),
+            )
+          : store.execute(command),
+    })
+    const gateway = { behave: () => ({ _tag: "NeverAnswer" }) as const }
+    const { here } = yield* twoNodes({ gateway }, store)
+    const { there } = yield* twoNodes({ gateway }, failing)
+    yield* here(TestEngine.open())
+    const { id } = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const second = yield* here(enqueued(prepareMessage({ orderKey: "k" })))
+    const dispatch = Outbox.use((_) => _.dispatchMessage({ organization, id }))
+    const other = yield* Effect.forkChild(there(Effect.flip(dispatch)))
+    yield* Deferred.await(reached)
+    const sending = yield* Effect.forkChild(here(Effect.exit(dispatch)))
+    const row = Effect.tap(store.queued(organization, id), Effect.yieldNow)
+    yield* Effect.repeat(row, { until: (row) => row?.end === "sent", times: 1_000 })
+    yield* Deferred.succeed(charged, undefined)
+    assert.strictEqual((yield* Fiber.join(other))._tag, "StoreUnavailable")
+    const take = Effect.map(
+      store.takeQueued([{ organization, queue: "", limit: 9 }], 30_000),
+      (sends) => sends.map(({ id }) => id),
+    )
+    const meanwhile = yield* take
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(sending)
+    assert.deepStrictEqual([meanwhile, yield* take], [[], [second.id]])
+  },
+)
 
 effectTest("a send is not waited for when the node that was sending it has died", function* () {
   const { here, store, there } = yield* twoNodes()
