@@ -2,7 +2,7 @@ import type { Migration } from "./migrate.ts"
 import * as Tables from "../rows/tables.ts"
 import { createType } from "../rows/rowTable.ts"
 
-/** Older builds write none of the columns. Their keys have no creator, and their codes to a prefix cost nothing. */
+/** Older builds write none of the columns. Their senders have no reason, their keys no creator, their codes no cost. */
 export const addCosts: Migration = {
   id: 10,
   name: "costs",
