@@ -4,8 +4,9 @@ import * as Tables from "../rows/tables.ts"
 import { create, createType } from "../rows/rowTable.ts"
 
 /**
- * Older builds write senders without a class, which then send every class. They keep the class of other senders. They cannot read the new events, and their changes of an organization drop its quiet hours. Use the new
- * features only once no older node is left.
+ * Older builds write senders without a class, which then send every class. They keep the class of other senders. They
+ * cannot read the new events, and their changes of an organization drop its quiet hours. Use the new features only once
+ * no older node is left.
  */
 export const messageClass: Migration = {
   id: 3,
